@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+// Applied to every Swift target: see the loop at the end.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+]
+
+let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "swift-jsonrpc",
+    platforms: [.macOS(.v15)],  // `Mutex` needs it; Linux is the platform that is tested.
+    products: [
+        .library(name: "JSONRPCWebSocket", targets: ["JSONRPCWebSocket"]),
+        .library(name: "JSONRPCSession", targets: ["JSONRPCSession"]),
+        .library(name: "JSONRPCCore", targets: ["JSONRPCCore"]),
+        .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
+        .library(name: "WireJSON", targets: ["WireJSON"]),
+        .library(name: "WebSocket", targets: ["WebSocket"]),
+        .executable(name: "jsonrpc", targets: ["jsonrpc"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    ],
+    targets: [
+        // MARK: Base
+        .systemLibrary(
+            name: "CLibwebsockets",
+            pkgConfig: "libwebsockets",
+            providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
+        ),
+        .target(name: "WireJSON"),
+        .testTarget(name: "WireJSONTests", dependencies: ["WireJSON"]),
+
+        // MARK: Middle
+        .target(
+            name: "WebSocket",
+            dependencies: ["CLibwebsockets", collections, logging],
+            swiftSettings: [.strictMemorySafety()]
+        ),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
+        .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
+        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore"]),
+        .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
+        .testTarget(name: "JSONRPCSessionTests", dependencies: ["JSONRPCSession", "JSONRPCTesting", "TestSupport"]),
+
+        // MARK: Join
+        .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "WebSocket", logging]),
+        .testTarget(
+            name: "JSONRPCWebSocketTests",
+            dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport"]
+        ),
+
+        // MARK: Top
+        .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", collections]),
+        .executableTarget(
+            name: "jsonrpc",
+            dependencies: [
+                "JSONRPCWebSocket",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+                logging,
+            ]
+        ),
+        .testTarget(name: "jsonrpcTests", dependencies: ["jsonrpc", "JSONRPCWebSocket", "TestSupport"]),
+
+        // MARK: Tests that need other programs
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "TestSupport"]),
+    ]
+)
+
+for target in package.targets where [.regular, .test, .executable].contains(target.type) {
+    target.swiftSettings = (target.swiftSettings ?? []) + settings
+}

@@ -1,0 +1,5 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+@_exported public import JSONRPCCore
+@_exported public import JSONRPCSession
+@_exported public import WireJSON

@@ -1,0 +1,1 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
