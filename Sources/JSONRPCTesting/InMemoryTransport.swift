@@ -104,7 +104,9 @@ public final class InMemoryTransport: MessageTransport {
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         let (isWithdrawn, isDrained) = state.withLock { state in
             let isWithdrawn = state.outbox.withdraw(ticket)
-            return (isWithdrawn, state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes)
+            return (
+                isWithdrawn, state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
+            )
         }
         // The receiver hears of it on the queue: this is called under the session's lock.
         if isDrained { schedule() }

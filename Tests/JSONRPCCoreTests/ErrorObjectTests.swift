@@ -8,7 +8,7 @@ import WireJSON
     @Test func descriptionIsOneLineWithoutData() throws {
         let data = try RawJSON(validating: #"{"secret":1}"#)
         let error = ErrorObject(code: -32000, message: "line one\nline two\u{1B}[0m", data: data)
-        #expect(error.description == #"error -32000: line one\nline two\u{001B}[0m"#)
+        #expect(error.description == #"error -32000: line one\nline two\u{1B}[0m"#)
         #expect(ErrorObject(code: 5, message: "").description == "error 5")
     }
 

@@ -25,7 +25,8 @@ import Testing
     @Test func uuidIsWrittenAsTheRFCSays() {
         #expect(UUIDGenerator.uuid(0, 0) == "00000000-0000-4000-8000-000000000000")
         #expect(UUIDGenerator.uuid(.max, .max) == "ffffffff-ffff-4fff-bfff-ffffffffffff")
-        #expect(UUIDGenerator.uuid(0x0123_4567_89AB_CDEF, 0x0123_4567_89AB_CDEF) == "01234567-89ab-4def-8123-456789abcdef")
+        #expect(
+            UUIDGenerator.uuid(0x0123_4567_89AB_CDEF, 0x0123_4567_89AB_CDEF) == "01234567-89ab-4def-8123-456789abcdef")
     }
 
     @Test func uuidsDiffer() {

@@ -12,7 +12,8 @@ import WireJSON
 
     @Test(arguments: [
         (RequestID.number(7), "7"), (.number(-7), "-7"), (.number(0), "0"), (.number(.min), "-9223372036854775808"),
-        (.number(.max), "9223372036854775807"), (.string("7"), #""7""#), (.string("a\"\\\n\u{1}é"), #""a\"\\\n\u0001é""#),
+        (.number(.max), "9223372036854775807"), (.string("7"), #""7""#),
+        (.string("a\"\\\n\u{1}é"), #""a\"\\\n\u0001é""#),
     ])
     func descriptionIsTheJSONText(id: RequestID, text: String) {
         #expect(id.description == text)

@@ -42,7 +42,10 @@ import WireJSON
 
     @Test func methodNameIsEscapedOnce() {
         #expect(
-            text { bare.appendNotification(method: "a\"\\/\u{8}\u{9}\u{A}\u{C}\u{D}\u{1F}\u{7F}é\u{1F600}", params: nil, to: &$0) }
+            text {
+                bare.appendNotification(
+                    method: "a\"\\/\u{8}\u{9}\u{A}\u{C}\u{D}\u{1F}\u{7F}é\u{1F600}", params: nil, to: &$0)
+            }
                 == "{\"method\":\"a\\\"\\\\/\\b\\t\\n\\f\\r\\u001f\u{7F}é\u{1F600}\"}")
     }
 
@@ -57,7 +60,9 @@ import WireJSON
             text { writer.appendResponse(id: .null, result: .null, extra: extra, to: &$0) }
                 == #"{"jsonrpc":"2.0","id":null,"result":null,"sessionId":"s"}"#)
         #expect(
-            text { writer.appendErrorResponse(id: nil, error: ErrorObject(code: 1, message: ""), extra: extra, to: &$0) }
+            text {
+                writer.appendErrorResponse(id: nil, error: ErrorObject(code: 1, message: ""), extra: extra, to: &$0)
+            }
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":""},"sessionId":"s"}"#)
     }
 

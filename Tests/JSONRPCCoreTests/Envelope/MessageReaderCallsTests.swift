@@ -5,20 +5,21 @@ import Testing
 import WireJSON
 
 @Suite struct MessageReaderCallsTests {
-    @Test(arguments: [
-        (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}"#, .request),
-        (#"{"id":null,"method":"m"}"#, .request),
-        (#"{"id":1,"method":5}"#, .request),
-        (#"{"method":"m"}"#, .notification),
-        (#"{"method":5}"#, .notification),
-        (#"{"id":1,"result":1}"#, .response),
-        (#"{"error":{}}"#, .response),
-        (#"{"id":1,"method":"m","result":1}"#, .response),
-        (#"{"id":1}"#, .response),
-        (#"{"jsonrpc":"2.0"}"#, .unknown),
-        (#"{}"#, .unknown),
-        ("5", .unknown),
-    ] as [(String, MessageReader.Kind)])
+    @Test(
+        arguments: [
+            (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}"#, .request),
+            (#"{"id":null,"method":"m"}"#, .request),
+            (#"{"id":1,"method":5}"#, .request),
+            (#"{"method":"m"}"#, .notification),
+            (#"{"method":5}"#, .notification),
+            (#"{"id":1,"result":1}"#, .response),
+            (#"{"error":{}}"#, .response),
+            (#"{"id":1,"method":"m","result":1}"#, .response),
+            (#"{"id":1}"#, .response),
+            (#"{"jsonrpc":"2.0"}"#, .unknown),
+            (#"{}"#, .unknown),
+            ("5", .unknown),
+        ] as [(String, MessageReader.Kind)])
     func kindFollowsFromTheMembers(text: String, kind: MessageReader.Kind) throws {
         #expect(MessageReader.standard.kind(of: try scan(Array(text.utf8))) == kind)
     }
@@ -40,10 +41,12 @@ import WireJSON
         #expect(call.disposition == .serve)
     }
 
-    @Test(arguments: [
-        ("1", 1), (#""1""#, "1"), (#""\u0041\n""#, "A\n"), (#""""#, ""), ("1.0", nil), ("1e2", nil),
-        ("18446744073709551616", nil), ("-9223372036854775808", .number(.min)), ("null", nil),
-    ] as [(String, RequestID?)])
+    @Test(
+        arguments: [
+            ("1", 1), (#""1""#, "1"), (#""\u0041\n""#, "A\n"), (#""""#, ""), (#""\ud800""#, nil), ("1.0", nil),
+            ("1e2", nil),
+            ("18446744073709551616", nil), ("-9223372036854775808", .number(.min)), ("null", nil),
+        ] as [(String, RequestID?)])
     func idIsEchoedByteForByte(id: String, value: RequestID?) throws {
         let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","id":"# + id + "}")
         #expect(call.echo?.text == id)
@@ -58,6 +61,11 @@ import WireJSON
             let call = try reader.call(#"{"jsonrpc":"2.0","method":"m","id":"# + id + "}")
             #expect(call.disposition == .reject(.invalidID, answerTo: .null))
         }
+    }
+
+    @Test func requestWithTwoIDsIsRefusedWithNull() throws {
+        let call = try MessageReader.standard.call(#"{"jsonrpc":"2.0","method":"m","id":1,"id":2}"#)
+        #expect(call.disposition == .reject(.duplicateID, answerTo: .null))
     }
 
     @Test func methodThatIsNoStringIsRefused() throws {
