@@ -1,0 +1,41 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// What a peer answers when a call failed on its side (JSON-RPC 2.0 §5.1).
+///
+/// A call throws it as it came; a handler of the peer's calls throws one to answer with it.
+public struct ErrorObject: Error, Sendable, Hashable {
+    /// The kind of error.
+    public var code: ErrorCode
+    /// One sentence for a human reader.
+    public var message: String
+    /// More about the error, in a form which the peer defines. Nil when the member is absent or `null`.
+    public var data: RawJSON?
+
+    public init(code: ErrorCode, message: String, data: RawJSON? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    /// An error with the specification's own words as its message, or an empty one where it has none.
+    public init(_ code: ErrorCode, data: RawJSON? = nil) {
+        self.init(code: code, message: code.standardMessage ?? "", data: data)
+    }
+}
+
+extension ErrorObject: CustomStringConvertible {
+    /// One line: the code and the message, with control characters escaped. ``data`` is left out, since it may be
+    /// large and may hold what does not belong in a log.
+    public var description: String {
+        var text = "error \(code.rawValue)"
+        if !message.isEmpty {
+            text += ": "
+            for scalar in message.unicodeScalars {
+                text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+            }
+        }
+        return text
+    }
+}
