@@ -32,6 +32,9 @@ public struct SessionConfiguration: Sendable {
     public var strictness = Strictness.standard
     /// What to do about the `jsonrpc` member.
     public var version = VersionMember.required
+    /// True to answer what is no JSON-RPC message with an error whose id is `null`, as a server must (JSON-RPC 2.0 §5).
+    /// False, unless this side is a server: two peers which both answer so could answer each other without end.
+    public var answersUnreadableMessages = false
     /// How deeply a message may nest.
     public var jsonLimits = JSONLimits()
 
