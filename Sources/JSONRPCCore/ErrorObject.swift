@@ -39,3 +39,32 @@ extension ErrorObject: CustomStringConvertible {
         return text
     }
 }
+
+extension ErrorObject {
+    /// Decodes ``data``. Where there is none, `null` is decoded: that gives nil for an optional type.
+    ///
+    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    public func data<T: Decodable>(as type: T.Type) throws -> T {
+        try (data ?? .null).decode(as: type)
+    }
+}
+
+extension ErrorObject: Codable {
+    private enum CodingKeys: CodingKey { case code, message, data }
+
+    /// Reads an error object as the specification says it must be. A session is more tolerant of what a peer sends:
+    /// see ``Strictness``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = try container.decode(ErrorCode.self, forKey: .code)
+        message = try container.decode(String.self, forKey: .message)
+        data = try container.decodeIfPresent(RawJSON.self, forKey: .data)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code, forKey: .code)
+        try container.encode(message, forKey: .message)
+        try container.encodeIfPresent(data, forKey: .data)
+    }
+}

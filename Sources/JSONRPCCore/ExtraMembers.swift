@@ -14,6 +14,8 @@ public struct ExtraMembers: Sendable, Hashable {
     public struct ReservedName: Error, Sendable, Hashable, CustomStringConvertible {
         public var name: String
 
+        public init(name: String) { self.name = name }
+
         public var description: String {
             "The member \"\(name)\" belongs to JSON-RPC itself and cannot be set as an extra member."
         }

@@ -14,7 +14,8 @@ package struct CallReading: Sendable, Equatable {
 
     /// The id, byte for byte, for the response. Nil for a notification.
     package var echo: RawJSON?
-    /// The id as a value; nil for a notification, for `null`, and for a number that is no `Int64`.
+    /// The id as a value; nil for a notification, for `null`, for a number that is no `Int64`, and for a string that
+    /// escapes half of a surrogate pair.
     package var id: RequestID?
     package var method: String
     /// Nil when there are none.
@@ -42,7 +43,7 @@ extension MessageReader {
         if let violation = verdict.violation {
             // What has no method name is no notification either, and is answered even without an id (§7).
             let isNameless = found.contains(.invalidMethod)
-            disposition = .reject(violation, answerTo: echo ?? (isNameless ? Self.null : nil))
+            disposition = .reject(violation, answerTo: echo ?? (isNameless ? .null : nil))
         }
         return CallReading(
             echo: echo, id: id, method: method, params: params, disposition: disposition, reported: verdict.reported,
@@ -51,30 +52,33 @@ extension MessageReader {
 
     private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
-    static let null = RawJSON(unchecked: Array("null".utf8))
-
     private func requestID(
         _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
     ) -> (echo: RawJSON?, id: RequestID?) {
+        if envelope.hasDuplicateID {
+            found.insert(.duplicateID)
+            return (.null, nil)
+        }
         switch envelope.id {
         case .absent: return (nil, nil)
         case .null:
             found.insert(.nullRequestID)
-            return (Self.null, nil)
+            return (.null, nil)
         case .number(let number):
             var digits: [UInt8] = []
             JSONText.append(number, to: &digits)
             return (RawJSON(unchecked: digits), .number(number))
         case .string(let range, let isEscaped):
             let quoted = (range.lowerBound - 1)..<(range.upperBound + 1)
-            let text = JSONText.string(in: bytes, at: range, isEscaped: isEscaped)
-            return (RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)])), .string(text))
+            // Nil for half of a surrogate pair, which no `String` can hold: the echo holds it.
+            let text = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)
+            return (RawJSON(unchecked: Array(bytes[quoted.clamped(to: 0..<bytes.count)])), text.map { .string($0) })
         case .other(let range):
             if let first = bytes[range].first, first == UInt8(ascii: "-") || Self.digits.contains(first) {
                 return (RawJSON(unchecked: Array(bytes[range])), nil)
             }
             found.insert(.invalidID)
-            return (Self.null, nil)
+            return (.null, nil)
         }
     }
 
@@ -82,11 +86,12 @@ extension MessageReader {
         _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
     ) -> String {
         switch envelope.method {
-        case .string(let range, let isEscaped): return JSONText.string(in: bytes, at: range, isEscaped: isEscaped)
-        case .absent, .other:
-            found.insert(.invalidMethod)
-            return ""
+        case .string(let range, let isEscaped):
+            if let name = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped) { return name }
+        case .absent, .other: break
         }
+        found.insert(.invalidMethod)
+        return ""
     }
 
     private func requestParams(

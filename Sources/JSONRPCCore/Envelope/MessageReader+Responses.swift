@@ -9,7 +9,7 @@ package struct ResponseReading: Sendable, Equatable {
         case value(RequestID)
         /// `null`, or absent and read as such.
         case null
-        /// Neither an integer nor a string: ``Irregularity/invalidID``.
+        /// None that could be ours: ``Irregularity/invalidID``, ``Irregularity/duplicateID``.
         case invalid
     }
 
@@ -49,10 +49,18 @@ extension MessageReader {
     private func responseID(
         _ envelope: MessageEnvelope, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
     ) -> ResponseReading.ID {
+        if envelope.hasDuplicateID {
+            found.insert(.duplicateID)
+            return .invalid
+        }
         switch envelope.id {
         case .number(let number): return .value(.number(number))
         case .string(let range, let isEscaped):
-            return .value(.string(JSONText.string(in: bytes, at: range, isEscaped: isEscaped)))
+            if let text = try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped) {
+                return .value(.string(text))
+            }
+            found.insert(.invalidID)
+            return .invalid
         case .null:
             found.insert(.nullResponseID)
             return .null
@@ -95,69 +103,56 @@ extension MessageReader {
     func errorObject(
         _ range: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
     ) -> ErrorObject {
-        var code: Range<Int>?
-        var message: Range<Int>?
-        var data: Range<Int>?
-        guard range.lowerBound < bytes.count, bytes[range.lowerBound] == UInt8(ascii: "{") else {
+        guard let members = try? RawJSON(unchecked: Array(bytes[range])).members() else {
             found.insert(.malformedError)
             return ErrorObject(code: 0, message: "")
         }
-        for member in ObjectMembers(of: bytes, at: range) {
-            switch string(member.name, bytes) {
-            case "code": code = member.value
-            case "message": message = member.value
-            case "data": data = member.value
+        var error = ErrorObject(code: 0, message: "")
+        var hasCode = false
+        var hasMessage = false
+        for (name, value) in members {
+            switch name {
+            case "code":
+                hasCode = true
+                error.code = errorCode(value, &found)
+            case "message":
+                hasMessage = value.isString
+                error.message = message(value)
+            case "data": error.data = value == .null ? nil : value
             default: break
             }
         }
-        if let present = data, Self.isNull(present, in: bytes) { data = nil }
-        return ErrorObject(
-            code: errorCode(code, bytes, &found),
-            message: errorMessage(message, bytes, &found),
-            data: data.map { RawJSON(unchecked: Array(bytes[$0])) }
-        )
+        if !hasCode { found.insert(.missingErrorCode) }
+        if !hasMessage { found.insert(.missingErrorMessage) }
+        return error
     }
 
-    private func string(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> String {
-        JSONText.string(in: bytes, at: range, isEscaped: bytes[range].contains(UInt8(ascii: "\\")))
-    }
-
-    private func errorMessage(
-        _ range: Range<Int>?, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
-    ) -> String {
-        guard let range, let content = stringContent(range, bytes) else {
-            found.insert(.missingErrorMessage)
-            return ""
+    /// A message which no `String` can hold, since it escapes half of a surrogate pair, is kept with its escapes.
+    private func message(_ value: RawJSON) -> String {
+        guard value.isString else { return "" }
+        return value.bytes.withUnsafeBytes { bytes in
+            let content = 1..<max(1, bytes.count - 1)
+            return (try? StringContent.string(in: bytes, range: content, isEscaped: true))
+                ?? String(decoding: UnsafeRawBufferPointer(rebasing: bytes[content]), as: UTF8.self)
         }
-        return string(content, bytes)
     }
 
-    private func errorCode(
-        _ range: Range<Int>?, _ bytes: UnsafeRawBufferPointer, _ found: inout IrregularitySet
-    ) -> ErrorCode {
-        guard let range else {
-            found.insert(.missingErrorCode)
-            return 0
-        }
-        let quoted = stringContent(range, bytes)
-        let isString = quoted != nil
-        let text = quoted.map { string($0, bytes) } ?? String(decoding: bytes[range], as: UTF8.self)
+    private func errorCode(_ value: RawJSON, _ found: inout IrregularitySet) -> ErrorCode {
+        let text = value.isString ? message(value) : value.text
         if let code = Int(text) {
-            if isString { found.insert(.errorCodeAsString) }
+            if value.isString { found.insert(.errorCodeAsString) }
             return ErrorCode(rawValue: code)
         }
-        // `Double` reads more than JSON writes ("inf", "0x1p3"); within a message found valid, only a number gets here.
-        if !isString, let value = Double(text), let code = Int(exactly: value.rounded(.towardZero)) {
+        // `Double` reads more than JSON writes, but of a valid message's values only numbers.
+        if !value.isString, let number = Double(text), let code = Int(exactly: number.rounded(.towardZero)) {
             found.insert(.fractionalErrorCode)
             return ErrorCode(rawValue: code)
         }
         found.insert(.missingErrorCode)
         return 0
     }
+}
 
-    /// The content of a string, nil for another value.
-    private func stringContent(_ range: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> Range<Int>? {
-        guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
-        return (range.lowerBound + 1)..<(range.upperBound - 1)
-    }
+extension RawJSON {
+    fileprivate var isString: Bool { bytes.first == UInt8(ascii: "\"") }
 }

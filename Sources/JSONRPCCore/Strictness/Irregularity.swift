@@ -43,8 +43,11 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// A response has the id `null`: the peer could not read one of our requests, and does not say which. Reading:
     /// an event, and no call fails.
     case nullResponseID
-    /// The id is a number with a fraction, exponent or too many digits, a boolean, an array or an object. No reading
-    /// in a response. In a request, numbers are echoed as they are; all else has no reading.
+    /// The member `id` itself comes more than once: the message belongs to no call for certain. No reading.
+    case duplicateID
+    /// The id is a number with a fraction, an exponent or too many digits, a boolean, an array, an object, or a string
+    /// that escapes half of a surrogate pair. No reading. In a request, such numbers and strings are regular: they are
+    /// echoed as they are.
     case invalidID
     /// A response answers a number id of ours with the same digits in a string. Reading: the id was meant.
     case stringForNumberID
@@ -76,7 +79,7 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
 
     // MARK: Requests and notifications from the peer
 
-    /// The `method` member is not a string. No reading.
+    /// The `method` member is not a string, or escapes half of a surrogate pair. No reading.
     case invalidMethod
     /// A request's id is `null`. Reading: it is answered with that id.
     case nullRequestID
@@ -91,7 +94,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// True when a message with this irregularity can still be used, in the way that the case says.
     public var hasReading: Bool {
         switch self {
-        case .malformedJSON, .notAMessage, .emptyBatch, .invalidID, .malformedError, .missingErrorCode, .invalidMethod:
+        case .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError, .missingErrorCode,
+            .invalidMethod:
             false
         case .emptyMessage, .binaryMessage, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
             .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
@@ -122,6 +126,7 @@ extension Irregularity: CustomStringConvertible {
         case .methodInResponse: "a response with a method member"
         case .missingResponseID: "a response without an id"
         case .nullResponseID: "a response with the id null"
+        case .duplicateID: "a message with two ids"
         case .invalidID: "a message whose id is neither an integer nor a string"
         case .stringForNumberID: "a response with a string where our request had a number as id"
         case .numberForStringID: "a response with a number where our request had a string as id"
