@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
+import Synchronization
 public import WireJSON
 
 /// One connection's life: calls and notifications both ways, from when the transport opens to when it closes.

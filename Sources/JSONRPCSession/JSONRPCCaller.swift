@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
 public import WireJSON
 
 /// What can make calls: a ``JSONRPCClient`` and a ``DuplexSession``.

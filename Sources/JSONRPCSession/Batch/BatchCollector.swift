@@ -40,9 +40,10 @@ final class BatchCollector: Sendable {
     }
 
     private func finish(_ change: (inout State) -> Void) {
-        let (continuation, outcomes) = state.withLock { state in
+        typealias Continuation = UnsafeContinuation<[CallOutcome?], Never>
+        let (continuation, outcomes) = state.withLock { state -> (Continuation?, [CallOutcome?]) in
             change(&state)
-            guard state.missing <= 0 else { return (nil as UnsafeContinuation<[CallOutcome?], Never>?, []) }
+            guard state.missing <= 0 else { return (nil, []) }
             return (state.continuation.take(), state.outcomes)
         }
         continuation?.resume(returning: outcomes)

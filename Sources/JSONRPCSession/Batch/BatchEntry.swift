@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
 public import WireJSON
 
 /// A member of a batch (JSON-RPC 2.0 §6).

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Synchronization
 import WireJSON
 
 extension SessionDriver {
@@ -64,7 +65,7 @@ extension SessionDriver {
 
     private func submit(_ draft: BatchDraft, calls: Int, timeout: Duration?, _ ticket: CallTicket) {
         let deadline = deadline(timeout)
-        let (effects, refusal) = state.withLock { state -> (Effects, CallOutcome?) in
+        let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
             if ticket.isCancelled { return (effects, .cancelled) }
             let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
@@ -92,7 +93,7 @@ extension SessionDriver {
             }
         }
         run(effects)
-        if let refusal { draft.collector.settleAll(refusal) }
+        if let refused { draft.collector.settleAll(refused) }
     }
 
     typealias LaunchedBatch = (members: [(id: RequestID, waiter: CallWaiter)], ticket: OutboxTicket)

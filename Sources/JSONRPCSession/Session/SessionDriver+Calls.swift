@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Synchronization
 import WireJSON
 
 extension SessionDriver {
@@ -51,7 +52,7 @@ extension SessionDriver {
     /// Sends a request and registers its waiter, or lets it wait for its turn.
     private func submit(_ tail: [UInt8], timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter) {
         let deadline = deadline(timeout)
-        let (effects, refusal) = state.withLock { state -> (Effects, CallOutcome?) in
+        let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
             if ticket.isCancelled { return (Effects(), .cancelled) }
             var effects = Effects()
             let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
@@ -76,7 +77,7 @@ extension SessionDriver {
             }
         }
         run(effects)
-        if let refusal { waiter.settle(refusal) }
+        if let refused { waiter.settle(refused) }
     }
 
     /// Why a message was not handed to the transport.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Synchronization
 
 extension SessionDriver: MessageReceiver {
     func transportOpened(_ transport: any MessageTransport) {

@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Logging
+import Synchronization
 import WireJSON
 
 /// A message from the peer, and where its bytes lie.
@@ -84,7 +86,9 @@ extension SessionDriver {
         case .null:
             if case .error(let object) = reading.outcome {
                 error = object
-                if isAlone, answersBatch(object) { reported.formUnion(reportedIfAsked(.batchAnsweredByError)) }
+                if isAlone, answersBatch(object), configuration.strictness[.batchAnsweredByError] >= .report {
+                    reported.insert(.batchAnsweredByError)
+                }
             }
         case .invalid: break
         }
@@ -170,10 +174,6 @@ extension SessionDriver {
         }
     }
 
-    private func reportedIfAsked(_ irregularity: Irregularity) -> IrregularitySet {
-        configuration.strictness[irregularity] >= .report ? [irregularity] : []
-    }
-
     // MARK: Arrays
 
     private func receive(_ members: [MessageEnvelope], _ message: ReceivedMessage, _ found: IrregularitySet) {
@@ -236,7 +236,9 @@ extension SessionDriver {
     private func requestID(_ id: MessageEnvelope.ID, in bytes: UnsafeRawBufferPointer) -> RequestID? {
         switch id {
         case .number(let number): .number(number)
-        case .string(let range, let isEscaped): .string(JSONText.string(in: bytes, at: range, isEscaped: isEscaped))
+        case .string(let range, let isEscaped):
+            // Nil for half of a surrogate pair: no id of ours has one.
+            (try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)).map { .string($0) }
         case .absent, .null, .other: nil
         }
     }
