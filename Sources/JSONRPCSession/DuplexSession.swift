@@ -71,6 +71,12 @@ public final class DuplexSession: Sendable {
         await driver.close(farewell, drain: drain)
     }
 
+    /// Closes without waiting for anybody.
+    func abandon() { driver.abandon() }
+
+    /// Why the connection is gone, when it was not closed from this side for a reason of our own.
+    var loss: ClientError? { driver.loss }
+
     /// Returns when the session is closed, by whomever.
     public func closed() async { await driver.untilClosed() }
 }

@@ -44,6 +44,8 @@ public struct SessionConfiguration: Sendable {
     public var maximumInboundCalls = 1024
     /// How many members an array from the peer may have. A longer one is answered with one error. 1000.
     public var maximumInboundBatch = 1000
+    /// How many notifications wait for a handler that is busy. 1024.
+    public var notificationHandlerBuffer = 1024
     /// True to send the description of an error that a handler throws, which may hold anything. An `ErrorObject` is
     /// always sent as it is.
     public var revealsHandlerErrors = false

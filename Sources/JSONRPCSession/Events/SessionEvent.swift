@@ -39,6 +39,8 @@ public enum SessionEvent: Sendable {
     case irregularMessage(IrregularMessage)
     /// A notification came for which there is neither stream nor handler.
     case unhandledNotification(method: String, params: RawJSON?)
+    /// A notification was dropped, since its handler was busy and as many waited as may.
+    case notificationDropped(method: String)
     /// A handler threw an error which is no `ErrorObject`. The peer got ``JSONRPCCore/ErrorCode/internalError``.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was turned away: too many were being served.

@@ -30,7 +30,7 @@ public struct InboundCall: Sendable {
     ///   through.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
-            return try (params ?? .null).decode(as: type)
+            return try InboundNotification(method: method, params: params).params(as: type)
         } catch {
             throw ErrorObject(.invalidParams)
         }

@@ -11,6 +11,7 @@ extension SessionDriver: MessageReceiver {
             return true
         }
         if isWanted {
+            parts.notifications.gate.attach(transport)
             parts.events.publish(.stateChanged(.open))
         } else {
             transport.close(code: 1001, reason: "", deadline: configuration.closingTime)
@@ -45,7 +46,7 @@ extension SessionDriver: MessageReceiver {
         }
         parts.events.publish(.stateChanged(.closed))
         parts.events.publish(.closed(ended))
-        sessionEnded()
+        parts.sessionEnded(loss)
         for waiter in waiters { waiter.resume() }
     }
 
@@ -102,7 +103,7 @@ extension SessionDriver: MessageReceiver {
             return effects
         }
         run(effects)
-        if effects.newPhase == .closed { sessionEnded() }
+        if effects.newPhase == .closed { parts.sessionEnded(nil) }
     }
 
     /// Closes at once because of what the peer did.
@@ -137,8 +138,20 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    /// Nothing will come any more.
-    private func sessionEnded() {
-        parts.sessionEnded()
+    /// Why the connection is gone, when it was not closed from this side for a reason of our own.
+    var loss: ClientError? {
+        state.withLock { state in
+            guard let closure = state.closure, closure.initiator != .local || state.violation != nil else {
+                return nil
+            }
+            var error = failure(closure, state.violation, .outcomeUnknown, nil).error(method: nil)
+            error.delivery = nil
+            return error
+        }
+    }
+
+    /// Closes without waiting for anybody.
+    func abandon() {
+        requestClose(Farewell(code: 1000, reason: "", deadline: configuration.closingTime), drainUntil: nil)
     }
 }

@@ -58,13 +58,13 @@ extension SessionDriver {
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
         }
         let limit = configuration.maximumInboundCalls
-        let (key, full) = state.withLock { state -> (UInt64?, (any MessageTransport)?) in
-            let full = pauseIfFull(&state)
-            guard state.inbound.count < limit else { return (nil, full) }
+        let (key, pauses) = state.withLock { state -> (UInt64?, Bool) in
+            let pauses = pausesReading(&state)
+            guard state.inbound.count < limit else { return (nil, pauses) }
             state.machine.servingBegan()
-            return (state.inbound.insert(call.id), full)
+            return (state.inbound.insert(call.id), pauses)
         }
-        full?.setReading(false)
+        if pauses { parts.notifications.gate.hold(self) }
         guard let key else {
             parts.events.publish(.inboundCallRefused(method: call.method))
             let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls are being served.")
@@ -140,23 +140,23 @@ extension SessionDriver {
 
     // MARK: A peer that sends and does not read
 
-    /// Answers pile up when the peer does not take them: then nothing more is read until it does. The transport
-    /// which is to stop reading; called under the lock.
-    private func pauseIfFull(_ state: inout State) -> (any MessageTransport)? {
+    /// Answers pile up when the peer does not take them: then nothing more is read until it does. True when reading
+    /// is to stop; called under the lock.
+    private func pausesReading(_ state: inout State) -> Bool {
         guard let transport = state.transport, !state.isReadingPaused, state.outbox.isFull(transport) else {
-            return nil
+            return false
         }
         state.isReadingPaused = true
-        return transport
+        return true
     }
 
+    /// The outbox has drained.
     func resumeReading() {
-        let transport = state.withLock { state -> (any MessageTransport)? in
-            guard state.isReadingPaused else { return nil }
-            state.isReadingPaused = false
-            return state.transport
+        let resumes = state.withLock { state in
+            defer { state.isReadingPaused = false }
+            return state.isReadingPaused
         }
-        transport?.setReading(true)
+        if resumes { parts.notifications.gate.release(self) }
     }
 }
 
