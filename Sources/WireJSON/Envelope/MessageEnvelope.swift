@@ -3,7 +3,8 @@
 /// Where one JSON-RPC message's top-level members lie in its bytes, found in one pass and without allocation.
 ///
 /// The scan records what is there and judges nothing: whether a missing `jsonrpc` or a fractional id is acceptable is
-/// for the session to say. All ranges are offsets into the scanned buffer.
+/// for the session to say. All ranges are offsets into the scanned buffer. A member is known by its name's characters,
+/// also when they are written as escapes.
 package struct MessageEnvelope: Sendable, Equatable {
     /// The `id` member.
     package enum ID: Sendable, Equatable {
@@ -50,6 +51,8 @@ package struct MessageEnvelope: Sendable, Equatable {
     package var hasExtraMembers = false
     /// True when one of the six members comes more than once; the last one counts.
     package var hasDuplicateMembers = false
+    /// True when `id` itself comes more than once, complete or not: such a message belongs to no call for certain.
+    package var hasDuplicateID = false
     /// The whole value's range.
     package var range: Range<Int> = 0..<0
 
