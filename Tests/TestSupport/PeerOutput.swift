@@ -160,6 +160,7 @@ final class PeerOutput: Sendable {
     }
 
     private func endedEarly(status: Int32, lines: [String]) -> PeerFailure {
-        PeerFailure("\(name) ended with status \(status) before it was ready. It wrote:\n" + lines.joined(separator: "\n"))
+        PeerFailure(
+            "\(name) ended with status \(status) before it was ready. It wrote:\n" + lines.joined(separator: "\n"))
     }
 }

@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 
 #if canImport(Glibc)
-public import Glibc
+    public import Glibc
 #elseif canImport(Musl)
-public import Musl
+    public import Musl
 #else
-public import Darwin
+    public import Darwin
 #endif
 
 /// A program which a test talks to: started as the leader of a process group of its own, listened to line by line, and
@@ -25,7 +25,7 @@ public final class PeerProcess: Sendable {
     public let processID: pid_t
 
     private let output: PeerOutput
-    private let stdinWriteEnd: Int32
+    private let inputEnd: Mutex<Int32?>
 
     /// Starts a program.
     ///
@@ -49,7 +49,7 @@ public final class PeerProcess: Sendable {
             return (stdin, stdout, processID)
         }
         self.processID = processID
-        stdinWriteEnd = stdin.writeEnd
+        inputEnd = Mutex(stdin.writeEnd)
         close(stdin.readEnd)
         close(stdout.writeEnd)
         output.follow(descriptor: stdout.readEnd, processID: processID)
@@ -57,7 +57,7 @@ public final class PeerProcess: Sendable {
 
     deinit {
         killGroup()
-        close(stdinWriteEnd)
+        closeInput()
     }
 
     /// What the program has written until now.
@@ -72,6 +72,13 @@ public final class PeerProcess: Sendable {
 
     /// Waits until the program ends, and returns its status: the exit code, or minus the signal's number.
     public func exitStatus() async throws -> Int32 { try await output.exitStatus() }
+
+    /// Lets the program read end of file, as it does when this process is gone.
+    public func closeInput() {
+        inputEnd.withLock { descriptor in
+            if let open = descriptor.take() { close(open) }
+        }
+    }
 
     /// Sends a signal to the program and everything it started.
     public func signal(_ number: Int32) {

@@ -39,7 +39,9 @@ extension PeerProcess {
         var candidates = [program]
         if !program.contains("/") {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-            candidates = (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]).map { $0 + "/" + program }
+            candidates = (path.split(separator: ":").map(String.init) + ["/usr/sbin", "/sbin"]).map {
+                $0 + "/" + program
+            }
         }
         if let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) { return found }
         throw PeerFailure("\(program) is not installed: run Scripts/install-test-peers.sh")
@@ -111,7 +113,9 @@ public enum LoopbackPort {
             }
         }
         let accepted = code == 0 ? accept(listener, nil, nil) : -1
-        guard accepted >= 0 else { throw PeerFailure("no port: \(String(cString: strerror(code == 0 ? errno : code)))") }
+        guard accepted >= 0 else {
+            throw PeerFailure("no port: \(String(cString: strerror(code == 0 ? errno : code)))")
+        }
         close(accepted)  // First, so that TIME_WAIT is on this side.
         return Int(UInt16(bigEndian: address.sin_port))
     }
