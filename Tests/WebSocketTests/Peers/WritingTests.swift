@@ -33,7 +33,9 @@ struct WritingTests {
             sighting.frames = frames
             return sighting
         }
-        let message = (0..<size).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        // A pattern whose length shares no factor with that of a fragment.
+        let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8)) }
+        let message = [UInt8](repeatElement(pattern, count: size / pattern.count).joined())
         let handler = RecordingHandler(onOpen: { try? $0.send(binary: message) })
         let loops = WebSocketEventLoops()
         try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
@@ -45,7 +47,7 @@ struct WritingTests {
         #expect(sighting.frames.dropFirst().allSatisfy { $0.opcode == RawFrame.Opcode.continuation })
         #expect(sighting.frames.filter(\.isFinal).count == 1)
         #expect(sighting.frames.allSatisfy { $0.payload.count <= 65_536 && $0.reserved == 0 })
-        #expect(sighting.frames.flatMap(\.payload) == message)
+        #expect([UInt8](sighting.frames.map(\.payload).joined()) == message)
         await loops.shutdown(deadline: .zero)
     }
 
