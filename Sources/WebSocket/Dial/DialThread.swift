@@ -17,7 +17,7 @@ enum DialThread {
     }
 
     /// Runs the body on a detached thread which receives no signals: those are for the program's own threads.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketDialError) {
+    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketError) {
         var everySignal = sigset_t()
         var signalsBefore = sigset_t()
         unsafe sigfillset(&everySignal)
@@ -40,8 +40,8 @@ enum DialThread {
             }, box.toOpaque())
         guard result == 0 else {
             unsafe box.release()
-            throw WebSocketDialError(
-                .unreachable, "No connection was tried: \(errorText(result)).", systemError: result)
+            throw WebSocketError(
+                .connectFailed, "No connection was tried: \(errorText(result)).", systemError: result)
         }
     }
 }
