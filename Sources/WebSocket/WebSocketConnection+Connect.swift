@@ -42,13 +42,11 @@ extension WebSocketConnection {
                 let request = DialRequest(
                     connection: self, handler: handler, plan: plan, dialled: dialled, timeout: timeout,
                     completion: { continuation.resume(returning: $0) })
-                if !thread.post(.dial(request)) {
-                    LWSContext.refuse(.dial(request))
-                }
+                if !thread.post(.dial(request)) { LWSContext.refuse(.dial(request)) }
+                // A cancellation that came before the dial was posted found nothing to give up.
+                if Task.isCancelled { _ = thread.post(.abandonDial(id)) }
             }
         } onCancel: {
-            // It finds the dial in any case: the mailbox keeps the order, and a task that was cancelled before the
-            // dial was posted is caught by the check below.
             _ = thread.post(.abandonDial(id))
         }
         switch result {
