@@ -110,21 +110,26 @@ struct ClosingTests {
 
     @Test func messagesThatComeBeforeThePeersCloseAreDelivered() async throws {
         let handler = RecordingHandler()
-        let (_, closure) = try await run(handler: handler, script: { socket in
-            try socket.send(RawFrame(RawFrame.Opcode.text, Array("last words".utf8)).bytes + RawFrame.close(1001).bytes)
-            _ = try socket.readClose()
-        })
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                try socket.send(
+                    RawFrame(RawFrame.Opcode.text, Array("last words".utf8)).bytes + RawFrame.close(1001).bytes)
+                _ = try socket.readClose()
+            })
         #expect(handler.events.elements.compactMap(\.text) == ["last words"])
         #expect(closure.code == .goingAway)
     }
 
     @Test func aCloseInTheMiddleOfAFragmentedMessageEndsItWithoutDelivery() async throws {
         let handler = RecordingHandler()
-        let (_, closure) = try await run(handler: handler, script: { socket in
-            try socket.send(RawFrame(RawFrame.Opcode.text, [65], isFinal: false))
-            try socket.send(RawFrame.close(1000, "never mind"))
-            _ = try socket.readClose()
-        })
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                try socket.send(RawFrame(RawFrame.Opcode.text, [65], isFinal: false))
+                try socket.send(RawFrame.close(1000, "never mind"))
+                _ = try socket.readClose()
+            })
         #expect(handler.events.elements.compactMap(\.text).isEmpty)
         #expect(closure.initiator == .remote)
         #expect(closure.reason == "never mind")
@@ -186,11 +191,13 @@ struct ClosingTests {
 
     @Test func aResetInTheMiddleOfAFrameIsAFailure() async throws {
         let handler = RecordingHandler()
-        let (_, closure) = try await run(handler: handler, script: { socket in
-            let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 1000)).bytes
-            try socket.send(frame.prefix(500))
-            socket.reset()
-        })
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 1000)).bytes
+                try socket.send(frame.prefix(500))
+                socket.reset()
+            })
         #expect(handler.events.elements.compactMap(\.text).isEmpty)
         #expect(closure.initiator == .failure)
         #expect(closure.error?.code == .connectionLost)
@@ -215,8 +222,10 @@ struct ClosingTests {
         // Told before the shut-down returned.
         #expect(handler.events.elements.contains { $0.closure?.code == .goingAway })
         #expect(try await peer.outcome().closeCode == 1001)
-        await #expect { try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops) } throws: {
+        let other = try RawPeer { try $0.readToEnd() }
+        await #expect { try await WebSocketConnection.connect(to: other.url, handler: handler, on: loops) } throws: {
             ($0 as? WebSocketError)?.code == .eventLoopsStopped
         }
+        #expect(try await other.outcome().isEmpty)
     }
 }

@@ -63,9 +63,9 @@ struct LivenessTests {
     @Test func aPeerThatTalksAndNeverPongsLives() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            // Each PING is answered with a message: after 10 of them, ten intervals are over.
+            // Each PING is answered with a message: after 30 of them, more than interval and timeout is over.
             var pings = 0
-            while pings < 10, let frame = try socket.readFrame() {
+            while pings < 30, let frame = try socket.readFrame() {
                 guard frame.opcode == RawFrame.Opcode.ping else { continue }
                 pings += 1
                 try socket.send(RawFrame(RawFrame.Opcode.text, Array("\(pings)".utf8)))
@@ -75,9 +75,9 @@ struct LivenessTests {
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .milliseconds(400)),
+            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
             handler: handler, on: loops)
-        #expect(await handler.events.first { $0.text == "10" || $0.closure != nil }?.text == "10")
+        #expect(await handler.events.first { $0.text == "30" || $0.closure != nil }?.text == "30")
         connection.close()
         try await peer.outcome()
         await loops.shutdown()
@@ -87,7 +87,7 @@ struct LivenessTests {
     @Test func bytesOfAnUnfinishedFrameAreLife() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 10)).bytes
+            let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 28)).bytes
             var pings = 0
             while pings < frame.count, let received = try socket.readFrame() {
                 guard received.opcode == RawFrame.Opcode.ping else { continue }
@@ -99,9 +99,11 @@ struct LivenessTests {
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .milliseconds(400)),
+            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
             handler: handler, on: loops)
-        #expect(await handler.events.first { $0.text != nil || $0.closure != nil }?.text == "AAAAAAAAAA")
+        #expect(
+            await handler.events.first { $0.text != nil || $0.closure != nil }?.text
+                == String(repeating: "A", count: 28))
         connection.close()
         try await peer.outcome()
         await loops.shutdown()
