@@ -1,50 +1,61 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+public import Synchronization
 
-/// Notes events from any thread, and lets a test wait for them.
-package final class EventLog<Event: Sendable>: Sendable {
-    private struct Observer {
-        var isContent: @Sendable ([Event]) -> Bool
-        var continuation: CheckedContinuation<[Event], Never>
+/// Values recorded in order from any thread, which tests await without polling.
+public final class EventLog<Element: Sendable>: Sendable {
+    private struct Waiter {
+        /// Asked about each newly recorded value, with the count of values; must be quick and call nobody.
+        var isSatisfied: @Sendable (Element, Int) -> Bool
+        var continuation: CheckedContinuation<Void, Never>
     }
-
     private struct State {
-        var events: [Event] = []
-        var observers: [Observer] = []
+        var elements: [Element] = []
+        var waiters: [Waiter] = []
     }
-
     private let state = Mutex(State())
 
-    package init() {}
+    public init() {}
 
-    package var events: [Event] { state.withLock { $0.events } }
-
-    package func append(_ event: Event) {
-        let (events, content) = state.withLock { state -> ([Event], [Observer]) in
-            state.events.append(event)
-            let events = state.events
-            let content = state.observers.filter { $0.isContent(events) }
-            state.observers.removeAll { $0.isContent(events) }
-            return (events, content)
+    /// Records a value and wakes those who waited for it.
+    public func record(_ element: Element) {
+        let ready = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.elements.append(element)
+            guard !state.waiters.isEmpty else { return [] }
+            let count = state.elements.count
+            let index = state.waiters.partition { $0.isSatisfied(element, count) }
+            defer { state.waiters.removeSubrange(index...) }
+            return state.waiters[index...].map(\.continuation)
         }
-        for observer in content { observer.continuation.resume(returning: events) }
+        for continuation in ready { continuation.resume() }
     }
 
-    /// Waits until the events are as the closure wants them, and returns them. Wants a time limit on the test.
+    /// What has been recorded so far.
+    public var elements: [Element] { state.withLock { $0.elements } }
+
+    /// Waits for the first value which satisfies a condition.
+    public func first(where isWanted: @escaping @Sendable (Element) -> Bool) async -> Element? {
+        await wait(orAlready: { $0.contains(where: isWanted) }) { element, _ in isWanted(element) }
+        return elements.first(where: isWanted)
+    }
+
+    /// Waits until so many values are recorded.
     @discardableResult
-    package func wait(until isContent: @escaping @Sendable ([Event]) -> Bool) async -> [Event] {
+    public func wait(count: Int) async -> [Element] {
+        await wait(orAlready: { $0.count >= count }) { _, recorded in recorded >= count }
+        return elements
+    }
+
+    private func wait(
+        orAlready isDone: @Sendable ([Element]) -> Bool, until isSatisfied: @escaping @Sendable (Element, Int) -> Bool
+    ) async {
         await withCheckedContinuation { continuation in
-            let events = state.withLock { state -> [Event]? in
-                if isContent(state.events) { return state.events }
-                state.observers.append(Observer(isContent: isContent, continuation: continuation))
-                return nil
+            let isReady = state.withLock { state in
+                if isDone(state.elements) { return true }
+                state.waiters.append(Waiter(isSatisfied: isSatisfied, continuation: continuation))
+                return false
             }
-            if let events { continuation.resume(returning: events) }
+            if isReady { continuation.resume() }
         }
     }
-
-    /// Waits until there are this many, and returns all.
-    @discardableResult
-    package func wait(count: Int) async -> [Event] { await wait { $0.count >= count } }
 }

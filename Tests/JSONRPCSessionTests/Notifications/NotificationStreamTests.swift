@@ -43,7 +43,7 @@ import WireJSON
         let stream = registry.stream(of: "n", as: [Int].self)
         let log = EventLog<[Int]>()
         let consumer = Task {
-            for try await value in stream.values { log.append(value) }
+            for try await value in stream.values { log.record(value) }
         }
         for number in 1...5 {
             try deliver("n", "[\(number)]")
@@ -51,7 +51,7 @@ import WireJSON
         }
         registry.finish(.finished)
         try await consumer.value
-        #expect(log.events == [[1], [2], [3], [4], [5]])
+        #expect(log.elements == [[1], [2], [3], [4], [5]])
     }
 
     @Test func everyStreamOfAMethodGetsEveryNotification() async throws {
@@ -292,7 +292,7 @@ import WireJSON
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<8 {
                 let consumer = Task {
-                    for try await value in stream.values { log.append(value.first ?? -1) }
+                    for try await value in stream.values { log.record(value.first ?? -1) }
                 }
                 if index % 4 == 3 { group.addTask { consumer.cancel() } }
                 group.addTask { _ = await consumer.result }
@@ -303,7 +303,7 @@ import WireJSON
             }
             registry.finish(.finished)
         }
-        #expect(log.events.sorted() == Array(0..<total))
+        #expect(log.elements.sorted() == Array(0..<total))
     }
 }
 
@@ -317,6 +317,6 @@ private final class ReadingProbe: MessageTransport {
     func wake() {}
     func withdraw(_ ticket: OutboxTicket) -> Bool { false }
     var queuedByteCount: Int { 0 }
-    func setReading(_ isReading: Bool) { log.append(isReading) }
+    func setReading(_ isReading: Bool) { log.record(isReading) }
     func close(code: UInt16, reason: String, deadline: Duration) {}
 }

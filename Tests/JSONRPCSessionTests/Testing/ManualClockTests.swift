@@ -20,7 +20,7 @@ import Testing
             for seconds in [3, 1, 2] {
                 group.addTask {
                     try await clock.sleep(for: .seconds(seconds))
-                    log.append(seconds)
+                    log.record(seconds)
                 }
                 await clock.waitForSleepers([3: 1, 1: 2, 2: 3][seconds] ?? 0)
             }
@@ -35,7 +35,7 @@ import Testing
             await log.wait(count: 3)
             try await group.waitForAll()
         }
-        #expect(log.events == [1, 2, 3])
+        #expect(log.elements == [1, 2, 3])
         #expect(clock.timeToNextWaking == nil)
     }
 

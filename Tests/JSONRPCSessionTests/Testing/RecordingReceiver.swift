@@ -7,7 +7,7 @@ import TestSupport
 final class RecordingReceiver: MessageReceiver {
     let log = EventLog<String>()
 
-    func transportOpened(_ transport: any MessageTransport) { log.append("opened") }
+    func transportOpened(_ transport: any MessageTransport) { log.record("opened") }
 
     func messageReceived(_ message: InboundMessage) {
         let (kind, bytes) =
@@ -15,22 +15,22 @@ final class RecordingReceiver: MessageReceiver {
             case .borrowed(let bytes): ("lent", Array(bytes))
             case .owned(let bytes): ("given", bytes)
             }
-        log.append("\(kind)\(message.isBinary ? " binary" : ""): \(String(decoding: bytes, as: UTF8.self))")
+        log.record("\(kind)\(message.isBinary ? " binary" : ""): \(String(decoding: bytes, as: UTF8.self))")
     }
 
-    func outboxDrained() { log.append("drained") }
+    func outboxDrained() { log.record("drained") }
 
-    func roundTripMeasured(_ duration: Duration) { log.append("round trip \(duration)") }
+    func roundTripMeasured(_ duration: Duration) { log.record("round trip \(duration)") }
 
     func transportClosed(_ closure: TransportClosure) {
         let error = closure.error.map { " \($0)" } ?? ""
-        log.append(
+        log.record(
             "closed \(closure.initiator) \(closure.code) \(closure.reason) from \(closure.unsentFrom.position)\(error)")
     }
 
     /// Waits for the transport's end.
     func closed() async -> String? {
-        await log.wait { $0.last?.hasPrefix("closed") == true }.last
+        await log.first { $0.hasPrefix("closed") }
     }
 }
 

@@ -16,7 +16,7 @@ import WireJSON
     private func connect(_ peer: ScriptedPeer) async throws -> any MessageTransport {
         let receiver = HandingReceiver(side: side)
         try await peer.connector.connect(receiver: receiver)
-        return try #require(receiver.transport.events.first)
+        return try #require(receiver.transport.elements.first)
     }
 
     @Test func requestIsTakenAndAnswered() async throws {
@@ -117,7 +117,7 @@ import WireJSON
         _ = try await connect(peer)
         #expect(peer.connectionCount == 2)
         peer.drop()
-        await side.log.wait { $0.last == "closed failure 1006  from 0" }
+        _ = await side.log.first { $0 == "closed failure 1006  from 0" }
         try await peer.expectClosure(2)
     }
 
@@ -191,7 +191,7 @@ private final class HandingReceiver: MessageReceiver {
     init(side: RecordingReceiver) { self.side = side }
 
     func transportOpened(_ transport: any MessageTransport) {
-        self.transport.append(transport)
+        self.transport.record(transport)
         side.transportOpened(transport)
     }
 
