@@ -79,7 +79,9 @@ let package = Package(
         .testTarget(name: "jsonrpcTests", dependencies: ["jsonrpc", "JSONRPCWebSocket", "TestSupport"]),
 
         // MARK: Tests that need other programs
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["SanitizerSupport"], path: "Tests/TestSupport"),
+        // Has an effect under the thread sanitizer only.
+        .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
         .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "TestSupport"]),
     ]
 )
