@@ -19,10 +19,10 @@ struct Workload: Sendable {
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - callers: one for each connection; each makes a call and returns when it has its result.
+    ///   - callers: one for each connection, at least one.
     ///   - progress: told how much is done, while it goes on.
     func run(
-        _ callers: [@Sendable () async throws -> Void],
+        _ callers: [BenchCaller],
         recorder: LatencyRecorder = LatencyRecorder(),
         counter: CallCounter = CallCounter()
     ) async -> Measurement {
@@ -51,7 +51,7 @@ struct Workload: Sendable {
     }
 
     @concurrent private static func work(
-        _ call: @Sendable () async throws -> Void, _ plan: Plan, _ counter: CallCounter, _ recorder: LatencyRecorder,
+        _ caller: BenchCaller, _ plan: Plan, _ counter: CallCounter, _ recorder: LatencyRecorder,
         _ clock: ContinuousClock
     ) async {
         var latencies: [UInt64] = []
@@ -60,7 +60,7 @@ struct Workload: Sendable {
         while !Task.isCancelled, plan.deadline.map({ before < $0 }) ?? true, counter.next() < plan.maximumCalls {
             before = clock.now
             do {
-                try await call()
+                try await caller.call()
                 let after = clock.now
                 latencies.append(nanoseconds(after - before))
                 before = after
@@ -85,6 +85,13 @@ struct Workload: Sendable {
         let (seconds, attoseconds) = duration.components
         return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
     }
+}
+
+/// Makes a call and returns when it has its result. One for each connection.
+///
+/// A type of its own, because an array of functions changes their calling convention by a cast that fails at run time.
+struct BenchCaller: Sendable {
+    var call: @Sendable () async throws -> Void
 }
 
 /// Counts the calls that workers begin.

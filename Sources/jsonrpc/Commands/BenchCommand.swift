@@ -69,7 +69,7 @@ struct BenchCommand: ConnectedCommand {
 
         let (measurement, began) = try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
-                { @Sendable in _ = try await session.call(request.method, params: params) }
+                BenchCaller { _ = try await session.call(request.method, params: params) }
             }
             let began = Self.secondsSince1970()
             return (await run(workload, callers), began)
@@ -85,7 +85,7 @@ struct BenchCommand: ConnectedCommand {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private func run(_ workload: Workload, _ callers: [@Sendable () async throws -> Void]) async -> Measurement {
+    private func run(_ workload: Workload, _ callers: [BenchCaller]) async -> Measurement {
         let counter = CallCounter()
         guard OutputStream.diagnostics.isTerminal, !connection.verbose else {
             return await workload.run(callers, counter: counter)

@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [(1, 1), (7, 3), (100, 1)])
     func makesExactlyTheRequestsAskedFor(_ concurrency: Int, _ connections: Int) async {
         let made = Mutex([Int](repeating: 0, count: connections))
-        let callers = (0..<connections).map { index in { @Sendable in made.withLock { $0[index] += 1 } } }
+        let callers = (0..<connections).map { index in BenchCaller { made.withLock { $0[index] += 1 } } }
         let measurement = await Workload(concurrency: concurrency, limit: .requests(1000)).run(callers)
         #expect(measurement.calls == 1000)
         #expect(measurement.errorCount == 0)
@@ -22,7 +22,7 @@ import Testing
     @Test func aDurationEnds() async {
         let calls = CallCounter()
         let measurement = await Workload(concurrency: 2, limit: .duration(.milliseconds(20)))
-            .run([{ _ = calls.next() }])
+            .run([BenchCaller { _ = calls.next() }])
         #expect(measurement.calls == calls.value)
         #expect(measurement.calls > 0)
         #expect(measurement.duration >= .milliseconds(20))
@@ -31,7 +31,7 @@ import Testing
     @Test func errorsAreCountedByKindAndTimed() async {
         let calls = CallCounter()
         let measurement = await Workload(concurrency: 1, limit: .requests(10)).run([
-            {
+            BenchCaller {
                 if calls.next() % 2 == 0 {
                     throw CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "No answer.")
                 }
@@ -46,7 +46,7 @@ import Testing
 
     @Test func workersStopWhenTheirConnectionIsLost() async {
         let measurement = await Workload(concurrency: 4, limit: .requests(1_000_000)).run([
-            { throw CallFailure(kind: .lost, delivery: .outcomeUnknown, message: "gone") }
+            BenchCaller { throw CallFailure(kind: .lost, delivery: .outcomeUnknown, message: "gone") }
         ])
         #expect(measurement.calls == 4)
         #expect(measurement.errors == [.lost: 4])
@@ -59,7 +59,7 @@ import Testing
         let calls = CallCounter()
         let task = Task {
             await Workload(concurrency: 2, limit: .requests(.max)).run([
-                {
+                BenchCaller {
                     if calls.next() == 1000 { begun.continuation.yield() }
                     try Task.checkCancellation()
                 }
