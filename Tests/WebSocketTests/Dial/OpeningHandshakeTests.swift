@@ -15,6 +15,7 @@ struct OpeningHandshakeTests {
         let loops = WebSocketEventLoops()
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
         configure(&configuration)
         let handler = RecordingHandler()
         let outcome: Result<Void, any Error>

@@ -21,7 +21,7 @@ struct RefusedUpgradeTests {
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
         configuration.subprotocols = subprotocols
-        configuration.connectTimeout = .seconds(30)
+        configuration.connectTimeout = .seconds(60)
         let handler = RecordingHandler()
         var caught: WebSocketError?
         do {

@@ -9,11 +9,12 @@ import Testing
 /// Peers that do not speak TLS as they should.
 @Suite(.timeLimit(.minutes(1)))
 struct TLSFaultTests {
-    private func dial(_ port: Int, timeout: Duration = .seconds(30)) async -> WebSocketError? {
+    private func dial(_ port: Int, timeout: Duration = .seconds(60)) async -> WebSocketError? {
         let loops = WebSocketEventLoops()
         defer { Task { await loops.shutdown() } }
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
         configuration.tls = .insecure
         configuration.connectTimeout = timeout
         let chosen = configuration
@@ -72,6 +73,7 @@ struct TLSFaultTests {
         let relay = try RelayServer(to: UInt16(listener.port))
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
         configuration.tls = TLSConfiguration(trust: .only(.file(certificates.authority)))
         let client = RecordingHandler()
         let connection = try await WebSocketConnection.connect(

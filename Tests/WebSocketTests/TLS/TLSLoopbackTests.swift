@@ -39,6 +39,7 @@ struct TLSLoopbackTests {
         }
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
         configuration.tls = tls ?? TLSConfiguration(trust: .only(.file(certificates.authority)))
         let handler = RecordingHandler()
         let outcome: Result<Void, any Error>
