@@ -8,7 +8,7 @@ import Glibc
 public final class RawSocket {
     private var descriptor: Int32
     /// What was read and not yet taken.
-    private var buffer: [UInt8] = []
+    private var buffer: ArraySlice<UInt8> = []
 
     init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -64,11 +64,13 @@ public final class RawSocket {
 
     /// Reads more. False at the end of the stream.
     private func fill() throws -> Bool {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &chunk, chunk.count, 0)
-        guard count >= 0 else { throw RawSocketError.system(errno) }
-        buffer.append(contentsOf: chunk[..<count])
-        return count > 0
+        let chunk = try [UInt8](unsafeUninitializedCapacity: 262_144) { bytes, filled in
+            let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            guard count >= 0 else { throw RawSocketError.system(errno) }
+            filled = count
+        }
+        buffer.append(contentsOf: chunk)
+        return !chunk.isEmpty
     }
 
     /// Reads exactly so many bytes, or `nil` when the stream ends first.
@@ -76,7 +78,7 @@ public final class RawSocket {
         while buffer.count < count {
             guard try fill() else { return nil }
         }
-        defer { buffer.removeFirst(count) }
+        defer { buffer = buffer.dropFirst(count) }
         return Array(buffer.prefix(count))
     }
 
@@ -84,7 +86,7 @@ public final class RawSocket {
     public func readToEnd() throws -> [UInt8] {
         while try fill() {}
         defer { buffer = [] }
-        return buffer
+        return Array(buffer)
     }
 
     /// Reads a head, up to and with the empty line.
@@ -93,7 +95,7 @@ public final class RawSocket {
         while true {
             if let index = buffer.indices.first(where: { buffer[$0...].starts(with: end) }) {
                 let head = Array(buffer[..<(index + 4)])
-                buffer.removeFirst(index + 4)
+                buffer = buffer[(index + 4)...]
                 return String(decoding: head, as: UTF8.self)
             }
             guard try fill() else { throw RawSocketError.ended }

@@ -33,7 +33,9 @@ struct WritingTests {
             sighting.frames = frames
             return sighting
         }
-        let message = (0..<size).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        // A pattern whose length shares no factor with that of a fragment.
+        let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8)) }
+        let message = concatenated(Array(repeating: pattern, count: size / pattern.count))
         let handler = RecordingHandler(onOpen: { try? $0.send(binary: message) })
         let loops = WebSocketEventLoops()
         try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
@@ -45,7 +47,7 @@ struct WritingTests {
         #expect(sighting.frames.dropFirst().allSatisfy { $0.opcode == RawFrame.Opcode.continuation })
         #expect(sighting.frames.filter(\.isFinal).count == 1)
         #expect(sighting.frames.allSatisfy { $0.payload.count <= 65_536 && $0.reserved == 0 })
-        #expect(sighting.frames.flatMap(\.payload) == message)
+        #expect(concatenated(sighting.frames.map(\.payload)) == message)
         await loops.shutdown(deadline: .zero)
     }
 
@@ -171,6 +173,13 @@ struct WritingTests {
         #expect(!connection.withdraw(try #require(first.position)))
         await loops.shutdown(deadline: .zero)
     }
+}
+
+/// Array by array, which a debug build does a hundred times as fast as element by element.
+private func concatenated(_ parts: [[UInt8]]) -> [UInt8] {
+    var result: [UInt8] = []
+    for part in parts { result += part }
+    return result
 }
 
 extension WebSocketConnection {
