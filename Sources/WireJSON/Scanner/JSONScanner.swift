@@ -165,7 +165,9 @@ struct JSONScanner {
     private mutating func scanWord(_ word: StaticString) throws(ScanFault) {
         for index in 0..<word.utf8CodeUnitCount {
             guard position + index < end else { throw ScanFault(.unexpectedEnd, at: end) }
-            guard bytes[position + index] == word.utf8Start[index] else { throw ScanFault(.invalidLiteral, at: position) }
+            guard bytes[position + index] == word.utf8Start[index] else {
+                throw ScanFault(.invalidLiteral, at: position)
+            }
         }
         position += word.utf8CodeUnitCount
     }

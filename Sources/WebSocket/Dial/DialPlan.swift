@@ -1,0 +1,92 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// All that is known of a connection before anything is done for it.
+struct DialPlan: Sendable, Hashable {
+    /// How to come by a byte stream to the server.
+    enum Route: Sendable, Hashable {
+        case unixSocket(path: String)
+        case direct(host: WebSocketHost, port: UInt16)
+        /// To the proxy, which is then asked to connect to the host.
+        case proxy(HTTPProxy, host: WebSocketHost, port: UInt16)
+    }
+
+    var route: Route
+    /// Nil for a connection without TLS.
+    var tls: TLSPlan?
+    /// The path and query of the request line.
+    var target: String
+    var hostField: String
+    var origin: String?
+    var subprotocols: [String]
+    /// Validated, Authorization among them where the URL has credentials.
+    var headerFields: [WebSocketHeaderField]
+
+    /// Checks what the user gave and decides the route.
+    ///
+    /// A field `Authorization` given by the user takes precedence over the URL's credentials.
+    init(
+        url: WebSocketURL, headerFields: [WebSocketHeaderField] = [], origin: String? = nil,
+        subprotocols: [String] = [], proxy: ProxyPolicy = .environment, tls: TLSConfiguration = TLSConfiguration(),
+        environment: ProxyEnvironment = .process
+    ) throws(WebSocketDialError) {
+        try Subprotocols.validate(subprotocols)
+        self.subprotocols = subprotocols
+        self.headerFields = try Self.fields(headerFields, origin: origin, credentials: url.credentials)
+        self.origin = try origin.map { (value) throws(WebSocketDialError) in
+            try WebSocketHeaderField("Origin", value).validated().value
+        }
+        target = url.target
+        hostField = url.hostField
+        let serverName: ServerName
+        switch url.location {
+        case .unixSocket(let path):
+            route = .unixSocket(path: path)
+            serverName = .name("localhost")
+        case .network(let host, let port):
+            let proxy = try proxy.proxy(forHost: host, port: port, isSecure: url.isSecure, environment: environment)
+            route = proxy.map { .proxy($0, host: host, port: port) } ?? .direct(host: host, port: port)
+            serverName = host.serverName
+        }
+        self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
+    }
+
+    private static func fields(
+        _ given: [WebSocketHeaderField], origin: String?, credentials: BasicCredentials?
+    ) throws(WebSocketDialError) -> [WebSocketHeaderField] {
+        var fields: [WebSocketHeaderField] = []
+        for field in given { fields.append(try field.validated()) }
+        if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
+            throw WebSocketDialError(.invalidHeaderField, "The field Origin is given twice.")
+        }
+        if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
+            fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
+        }
+        guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= maximumFieldBytes else {
+            throw WebSocketDialError(
+                .invalidHeaderField, "The header fields take more than \(maximumFieldBytes) bytes together.")
+        }
+        return fields
+    }
+
+    /// What servers commonly accept at most, and what the request is given room for.
+    static let maximumFieldBytes = 16 * 1024
+}
+
+/// What TLS is to prove for one connection.
+struct TLSPlan: Sendable, Hashable {
+    var configuration: TLSConfiguration
+    var serverName: ServerName
+
+    /// - Parameter serverName: From the URL; the configuration's own takes precedence.
+    init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketDialError) {
+        self.configuration = configuration
+        self.serverName = serverName
+        guard let name = configuration.serverName else { return }
+        do {
+            self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
+        } catch {
+            throw WebSocketDialError(
+                .invalidTLSConfiguration, "The server name to check certificates for is not usable: \(error.reason).")
+        }
+    }
+}
