@@ -16,7 +16,8 @@ package struct MessageScanFailure: Error, Sendable, Equatable {
     /// True when the text begins as an array.
     package var isBatch: Bool
     /// The complete top-level ids which had been read before the error: of the object, or of the array's members. A
-    /// number at the very end of the text is not complete, and an object in which `id` came twice gives none.
+    /// number at the very end of the text is not complete. An object in which `id` came twice gives none, nor does one
+    /// in which `method` was read: it is a request, whose id is its sender's own.
     package var ids: [MessageEnvelope.ID]
 }
 
@@ -67,7 +68,10 @@ package struct EnvelopeScanner: Sendable {
             error: JSONSyntaxError(fault, in: text),
             isInvalidUTF8: UTF8Validation.firstFault(in: text) != nil,
             isBatch: isBatch,
-            ids: read.compactMap { $0.id == .absent || $0.hasDuplicateID ? nil : $0.id }
+            ids: read.compactMap { envelope in
+                // Where `method` was read, the message is a request, and its id one of its sender's own.
+                envelope.id == .absent || envelope.hasDuplicateID || envelope.method != .absent ? nil : envelope.id
+            }
         )
     }
 }
