@@ -71,12 +71,20 @@ let package = Package(
             name: "jsonrpc",
             dependencies: [
                 "JSONRPCWebSocket",
+                "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 logging,
             ]
         ),
-        .testTarget(name: "jsonrpcTests", dependencies: ["jsonrpc", "JSONRPCWebSocket", "TestSupport"]),
+        .testTarget(
+            name: "jsonrpcTests",
+            dependencies: [
+                "jsonrpc", "JSONRPCWebSocket", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]
+        ),
 
         // MARK: Tests that need other programs
         .target(name: "TestSupport", dependencies: ["SanitizerSupport"], path: "Tests/TestSupport"),
