@@ -77,7 +77,7 @@ let package = Package(
 
         // MARK: Tests that need other programs
         .target(name: "TestSupport", path: "Tests/TestSupport"),
-        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "TestSupport"]),
+        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),
     ]
 )
 
