@@ -15,7 +15,7 @@ declare -A allowed=(
     [JSONRPCSession]="JSONRPCCore|WireJSON|DequeModule|Logging|$system|$essentials"
     [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|Logging|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
-    [jsonrpc]="JSONRPCWebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
+    [jsonrpc]="JSONRPCWebSocket|WebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
 )
 failed=0
 

@@ -95,3 +95,10 @@ extension InMemoryTransport {
         }
     }
 }
+
+extension InMemoryTransport {
+    /// Returns when all that was to be done on the queue so far has been done.
+    package func queueIsIdle() async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+}

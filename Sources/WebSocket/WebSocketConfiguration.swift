@@ -12,6 +12,10 @@ public struct WebSocketConfiguration: Sendable {
     public var origin: String?
     /// Makes further header fields of the opening handshake, afresh for each dial: the place for tokens.
     public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
+    /// Whether connections go through a proxy.
+    public var proxy = ProxyPolicy.environment
+    /// What TLS must prove, for `wss` URLs.
+    public var tls = TLSConfiguration()
     /// The time for name resolution, TCP, TLS and the opening handshake together.
     public var connectTimeout: Duration = .seconds(10)
     /// How often a PING goes out; `nil` for never, which also means that a dead peer is not found.

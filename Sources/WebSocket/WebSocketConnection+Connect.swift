@@ -3,13 +3,13 @@
 import Synchronization
 
 extension WebSocketConnection {
-    /// Connects to a ws or ws+unix URL.
+    /// Connects to a WebSocket server.
     ///
     /// The handler gets ``WebSocketHandler/opened(_:)`` before this returns, and no call at all when this throws.
     /// Cancelling the task gives the attempt up.
     ///
     /// - Parameters:
-    ///   - url: `ws://host[:port][/path][?query]` or `ws+unix:/path/of/socket[:/path[?query]]`.
+    ///   - url: As ``WebSocketURL`` reads it: `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
     ///   - handler: Takes what comes.
     ///   - loops: The event loops, one of which will serve the connection.
     /// - Returns: The connection, which the handler has too.
@@ -19,34 +19,34 @@ extension WebSocketConnection {
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
         handler: any WebSocketHandler, on loops: WebSocketEventLoops = .shared
     ) async throws -> WebSocketConnection {
-        let start = MonotonicClock.now
-        let headers = try await configuration.headers()
-        let target = try DialTarget(url: url)
+        let deadline = ContinuousClock.now + configuration.connectTimeout
+        let url = try WebSocketURL(url)
+        let fields = try await configuration.headers().map { WebSocketHeaderField($0.name, $0.value) }
+        let plan = try DialPlan(
+            url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
+            proxy: configuration.proxy, tls: configuration.tls)
+        let dialled = try await SocketDialer().dial(plan, until: deadline)
         try Task.checkCancellation()
         let connection = WebSocketConnection(
             configuration: configuration, thread: loops.nextThread(), isClient: true)
-        let spent = Duration.nanoseconds(MonotonicClock.now - start)
         try await connection.dial(
-            target, headers: headers, handler: handler, timeout: max(configuration.connectTimeout - spent, .zero))
+            plan, on: dialled, handler: handler, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
         return connection
     }
 
     private func dial(
-        _ target: DialTarget, headers: [(name: String, value: String)], handler: any WebSocketHandler,
-        timeout: Duration
+        _ plan: DialPlan, on dialled: DialledSocket, handler: any WebSocketHandler, timeout: Duration
     ) async throws {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, WebSocketError>, Never>) in
                 let request = DialRequest(
-                    connection: self, handler: handler, target: target, headers: headers, timeout: timeout,
+                    connection: self, handler: handler, plan: plan, dialled: dialled, timeout: timeout,
                     completion: { continuation.resume(returning: $0) })
-                if !thread.post(.dial(request)) {
-                    LWSContext.refuse(.dial(request))
-                }
+                if !thread.post(.dial(request)) { LWSContext.refuse(.dial(request)) }
+                // A cancellation that came before the dial was posted found nothing to give up.
+                if Task.isCancelled { _ = thread.post(.abandonDial(id)) }
             }
         } onCancel: {
-            // It finds the dial in any case: the mailbox keeps the order, and a task that was cancelled before the
-            // dial was posted is caught by the check below.
             _ = thread.post(.abandonDial(id))
         }
         switch result {

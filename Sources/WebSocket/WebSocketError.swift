@@ -6,8 +6,9 @@ public struct WebSocketError: Error, Sendable {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case invalidURL, invalidConfiguration, nameNotResolved, connectFailed, connectTimeout, tlsFailed
-            case certificateExpired, certificateWrongHost, certificateUnknownIssuer, certificateRejected
-            case proxyFailed, upgradeRefused, redirectRefused, invalidHandshake, subprotocolMismatch
+            case certificateExpired, certificateNotYetValid, certificateRevoked, certificateWrongHost
+            case certificateUnknownIssuer, certificateSelfSigned, certificateRejected
+            case unsupportedProxy, proxyFailed, upgradeRefused, redirectRefused, invalidHandshake, subprotocolMismatch
             case connectionLost, peerUnresponsive, closeTimeout, messageTooBig, invalidText, protocolViolation
             case closing, listenFailed, eventLoopsStopped
         }
@@ -28,15 +29,23 @@ public struct WebSocketError: Error, Sendable {
         public static let connectTimeout = Self(.connectTimeout)
         /// The TLS handshake failed, for another reason than the certificate.
         public static let tlsFailed = Self(.tlsFailed)
-        /// The peer's certificate is expired or not yet valid.
+        /// The peer's certificate, or one above it, has expired.
         public static let certificateExpired = Self(.certificateExpired)
+        /// The peer's certificate, or one above it, is not valid yet: often a wrong clock.
+        public static let certificateNotYetValid = Self(.certificateNotYetValid)
+        /// The peer's certificate, or one above it, was revoked.
+        public static let certificateRevoked = Self(.certificateRevoked)
         /// The peer's certificate is for another host.
         public static let certificateWrongHost = Self(.certificateWrongHost)
         /// The peer's certificate was not issued by anybody who is trusted.
         public static let certificateUnknownIssuer = Self(.certificateUnknownIssuer)
+        /// The peer's certificate is signed by itself, and is not trusted.
+        public static let certificateSelfSigned = Self(.certificateSelfSigned)
         /// The peer's certificate was rejected for another reason.
         public static let certificateRejected = Self(.certificateRejected)
-        /// The proxy did not let us through.
+        /// The proxy is of a kind that is not supported: SOCKS, or HTTP over TLS.
+        public static let unsupportedProxy = Self(.unsupportedProxy)
+        /// The proxy did not let us through: see ``WebSocketError/proxyStatus``.
         public static let proxyFailed = Self(.proxyFailed)
         /// The server answered the opening handshake with another status than 101: see ``WebSocketError/response``.
         public static let upgradeRefused = Self(.upgradeRefused)
@@ -99,6 +108,10 @@ public struct WebSocketError: Error, Sendable {
     public var response: Response?
     /// Where a refused redirect pointed.
     public var location: String?
+    /// The `errno` behind the failure, where there is one.
+    public var systemError: Int32?
+    /// The status other than 2xx with which the proxy answered, for ``Code/proxyFailed``.
+    public var proxyStatus: Int?
     /// The close code that ended the connection, where there was one.
     public var closeCode: WebSocketCloseCode?
 
@@ -106,6 +119,14 @@ public struct WebSocketError: Error, Sendable {
         self.code = code
         self.message = message
         self.cause = cause
+    }
+}
+
+extension WebSocketError {
+    init(_ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil) {
+        self.init(code, message)
+        self.systemError = systemError
+        self.proxyStatus = proxyStatus
     }
 }
 

@@ -36,7 +36,7 @@ extension JSONSyntaxError {
         enum Code: UInt8, Sendable {
             case emptyText, unexpectedEnd, expectedValue, expectedMemberName, expectedColon, expectedCommaOrEnd
             case invalidLiteral, invalidNumber, invalidEscape, controlCharacter, invalidUTF8, unpairedSurrogate
-            case nestingTooDeep, trailingContent, byteOrderMark, duplicateMember
+            case nestingTooDeep, trailingContent, byteOrderMark, duplicateMember, textTooLarge
         }
 
         let code: Code
@@ -78,6 +78,8 @@ extension JSONSyntaxError {
         public static let byteOrderMark = Reason(.byteOrderMark)
         /// An object has two members of the same name, and the reader was told to refuse that.
         public static let duplicateMember = Reason(.duplicateMember)
+        /// The text takes four gigabytes or more.
+        public static let textTooLarge = Reason(.textTooLarge)
     }
 }
 
@@ -101,6 +103,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .trailingContent: "something follows the value"
         case .byteOrderMark: "the text begins with a byte order mark"
         case .duplicateMember: "an object has two members of the same name"
+        case .textTooLarge: "the text takes four gigabytes or more"
         }
     }
 }

@@ -44,7 +44,7 @@ struct KeptMessage: Sendable {
     let range: Range<Int>
     let isBinary: Bool
 
-    init(_ message: ReceivedMessage, _ envelope: MessageEnvelope) {
+    init(_ message: ArrivedMessage, _ envelope: MessageEnvelope) {
         bytes = message.kept()
         range = envelope.range
         isBinary = message.isBinary

@@ -6,7 +6,7 @@ import Synchronization
 import WireJSON
 
 /// A message from the peer, and where its bytes lie.
-struct ReceivedMessage {
+struct ArrivedMessage {
     let bytes: UnsafeRawBufferPointer
     /// The same bytes, when they are ours to keep.
     let owned: [UInt8]?
@@ -27,15 +27,15 @@ extension SessionDriver {
     func receive(_ message: InboundMessage) {
         switch message.content {
         case .borrowed(let bytes):
-            receive(ReceivedMessage(bytes: bytes, owned: nil, isBinary: message.isBinary))
+            receive(ArrivedMessage(bytes: bytes, owned: nil, isBinary: message.isBinary))
         case .owned(let array):
             array.withUnsafeBytes {
-                receive(ReceivedMessage(bytes: $0, owned: array, isBinary: message.isBinary))
+                receive(ArrivedMessage(bytes: $0, owned: array, isBinary: message.isBinary))
             }
         }
     }
 
-    private func receive(_ message: ReceivedMessage) {
+    private func receive(_ message: ArrivedMessage) {
         let found: IrregularitySet = message.isBinary ? [.binaryMessage] : []
         var members: [MessageEnvelope] = []
         do throws(MessageScanFailure) {
@@ -48,7 +48,7 @@ extension SessionDriver {
         }
     }
 
-    private func receive(_ envelope: MessageEnvelope, _ message: ReceivedMessage, _ found: IrregularitySet) {
+    private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if !message.isBinary, let (number, result) = plainResult(envelope) {
             answer(.number(number), .result(message.json(result)), message)
             return
@@ -75,7 +75,7 @@ extension SessionDriver {
 
     /// Takes a response. `isAlone` is false for a member of an array.
     private func receiveResponse(
-        _ envelope: MessageEnvelope, _ message: ReceivedMessage, _ found: IrregularitySet, isAlone: Bool
+        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
     ) {
         let reading = reader.response(envelope, in: message.bytes, found: found)
         var reported = reading.reported
@@ -96,7 +96,7 @@ extension SessionDriver {
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
-    private func outcome(_ reading: ResponseReading, _ id: RequestID, _ message: ReceivedMessage) -> CallOutcome {
+    private func outcome(_ reading: ResponseReading, _ id: RequestID, _ message: ArrivedMessage) -> CallOutcome {
         switch reading.outcome {
         case .result(let range?): .result(message.json(range))
         case .result(nil): .result(.null)
@@ -113,7 +113,7 @@ extension SessionDriver {
     }
 
     /// Settles the call that a response answers.
-    private func answer(_ id: RequestID, _ outcome: CallOutcome, _ message: ReceivedMessage) {
+    private func answer(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
         let (action, effects) = state.withLock { state -> (Machine.ResponseAction, Effects?) in
             let action = state.machine.responseReceived(id)
             guard !state.machine.queue.isEmpty || state.machine.phase != .open else { return (action, nil) }
@@ -132,7 +132,7 @@ extension SessionDriver {
     }
 
     /// Looks whether a response to no known request has the id of one in the other type: `"1"` for `1`.
-    private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ReceivedMessage) {
+    private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
         guard let counterpart = id.counterpart, state.withLock({ !$0.machine.isFree(counterpart) }) else {
             return unmatched(.unknownResponse, id, message)
         }
@@ -147,7 +147,7 @@ extension SessionDriver {
     }
 
     /// Reports what answers no call, as the strictness says.
-    private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ReceivedMessage) {
+    private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
         let reaction = configuration.strictness[irregularity]
         if reaction >= .report { report([irregularity], message, id: id) }
         if reaction == .closeConnection { violate(irregularity) }
@@ -176,7 +176,7 @@ extension SessionDriver {
 
     // MARK: Arrays
 
-    private func receive(_ members: [MessageEnvelope], _ message: ReceivedMessage, _ found: IrregularitySet) {
+    private func receive(_ members: [MessageEnvelope], _ message: ArrivedMessage, _ found: IrregularitySet) {
         guard !members.isEmpty else {
             unusable(.emptyBatch, found, message)
             if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
@@ -184,7 +184,7 @@ extension SessionDriver {
         }
         var calls: [(CallReading, KeptMessage)] = []
         var broken = 0
-        let kept = ReceivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
+        let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
             switch reader.kind(of: envelope) {
             case .response: receiveResponse(envelope, kept, found, isAlone: false)
@@ -201,14 +201,14 @@ extension SessionDriver {
     // MARK: What is no message
 
     private func receiveUnknown(
-        _ envelope: MessageEnvelope, _ message: ReceivedMessage, _ found: IrregularitySet, batch: InboundBatch?
+        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, batch: InboundBatch?
     ) {
         unusable(.notAMessage, found, message)
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
     /// Takes a message that is no JSON. Where exactly one complete id could be read, its call fails, and no other.
-    private func receive(_ failure: MessageScanFailure, _ message: ReceivedMessage, _ found: IrregularitySet) {
+    private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             return unusable(.emptyMessage, found, message)
         }
@@ -256,7 +256,7 @@ extension SessionDriver {
 
     /// Reports a message that cannot be used.
     private func unusable(
-        _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ReceivedMessage, id: RequestID? = nil,
+        _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         syntaxError: JSONSyntaxError? = nil
     ) {
         var all = found
@@ -267,7 +267,7 @@ extension SessionDriver {
     }
 
     func report(
-        _ irregularities: IrregularitySet, _ message: ReceivedMessage, id: RequestID? = nil,
+        _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
         configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
@@ -283,7 +283,7 @@ extension SessionDriver {
     func report(_ irregularities: IrregularitySet, _ message: KeptMessage, id: RequestID?) {
         message.bytes.withUnsafeBytes {
             report(
-                irregularities, ReceivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
+                irregularities, ArrivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
         }
     }
 

@@ -10,6 +10,8 @@ struct KeepaliveStateMachine {
     private let timeout: Int64
     private var lastLife: Int64
     private var nextPing: Int64
+    /// When the first PING since the last sign of life was due.
+    private var unansweredSince: Int64?
     private var counter: UInt64 = 0
     private var pending: (counter: UInt64, sentAt: Int64)?
     private var isSuspended = false
@@ -35,16 +37,27 @@ struct KeepaliveStateMachine {
     }
 
     /// When ``timerFired(now:lastByteAt:)`` is due; `nil` while suspended.
-    var nextDeadline: Int64? { isSuspended ? nil : min(nextPing, lastLife + interval + timeout) }
+    var nextDeadline: Int64? {
+        guard !isSuspended else { return nil }
+        guard let unansweredSince else { return nextPing }
+        return min(nextPing, unansweredSince + timeout)
+    }
 
     /// The deadline came.
     /// - Parameter lastByteAt: When the last byte came, as far as the socket knows.
     mutating func timerFired(now: Int64, lastByteAt: Int64) -> TimerAction {
         guard !isSuspended else { return TimerAction(step: .doNothing, next: nil) }
         lastLife = max(lastLife, lastByteAt)
-        if now >= lastLife + interval + timeout { return TimerAction(step: .fail, next: nil) }
+        if let since = unansweredSince, lastLife > since { unansweredSince = nil }
+        if let since = unansweredSince, now >= since + timeout {
+            // A timer this late says that this process stood still, and the peer may have had no chance.
+            if now - (since + timeout) <= timeout { return TimerAction(step: .fail, next: nil) }
+            unansweredSince = now
+            nextPing = now
+        }
         guard now >= nextPing else { return TimerAction(step: .doNothing, next: nextDeadline) }
         nextPing = now + interval
+        if unansweredSince == nil { unansweredSince = now }
         counter += 1
         return TimerAction(step: .sendPing(counter), next: nextDeadline)
     }
@@ -58,6 +71,7 @@ struct KeepaliveStateMachine {
     /// A PONG came. Returns the round-trip time when it answers our latest PING.
     mutating func pongReceived(_ payload: UInt64?, now: Int64) -> Duration? {
         lastLife = max(lastLife, now)
+        unansweredSince = nil
         guard let pending, payload == pending.counter else { return nil }
         self.pending = nil
         return .nanoseconds(now - pending.sentAt)
@@ -67,6 +81,7 @@ struct KeepaliveStateMachine {
     mutating func readingSuspended() {
         isSuspended = true
         pending = nil
+        unansweredSince = nil
     }
 
     /// Reading goes on.

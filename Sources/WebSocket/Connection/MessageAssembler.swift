@@ -25,27 +25,26 @@ struct MessageAssembler {
 
     /// Takes a piece.
     /// - Parameters:
-    ///   - isFirstFrame: The piece belongs to the message's first frame.
-    ///   - isLastFrame: The piece belongs to the message's last frame.
+    ///   - isLast: It is the last piece of the message's last frame.
     ///   - remaining: The bytes of its frame that are still to come.
     @unsafe mutating func pieceReceived(
-        _ piece: UnsafeRawBufferPointer, isLastFrame: Bool, remaining: Int
+        _ piece: UnsafeRawBufferPointer, isLast: Bool, remaining: Int
     ) -> PieceAction {
-        let isComplete = isLastFrame && remaining == 0
         let (size, overflow) = (buffer.count + piece.count).addingReportingOverflow(max(remaining, 0))
         guard !overflow, size <= maximumMessageBytes else {
             buffer = []
             isAssembling = false
             return .fail
         }
-        if isComplete, !isAssembling { return .deliverPiece }
+        if isLast, !isAssembling { return .deliverPiece }
         if !isAssembling {
             isAssembling = true
-            // What the peer says it will send is believed up to this much; beyond it, memory follows the bytes.
-            buffer.reserveCapacity(isLastFrame ? size : min(size * 2, maximumMessageBytes))
+            // The frame's length is known, so an unfragmented message takes just its size. What a peer announces and
+            // does not send costs address space only: the memory is not touched.
+            buffer.reserveCapacity(size)
         }
         unsafe buffer.append(contentsOf: piece)
-        guard isComplete else { return .wait }
+        guard isLast else { return .wait }
         isAssembling = false
         defer { buffer = [] }
         return .deliver(buffer)

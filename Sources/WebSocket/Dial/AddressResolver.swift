@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -14,10 +16,10 @@
 /// longer than he wants to: see ``DialWork``.
 struct AddressResolver: Sendable {
     /// Blocks until the addresses are known.
-    var lookUp: @Sendable (_ host: WebSocketHost, _ port: UInt16) throws(WebSocketDialError) -> [SocketAddress]
+    var lookUp: @Sendable (_ host: WebSocketHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress]
 
     /// The system's: `getaddrinfo`.
-    static let system = AddressResolver { (host, port) throws(WebSocketDialError) in
+    static let system = AddressResolver { (host, port) throws(WebSocketError) in
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = streamSocketType
         unsafe hints.ai_flags = AI_NUMERICSERV
@@ -37,8 +39,8 @@ struct AddressResolver: Sendable {
         }
         guard result == 0, !addresses.isEmpty else {
             let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
-            throw WebSocketDialError(
-                .unresolvableName, "The name \(host.lookUpName) cannot be resolved: \(reason).",
+            throw WebSocketError(
+                .nameNotResolved, "The name \(host.lookUpName) cannot be resolved: \(reason).",
                 systemError: systemError)
         }
         return SocketAddress.interleaved(addresses)

@@ -2,6 +2,8 @@
 
 import Synchronization
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -22,7 +24,7 @@ struct ConnectionRace {
 
     /// Blocks until one attempt stands or all have failed.
     ///
-    /// - Throws: ``WebSocketDialError`` with the code `unreachable`, which names each address and what befell it;
+    /// - Throws: ``WebSocketError`` with the code `connectFailed`, which names each address and what befell it;
     ///   `CancellationError` when nobody waits any longer.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
         var runners: [Runner] = []
@@ -53,8 +55,8 @@ struct ConnectionRace {
             }
         }
         let reasons = failures.map { "\($0.address): \(errorText($0.code))" }.joined(separator: "; ")
-        throw WebSocketDialError(
-            .unreachable, "\(destination) cannot be reached: \(reasons).", systemError: failures.first?.code)
+        throw WebSocketError(
+            .connectFailed, "\(destination) cannot be reached: \(reasons).", systemError: failures.first?.code)
     }
 
     private enum Start {

@@ -28,11 +28,11 @@ struct DialPlan: Sendable, Hashable {
         url: WebSocketURL, headerFields: [WebSocketHeaderField] = [], origin: String? = nil,
         subprotocols: [String] = [], proxy: ProxyPolicy = .environment, tls: TLSConfiguration = TLSConfiguration(),
         environment: ProxyEnvironment = .process
-    ) throws(WebSocketDialError) {
+    ) throws(WebSocketError) {
         try Subprotocols.validate(subprotocols)
         self.subprotocols = subprotocols
         self.headerFields = try Self.fields(headerFields, origin: origin, credentials: url.credentials)
-        self.origin = try origin.map { (value) throws(WebSocketDialError) in
+        self.origin = try origin.map { (value) throws(WebSocketError) in
             try WebSocketHeaderField("Origin", value).validated().value
         }
         target = url.target
@@ -48,28 +48,43 @@ struct DialPlan: Sendable, Hashable {
             serverName = host.serverName
         }
         self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
+        try checkSize()
     }
 
     private static func fields(
         _ given: [WebSocketHeaderField], origin: String?, credentials: BasicCredentials?
-    ) throws(WebSocketDialError) -> [WebSocketHeaderField] {
+    ) throws(WebSocketError) -> [WebSocketHeaderField] {
         var fields: [WebSocketHeaderField] = []
         for field in given { fields.append(try field.validated()) }
         if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
-            throw WebSocketDialError(.invalidHeaderField, "The field Origin is given twice.")
+            throw WebSocketError(.invalidConfiguration, "The field Origin is given twice.")
         }
         if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
             fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
         }
-        guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= maximumFieldBytes else {
-            throw WebSocketDialError(
-                .invalidHeaderField, "The header fields take more than \(maximumFieldBytes) bytes together.")
-        }
         return fields
     }
 
-    /// What servers commonly accept at most, and what the request is given room for.
-    static let maximumFieldBytes = 16 * 1024
+    /// - Throws: When the request would not fit where libwebsockets builds it, which it does not check everywhere.
+    private func checkSize() throws(WebSocketError) {
+        let subprotocolBytes = subprotocols.reduce(0) { $0 + $1.utf8.count + 2 }
+        guard subprotocolBytes <= Self.maximumSubprotocolBytes else {
+            throw WebSocketError(
+                .invalidConfiguration, "The subprotocols take more than \(Self.maximumSubprotocolBytes) bytes together."
+            )
+        }
+        let fieldBytes = headerFields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let bytes = target.utf8.count + hostField.utf8.count + (origin?.utf8.count ?? 0) + fieldBytes + subprotocolBytes
+        guard bytes <= Self.maximumHeadBytes else {
+            throw WebSocketError(
+                .invalidConfiguration,
+                "The opening handshake's request would take more than \(Self.maximumHeadBytes) bytes.")
+        }
+    }
+
+    /// For the parts of the request that are ours to give. More than servers commonly accept.
+    static let maximumHeadBytes = 24 * 1024
+    private static let maximumSubprotocolBytes = 8 * 1024
 }
 
 /// What TLS is to prove for one connection.
@@ -78,15 +93,15 @@ struct TLSPlan: Sendable, Hashable {
     var serverName: ServerName
 
     /// - Parameter serverName: From the URL; the configuration's own takes precedence.
-    init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketDialError) {
+    init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketError) {
         self.configuration = configuration
         self.serverName = serverName
         guard let name = configuration.serverName else { return }
         do {
             self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
-            throw WebSocketDialError(
-                .invalidTLSConfiguration, "The server name to check certificates for is not usable: \(error.reason).")
+            throw WebSocketError(
+                .invalidConfiguration, "The server name to check certificates for is not usable: \(error.reason).")
         }
     }
 }

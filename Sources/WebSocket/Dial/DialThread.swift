@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -17,7 +19,7 @@ enum DialThread {
     }
 
     /// Runs the body on a detached thread which receives no signals: those are for the program's own threads.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketDialError) {
+    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketError) {
         var everySignal = sigset_t()
         var signalsBefore = sigset_t()
         unsafe sigfillset(&everySignal)
@@ -40,8 +42,8 @@ enum DialThread {
             }, box.toOpaque())
         guard result == 0 else {
             unsafe box.release()
-            throw WebSocketDialError(
-                .unreachable, "No connection was tried: \(errorText(result)).", systemError: result)
+            throw WebSocketError(
+                .connectFailed, "No connection was tried: \(errorText(result)).", systemError: result)
         }
     }
 }

@@ -2,6 +2,8 @@
 
 import Synchronization
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -25,13 +27,13 @@ final class DialWork<Value: Sendable>: Sendable {
     /// Becomes readable when nobody waits any longer.
     let abandonment: AbandonmentSignal
 
-    private init() throws(WebSocketDialError) {
+    private init() throws(WebSocketError) {
         abandonment = try AbandonmentSignal()
     }
 
     /// Runs the work and waits for it.
     ///
-    /// - Throws: What the work throws; `CancellationError`; ``WebSocketDialError`` with the code `timedOut`.
+    /// - Throws: What the work throws; `CancellationError`; ``WebSocketError`` with the code `connectTimeout`.
     static func run(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
@@ -41,7 +43,7 @@ final class DialWork<Value: Sendable>: Sendable {
             Task {
                 // A cancelled timer has nothing to tell.
                 guard (try? await ContinuousClock().sleep(until: deadline)) != nil else { return }
-                running.abandon(WebSocketDialError(.timedOut, "The connection did not stand within its time limit."))
+                running.abandon(WebSocketError(.connectTimeout, "The connection did not stand within its time limit."))
             }
         }
         defer { timer?.cancel() }
@@ -105,11 +107,11 @@ final class AbandonmentSignal: Sendable {
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
-    init() throws(WebSocketDialError) {
+    init() throws(WebSocketError) {
         var descriptors: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Self.type, 0, &descriptors) == 0 else {
-            throw WebSocketDialError(
-                .unreachable, "No connection was tried: \(errorText(errno)).", systemError: errno)
+            throw WebSocketError(
+                .connectFailed, "No connection was tried: \(errorText(errno)).", systemError: errno)
         }
         readDescriptor = descriptors[0]
         writeDescriptor = descriptors[1]

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

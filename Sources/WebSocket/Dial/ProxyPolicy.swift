@@ -22,9 +22,9 @@ struct HTTPProxy: Sendable, Hashable {
     var port: UInt16
     var credentials: BasicCredentials?
 
-    /// - Throws: ``WebSocketDialError`` with the code `invalidProxy` or `unsupportedProxy`. The URL may hold a
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The URL may hold a
     ///   password, so messages leave it out.
-    init(_ text: String) throws(WebSocketDialError) {
+    init(_ text: String) throws(WebSocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw Self.invalid("it holds white space, a control character, or something else than ASCII")
         }
@@ -32,7 +32,7 @@ struct HTTPProxy: Sendable, Hashable {
         if let separator = text.firstRange(of: "://") {
             let scheme = text[..<separator.lowerBound].lowercased()
             guard scheme == "http" else {
-                throw WebSocketDialError(.unsupportedProxy, "A proxy of the kind \(scheme) is not supported.")
+                throw WebSocketError(.unsupportedProxy, "A proxy of the kind \(scheme) is not supported.")
             }
             rest = text[separator.upperBound...]
         }
@@ -47,8 +47,8 @@ struct HTTPProxy: Sendable, Hashable {
         credentials = authority.credentials
     }
 
-    private static func invalid(_ reason: String) -> WebSocketDialError {
-        WebSocketDialError(.invalidProxy, "The proxy's URL is not usable: \(reason).")
+    private static func invalid(_ reason: String) -> WebSocketError {
+        WebSocketError(.invalidConfiguration, "The proxy's URL is not usable: \(reason).")
     }
 }
 
@@ -56,7 +56,7 @@ extension ProxyPolicy {
     /// The proxy for a connection, or nil for a direct one.
     func proxy(
         forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment
-    ) throws(WebSocketDialError) -> HTTPProxy? {
+    ) throws(WebSocketError) -> HTTPProxy? {
         switch self {
         case .none: return nil
         case .http(let url): return try HTTPProxy(url)

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -37,19 +39,19 @@ struct ProxyTunnel {
         return Array((text + "\r\n").utf8)
     }
 
-    /// - Throws: ``WebSocketDialError`` unless the head's status is 2xx.
-    func check(_ head: [UInt8]) throws(WebSocketDialError) {
+    /// - Throws: ``WebSocketError`` unless the head's status is 2xx.
+    func check(_ head: [UInt8]) throws(WebSocketError) {
         let line = String(decoding: head.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
         let parts = line.split(separator: " ", maxSplits: 2)
         guard parts.count >= 2, parts[0].hasPrefix("HTTP/1."), let status = Int(parts[1]), (100...599).contains(status)
         else {
-            throw WebSocketDialError(.proxyFailed, "The proxy's answer is not HTTP.")
+            throw WebSocketError(.proxyFailed, "The proxy's answer is not HTTP.")
         }
         guard (200...299).contains(status) else {
             let phrase = parts.count > 2 ? " (\(parts[2]))" : ""
-            throw WebSocketDialError(
-                .proxyRefused, "The proxy refused to connect to \(authority): status \(status)\(phrase).",
-                proxyStatus: status)
+            throw WebSocketError(
+                .proxyFailed, "The proxy refused to connect to \(authority): status \(status)\(phrase).",
+                systemError: nil, proxyStatus: status)
         }
     }
 }
@@ -81,7 +83,7 @@ struct BlockingStream {
             // Looked at first, so that what follows the head stays in the socket.
             let seen = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_PEEK))
             if seen == 0 {
-                throw WebSocketDialError(.proxyFailed, "The proxy closed the connection without an answer.")
+                throw WebSocketError(.proxyFailed, "The proxy closed the connection without an answer.")
             }
             if seen < 0 {
                 try recover(from: errno, waitingFor: POLLIN)
@@ -89,11 +91,11 @@ struct BlockingStream {
             }
             let (count, isComplete) = Self.headPart(of: buffer[..<seen], after: head)
             let taken = unsafe recv(descriptor, &buffer, count, 0)
-            guard taken == count else { throw WebSocketDialError(.proxyFailed, "The proxy's answer broke off.") }
+            guard taken == count else { throw WebSocketError(.proxyFailed, "The proxy's answer broke off.") }
             head += buffer[..<count]
             if isComplete { return head }
         }
-        throw WebSocketDialError(.proxyFailed, "The proxy's answer is longer than \(maximumBytes) bytes.")
+        throw WebSocketError(.proxyFailed, "The proxy's answer is longer than \(maximumBytes) bytes.")
     }
 
     /// How many of the bytes belong to the head, and whether its end is among them.
@@ -121,7 +123,7 @@ struct BlockingStream {
 
     private func recover(from code: Int32, waitingFor event: Int32) throws {
         guard code == EAGAIN || code == EINTR else {
-            throw WebSocketDialError(
+            throw WebSocketError(
                 .proxyFailed, "The connection to the proxy failed: \(errorText(code)).", systemError: code)
         }
         var polls = [

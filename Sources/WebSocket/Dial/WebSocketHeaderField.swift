@@ -1,30 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// One field of the opening handshake's request, beside those which RFC 6455 §4.1 settles.
-public struct WebSocketHeaderField: Sendable, Hashable {
-    public var name: String
-    public var value: String
+struct WebSocketHeaderField: Sendable, Hashable {
+    var name: String
+    var value: String
 
-    public init(_ name: String, _ value: String) {
+    init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
     /// Checks the field against RFC 9110 §5, and takes the white space around its value away.
     ///
-    /// - Throws: ``WebSocketDialError`` with the code `invalidHeaderField`: the name is not a token, the value has a
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`: the name is not a token, the value has a
     ///   control character (CR, LF and NUL among them), or the field belongs to the handshake itself.
-    func validated() throws(WebSocketDialError) -> WebSocketHeaderField {
+    func validated() throws(WebSocketError) -> WebSocketHeaderField {
         guard name.isHTTPToken else {
-            throw WebSocketDialError(.invalidHeaderField, "\(String(reflecting: name)) is not a header field's name.")
+            throw WebSocketError(.invalidConfiguration, "\(String(reflecting: name)) is not a header field's name.")
         }
         guard !Self.reserved.contains(name.lowercased()) else {
-            throw WebSocketDialError(.invalidHeaderField, "The field \(name) belongs to the opening handshake.")
+            throw WebSocketError(.invalidConfiguration, "The field \(name) belongs to the opening handshake.")
         }
         // The value may be a secret, so the message leaves it out.
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
-            throw WebSocketDialError(
-                .invalidHeaderField, "The value of the field \(name) holds a control character.")
+            throw WebSocketError(
+                .invalidConfiguration, "The value of the field \(name) holds a control character.")
         }
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var trimmed = value.drop(while: isBlank)
@@ -42,15 +42,15 @@ public struct WebSocketHeaderField: Sendable, Hashable {
 
 /// Checks of subprotocol names.
 enum Subprotocols {
-    /// - Throws: ``WebSocketDialError`` with the code `invalidSubprotocol`: a name that is not a token, or comes twice
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`: a name that is not a token, or comes twice
     ///   (RFC 6455 §4.1, item 10 of the request).
-    static func validate(_ names: [String]) throws(WebSocketDialError) {
+    static func validate(_ names: [String]) throws(WebSocketError) {
         for (index, name) in names.enumerated() {
             guard name.isHTTPToken else {
-                throw WebSocketDialError(.invalidSubprotocol, "\(String(reflecting: name)) is not a subprotocol name.")
+                throw WebSocketError(.invalidConfiguration, "\(String(reflecting: name)) is not a subprotocol name.")
             }
             guard !names[..<index].contains(name) else {
-                throw WebSocketDialError(.invalidSubprotocol, "The subprotocol \(name) is offered twice.")
+                throw WebSocketError(.invalidConfiguration, "The subprotocol \(name) is offered twice.")
             }
         }
     }

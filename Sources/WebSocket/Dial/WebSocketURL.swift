@@ -31,10 +31,10 @@ public struct WebSocketURL: Sendable, Hashable {
 
     /// Reads a URL.
     ///
-    /// - Throws: ``WebSocketDialError`` with the code `invalidURL`: bytes that must be percent-encoded (white space,
+    /// - Throws: ``WebSocketError`` with the code `invalidURL`: bytes that must be percent-encoded (white space,
     ///   control characters, anything but ASCII), a fragment, an unknown scheme, a missing or overlong host, a port
     ///   out of range.
-    public init(_ text: String) throws(WebSocketDialError) {
+    public init(_ text: String) throws(WebSocketError) {
         if let byte = text.utf8.first(where: { $0 <= 0x20 || $0 >= 0x7F }) {
             throw Self.invalid("it holds the byte \(byte), which must be percent-encoded")
         }
@@ -52,7 +52,7 @@ public struct WebSocketURL: Sendable, Hashable {
         }
     }
 
-    private init(network rest: Substring, isSecure: Bool) throws(WebSocketDialError) {
+    private init(network rest: Substring, isSecure: Bool) throws(WebSocketError) {
         guard rest.hasPrefix("//") else { throw Self.invalid("its scheme is not followed by //") }
         let afterSlashes = rest.dropFirst(2)
         let end = afterSlashes.firstIndex { $0 == "/" || $0 == "?" } ?? afterSlashes.endIndex
@@ -69,7 +69,7 @@ public struct WebSocketURL: Sendable, Hashable {
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
-    private init(unixSocket rest: Substring, isSecure: Bool) throws(WebSocketDialError) {
+    private init(unixSocket rest: Substring, isSecure: Bool) throws(WebSocketError) {
         var rest = rest
         if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
         let colon = rest.firstIndex(of: ":") ?? rest.endIndex
@@ -95,8 +95,8 @@ public struct WebSocketURL: Sendable, Hashable {
     /// `sockaddr_un` has room for 108 bytes, the last of which is zero.
     private static let maximumSocketPathBytes = 107
 
-    private static func invalid(_ reason: String) -> WebSocketDialError {
-        WebSocketDialError(.invalidURL, "The URL is not usable: \(reason).")
+    private static func invalid(_ reason: String) -> WebSocketError {
+        WebSocketError(.invalidURL, "The URL is not usable: \(reason).")
     }
 }
 

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CLibwebsockets
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -25,23 +27,23 @@ enum DialFailure {
         if text.hasPrefix("HS: ") {
             return WebSocketError(.invalidHandshake, "The opening handshake failed: \(text.dropFirst(4)).")
         }
-        if text == "Unable to connect" || text.isEmpty {
-            return WebSocketError(.connectFailed, "No connection could be made to the host.")
+        if text.hasPrefix("connect SYSCALL ") {
+            let code = Int32(text.dropFirst("connect SYSCALL ".count)).flatMap { $0 == 0 ? nil : $0 }
+            let reason = code.map { ": \(errorText($0))" } ?? ""
+            return WebSocketError(
+                .tlsFailed, "The connection ended during the TLS handshake\(reason).", systemError: code)
         }
         if text == "closed before established" || text == "Closed before conn" {
             return WebSocketError(.connectionLost, "The connection ended before the server answered.")
         }
+        if text.isEmpty { return unexplained(response: nil) }
         return WebSocketError(.connectFailed, "No connection could be made: \(text).")
     }
 
     /// lws has said nothing.
-    static func error(unexplained address: String, response: WebSocketError.Response?) -> WebSocketError {
+    static func unexplained(response: WebSocketError.Response?) -> WebSocketError {
         if let response { return refused(response) }
-        if address.hasPrefix("+") {
-            let path = String(address.dropFirst())
-            return WebSocketError(.connectFailed, "The socket \(path) cannot be connected to.")
-        }
-        return WebSocketError(.connectFailed, "No connection could be made to \(address).")
+        return WebSocketError(.connectionLost, "The connection ended before the server answered.")
     }
 
     private static func refused(_ response: WebSocketError.Response) -> WebSocketError {

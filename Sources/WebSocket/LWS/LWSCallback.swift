@@ -55,8 +55,11 @@ let lwsCallback:
     /// The opening handshake of a client.
     private func dispatchDial(to session: LWSSession) -> Int32 {
         switch reason {
+        case LWS_CALLBACK_WSI_CREATE:
+            unsafe session.socketMade(wsi)
+            return 0
         case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER:
-            return unsafe session.appendHeaders(to: input, room: length)
+            return unsafe session.writeRequest(at: input, room: length)
         case LWS_CALLBACK_ESTABLISHED_CLIENT_HTTP:
             return unsafe session.responseReceived(wsi: wsi)
         case LWS_CALLBACK_RECEIVE_CLIENT_HTTP_READ:

@@ -13,6 +13,9 @@ import CLibwebsockets
     /// lws reads and buffers this much for each connection: a frame of at most this size comes in one piece.
     static let receiveBufferBytes = 16_384
 
+    /// Where lws builds the request of the opening handshake.
+    static let serviceBufferBytes = 32_768
+
     @unsafe let pointer: OpaquePointer
     let thread: LWSServiceThread
     private var sessions: [UInt64: LWSSession] = [:]
@@ -44,7 +47,7 @@ import CLibwebsockets
     init?(thread: LWSServiceThread) {
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        unsafe info.pt_serv_buf_size = UInt32(32_768)
+        unsafe info.pt_serv_buf_size = UInt32(Self.serviceBufferBytes)
         unsafe info.max_http_header_data2 = 16_384
         unsafe info.max_http_header_pool2 = 0
         // Longer than any time-out of ours: our own timers count.
@@ -59,7 +62,7 @@ import CLibwebsockets
         unsafe clientVhost = makeClientVhost()
     }
 
-    /// A vhost for plain dials. It has to be there from the start: lws tells of a wake-up by calling each vhost's
+    /// The vhost for all dials: what TLS needs is set on each connection by itself. It has to be there from the start: lws tells of a wake-up by calling each vhost's
     /// protocols.
     private func makeClientVhost() -> OpaquePointer? {
         var info = unsafe lws_context_creation_info()
@@ -67,9 +70,11 @@ import CLibwebsockets
         unsafe info.protocols = UnsafePointer(userAgent.protocols)
         unsafe info.retry_and_idle_policy = UnsafePointer(noValidityChecks)
         unsafe info.connect_timeout_secs = 86_400
+        unsafe info.options = CLWS_OPTION_DO_SSL_GLOBAL_INIT
+        unsafe info.provided_client_ssl_ctx = TLSClient.context
         return unsafe "".withCString { empty in
             unsafe info.http_proxy_address = empty
-            return unsafe "plain".withCString { name in
+            return unsafe "client".withCString { name in
                 unsafe info.vhost_name = name
                 return unsafe lws_create_vhost(pointer, &info)
             }

@@ -2,43 +2,40 @@
 
 import CLibwebsockets
 
-/// A dial that is going on: its request, and what is known of the attempt at one address.
+/// A dial that is going on: its request, and what is known of it.
 struct DialAttempt {
     let request: DialRequest
-    /// The index of the address that is being tried.
-    var address = 0
     /// What the attempt failed with, when lws has said so.
     var error: WebSocketError?
     var response: WebSocketError.Response?
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
     var isEstablished = false
-    /// When the next address is to be tried.
-    var retryAt: Int64?
+    /// The socket for which TLS is to start.
+    var descriptor: Int32?
 
     init(request: DialRequest) { self.request = request }
 }
 
 extension LWSSession {
-    /// Tries the first address.
-    func startDialling() {
-        schedule()
-        dialNext()
-    }
-
-    /// Tries the address whose turn it is.
+    /// Has lws take the connected socket over.
     ///
-    /// An attempt ends in one of four ways: established; an error told; no wsi at all; or only a destroyed wsi.
-    func dialNext() {
+    /// The attempt ends in one of four ways: established; an error told; no wsi at all; or only a destroyed wsi.
+    func startDialling() {
         context.assertOnThread()
-        guard let request = dial?.request, let index = dial?.address else { return }
-        guard request.target.addresses.indices.contains(index), let vhost = unsafe context.clientVhost else {
-            return settleDial(.failure(dial?.error ?? WebSocketError(.connectFailed, "There is no address to dial.")))
+        schedule()
+        guard let request = dial?.request else { return }
+        guard let vhost = unsafe context.clientVhost else {
+            return settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loop has no virtual host.")))
         }
-        dial?.error = nil
-        dial?.response = nil
+        let handover: SocketHandover
+        do {
+            handover = try SocketHandover()
+        } catch {
+            return settleDial(.failure(error))
+        }
         dial?.isInConnectCall = true
-        let made = unsafe connect(to: request.target.addresses[index], request: request, vhost: vhost)
+        let made = unsafe connect(to: handover.address, request: request, vhost: vhost)
         guard dial != nil else { return }
         dial?.isInConnectCall = false
         if unsafe made == nil {
@@ -53,41 +50,67 @@ extension LWSSession {
         var info = unsafe lws_client_connect_info()
         unsafe info.context = context.pointer
         unsafe info.vhost = vhost
-        unsafe info.port = Int32(truncatingIfNeeded: request.target.port)
-        unsafe info.ssl_connection = Int32(bitPattern: LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
+        var flags = LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue
+        if request.dialled.handshake != nil {
+            // The host name is checked by `TLSHandshake`, against a name that lws did not cut.
+            flags |= LCCSCF_USE_SSL.rawValue | LCCSCF_SKIP_SERVER_CERT_HOSTNAME_CHECK.rawValue
+        }
+        unsafe info.ssl_connection = Int32(bitPattern: flags)
         unsafe info.ietf_version_or_minus_one = -1
         unsafe info.opaque_user_data = Unmanaged.passUnretained(self).toOpaque()
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
-        let subprotocols = configuration.subprotocols.isEmpty ? nil : configuration.subprotocols.joined(separator: ", ")
+        let subprotocols = request.plan.subprotocols.isEmpty ? nil : request.plan.subprotocols.joined(separator: ", ")
         return unsafe withCStrings([
-            address, request.target.path, request.target.host, configuration.origin, subprotocols,
+            address, UpgradeRequest.placeholderPath, UpgradeRequest.placeholderHost, "http/1.1", subprotocols,
             LWSVhostProtocols.noneName,
         ]) { strings in
             unsafe info.address = strings[0]
             unsafe info.path = strings[1]
             unsafe info.host = strings[2]
-            unsafe info.origin = strings[3]
+            unsafe info.alpn = strings[3]
             unsafe info.protocol = strings[4]
             unsafe info.local_protocol_name = strings[5]
-            return unsafe lws_client_connect_via_info(&info)
+            // lws may call back before it returns, so it stores the wsi here early.
+            return unsafe withUnsafeMutablePointer(to: &wsi) { pointer in
+                unsafe info.pwsi = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: OpaquePointer?.self)
+                return unsafe lws_client_connect_via_info(&info)
+            }
         }
     }
 
-    /// Writes the further header fields where lws wants them.
-    @unsafe func appendHeaders(to input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
-        guard let request = dial?.request, let input = unsafe input else { return 0 }
-        let slot = unsafe input.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>.self)
-        var left = room
-        for header in request.headers {
-            let line = Array("\(header.name): \(header.value)\r\n".utf8)
-            guard line.count < left else {
-                dial?.error = WebSocketError(.invalidConfiguration, "The header fields are too long.")
-                return -1
-            }
-            unsafe slot.pointee.update(from: line, count: line.count)
-            unsafe slot.pointee += line.count
-            left -= line.count
+    /// lws has connected to where it was told, and has not sent anything.
+    @unsafe func socketMade(_ wsi: OpaquePointer) {
+        guard let dialled = dial?.request.dialled else { return }
+        let descriptor = unsafe lws_get_socket_fd(wsi)
+        do {
+            try SocketHandover.replace(descriptor, with: dialled.socket)
+        } catch {
+            // The connection to ourselves ends when `startDialling` closes its other side.
+            dial?.error = error
+            return
         }
+        if let handshake = dialled.handshake {
+            dial?.descriptor = descriptor
+            TLSClient.expect(handshake, on: descriptor)
+        }
+    }
+
+    /// Puts the request of our own in the place of what lws has written of it so far.
+    @unsafe func writeRequest(at input: UnsafeMutableRawPointer?, room: Int) -> Int32 {
+        guard let plan = dial?.request.plan, let input = unsafe input else { return 0 }
+        let end = unsafe input.assumingMemoryBound(to: UnsafeMutablePointer<UInt8>.self)
+        // lws tells the room left in its buffer, less twelve bytes that it keeps; so the buffer's start is known.
+        let capacity = LWSContext.serviceBufferBytes - 12
+        let count = capacity - room
+        guard count > 0, room >= 0 else { return -1 }
+        let start = unsafe end.pointee - count
+        let written = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        guard let head = UpgradeRequest.head(for: plan, replacing: written), head.count <= capacity else {
+            dial?.error = WebSocketError(.invalidConfiguration, "The opening handshake's request cannot be written.")
+            return -1
+        }
+        unsafe start.update(from: head, count: head.count)
+        unsafe end.pointee = start + head.count
         return 0
     }
 
@@ -124,23 +147,20 @@ extension LWSSession {
     /// lws says why the attempt failed.
     func attemptFailed(_ text: String) {
         guard let dial, dial.error == nil else { return }
-        self.dial?.error = DialFailure.error(lwsText: text, response: dial.response)
+        self.dial?.error =
+            tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
     }
 
     /// The attempt is over, and the connection does not stand.
     func attemptEnded() {
         guard let dial, !dial.isInConnectCall else { return }
-        let error =
-            dial.error
-            ?? DialFailure.error(
-                unexplained: dial.request.target.addresses[dial.address], response: dial.response)
-        self.dial?.error = error
-        let hasNext = dial.address + 1 < dial.request.target.addresses.count
-        guard hasNext, error.code == .connectFailed else { return settleDial(.failure(error)) }
-        self.dial?.address += 1
-        // Not from here: lws may be in the middle of taking the last attempt down.
-        self.dial?.retryAt = MonotonicClock.now
-        schedule()
+        let error = dial.error ?? tlsFailure ?? DialFailure.unexplained(response: dial.response)
+        settleDial(.failure(error))
+    }
+
+    /// What TLS failed with. An answer to the request takes precedence: it came later.
+    private var tlsFailure: WebSocketError? {
+        dial?.response == nil ? dial?.request.dialled.handshake?.failure : nil
     }
 
     /// Nobody waits for the dial any more.
@@ -151,6 +171,9 @@ extension LWSSession {
     /// Ends the dial. A wsi that is left is closed, and no longer ours.
     func settleDial(_ result: Result<Void, WebSocketError>) {
         guard let request = dial?.request else { return }
+        if let descriptor = dial?.descriptor, let handshake = request.dialled.handshake {
+            TLSClient.forget(handshake, on: descriptor)
+        }
         dial = nil
         deadlines.dial = nil
         if let wsi = unsafe wsi {

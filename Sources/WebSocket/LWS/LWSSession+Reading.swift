@@ -8,8 +8,10 @@ extension LWSSession {
         context.assertOnThread()
         guard machine.deliversMessages else { return 0 }
         let isBinary = unsafe lws_frame_is_binary(wsi) != 0
-        let action = unsafe assembler.pieceReceived(
-            piece, isLastFrame: lws_is_final_fragment(wsi) != 0, remaining: lws_remaining_packet_payload(wsi))
+        // With permessage-deflate the last bytes of a frame may give several pieces: only "final" tells then.
+        let remaining = unsafe lws_remaining_packet_payload(wsi)
+        let isLast = unsafe remaining == 0 && lws_is_final_fragment(wsi) != 0
+        let action = unsafe assembler.pieceReceived(piece, isLast: isLast, remaining: Int(remaining))
         switch action {
         case .wait:
             break

@@ -201,7 +201,7 @@ import CLibwebsockets
     /// Sets the timer to the earliest deadline.
     func schedule() {
         let earliest = [
-            deadlines.dial, deadlines.close, deadlines.reading, deadlines.deathCheck, dial?.retryAt,
+            deadlines.dial, deadlines.close, deadlines.reading, deadlines.deathCheck,
             keepalive?.nextDeadline,
         ].compactMap { $0 }.min()
         guard let earliest else { return timer?.cancel() ?? () }
@@ -214,10 +214,6 @@ import CLibwebsockets
             deadlines.dial = nil
             settleDial(.failure(WebSocketError(.connectTimeout, "The connection did not stand in time.")))
             return
-        }
-        if let due = dial?.retryAt, due <= now {
-            dial?.retryAt = nil
-            dialNext()
         }
         if let due = deadlines.close, due <= now {
             deadlines.close = nil

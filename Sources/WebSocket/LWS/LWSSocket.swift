@@ -10,14 +10,15 @@ import CLibwebsockets
 
 /// Asks the kernel about a connection's socket.
 enum LWSSocket {
-    /// When the last byte came, in nanoseconds of ``MonotonicClock``. For a socket that is no TCP socket: now, when
+    /// The latest instant at which the last byte can have come, in nanoseconds of ``MonotonicClock``. For a socket that is no TCP socket: now, when
     /// there is something to read, and else the distant past.
     static func lastByteReceived(_ descriptor: Int32, now: Int64) -> Int64 {
         #if os(Linux)
             var info = tcp_info()
             var size = socklen_t(MemoryLayout<tcp_info>.size)
             if unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0 {
-                return now - Int64(info.tcpi_last_data_recv) * 1_000_000
+                // The kernel counts in ticks of up to 10 ms: the latest instant that fits is told.
+                return min(now, now - Int64(info.tcpi_last_data_recv) * 1_000_000 + 10_000_000)
             }
         #endif
         return isReadable(descriptor) ? now : .min / 2

@@ -33,12 +33,12 @@ struct LoadedIdentity: Sendable {
     let intermediates: [Certificate]
     let privateKey: PrivateKey
 
-    /// - Throws: ``WebSocketDialError`` with the code `invalidTLSConfiguration`, also when the key is not that of the
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`, also when the key is not that of the
     ///   first certificate.
-    init(_ identity: TLSIdentity) throws(WebSocketDialError) {
+    init(_ identity: TLSIdentity) throws(WebSocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
-            throw WebSocketDialError(.invalidTLSConfiguration, "The identity has no certificate.")
+            throw WebSocketError(.invalidConfiguration, "The identity has no certificate.")
         }
         self.certificate = certificate
         intermediates = Array(chain.dropFirst())
@@ -46,8 +46,8 @@ struct LoadedIdentity: Sendable {
         let belongs = unsafe X509_check_private_key(certificate.pointer, privateKey.pointer) == 1
         ERR_clear_error()
         guard belongs else {
-            throw WebSocketDialError(
-                .invalidTLSConfiguration,
+            throw WebSocketError(
+                .invalidConfiguration,
                 "The private key of \(identity.privateKey.name) is not that of the first certificate of "
                     + "\(identity.certificateChain.name).")
         }

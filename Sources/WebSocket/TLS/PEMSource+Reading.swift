@@ -20,7 +20,7 @@ extension PEMSource {
     }
 
     /// The bytes, read from the file if it is one.
-    func read() throws(WebSocketDialError) -> [UInt8] {
+    func read() throws(WebSocketError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): return bytes
         case .file(let path):
@@ -39,11 +39,11 @@ extension PEMSource {
     }
 
     /// Every certificate, in order; at least one.
-    func certificates() throws(WebSocketDialError) -> [Certificate] {
+    func certificates() throws(WebSocketError) -> [Certificate] {
         try Self.certificates(in: read(), named: name)
     }
 
-    static func certificates(in bytes: [UInt8], named name: String) throws(WebSocketDialError) -> [Certificate] {
+    static func certificates(in bytes: [UInt8], named name: String) throws(WebSocketError) -> [Certificate] {
         let input = try PEMInput(bytes)
         var certificates: [Certificate] = []
         while let pointer = unsafe PEM_read_bio_X509_AUX(input.bio, nil, PEMInput.passphraseCallback, nil) {
@@ -56,14 +56,14 @@ extension PEMSource {
         guard isEnd, !certificates.isEmpty else {
             let reason =
                 isEnd ? "it holds none" : "number \(certificates.count + 1) is malformed: \(openSSLText(code))"
-            throw WebSocketDialError(
-                .invalidTLSConfiguration, "The certificates of \(name) are not usable: \(reason).")
+            throw WebSocketError(
+                .invalidConfiguration, "The certificates of \(name) are not usable: \(reason).")
         }
         return certificates
     }
 
     /// The private key. Without a passphrase an encrypted one is refused: nobody is asked at a terminal.
-    func privateKey(passphrase: String?) throws(WebSocketDialError) -> PrivateKey {
+    func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
         let input = try PEMInput(read())
         var terminated = Array((passphrase ?? "").utf8) + [0]
         let pointer = unsafe terminated.withUnsafeMutableBytes { buffer in
@@ -72,15 +72,15 @@ extension PEMSource {
         let code = ERR_peek_last_error()
         ERR_clear_error()
         guard let pointer = unsafe pointer else {
-            throw WebSocketDialError(
-                .invalidTLSConfiguration, "The private key of \(name) is not usable: \(openSSLText(code)).")
+            throw WebSocketError(
+                .invalidConfiguration, "The private key of \(name) is not usable: \(openSSLText(code)).")
         }
         return unsafe PrivateKey(owning: pointer)
     }
 
-    private static func unreadable(_ path: String, _ code: Int32) -> WebSocketDialError {
-        WebSocketDialError(
-            .invalidTLSConfiguration, "The file \(path) cannot be read: \(errorText(code)).", systemError: code)
+    private static func unreadable(_ path: String, _ code: Int32) -> WebSocketError {
+        WebSocketError(
+            .invalidConfiguration, "The file \(path) cannot be read: \(errorText(code)).", systemError: code)
     }
 }
 
@@ -90,13 +90,13 @@ extension PEMSource {
     let bio: OpaquePointer
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
-    init(_ bytes: [UInt8]) throws(WebSocketDialError) {
+    init(_ bytes: [UInt8]) throws(WebSocketError) {
         unsafe storage = .allocate(capacity: max(bytes.count, 1))
         _ = unsafe storage.update(fromContentsOf: bytes)
         guard let count = Int32(exactly: bytes.count), let bio = unsafe BIO_new_mem_buf(storage.baseAddress, count)
         else {
             unsafe storage.deallocate()
-            throw WebSocketDialError(.invalidTLSConfiguration, "The PEM bytes are too many.")
+            throw WebSocketError(.invalidConfiguration, "The PEM bytes are too many.")
         }
         unsafe self.bio = bio
     }

@@ -35,9 +35,11 @@ enum TLSClient {
         awaited.withLock { $0[descriptor] = handshake }
     }
 
-    /// Takes ``expect(_:on:)`` back. To be called before the descriptor is closed, when no handshake may have started.
-    static func forget(_ descriptor: Int32) {
-        _ = awaited.withLock { $0.removeValue(forKey: descriptor) }
+    /// Takes ``expect(_:on:)`` back, if the handshake has not started and the descriptor is not in use for another.
+    static func forget(_ handshake: TLSHandshake, on descriptor: Int32) {
+        awaited.withLock { awaited in
+            if awaited[descriptor] === handshake { awaited[descriptor] = nil }
+        }
     }
 
     /// Where an `SSL` keeps its handshake. The `SSL` holds one retain, which it gives back when it is freed.

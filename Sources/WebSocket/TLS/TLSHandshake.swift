@@ -23,25 +23,25 @@ final class TLSHandshake: Sendable {
     private let outcome = Mutex(Outcome())
 
     /// Reads the files of the configuration; blocks for that long.
-    init(_ plan: TLSPlan) throws(WebSocketDialError) {
+    init(_ plan: TLSPlan) throws(WebSocketError) {
         serverName = plan.serverName
         isInsecure = plan.configuration.isInsecure
         minimumVersion = plan.configuration.minimumVersion
         trust = isInsecure ? nil : try TrustStore.store(for: plan.configuration.trust)
-        identity = try plan.configuration.identity.map { (identity) throws(WebSocketDialError) in
+        identity = try plan.configuration.identity.map { (identity) throws(WebSocketError) in
             try LoadedIdentity(identity)
         }
     }
 
     /// Why the handshake failed, if it has and if the cause is known.
-    var failure: WebSocketDialError? {
+    var failure: WebSocketError? {
         let outcome = outcome.withLock { $0 }
         if let verdict = outcome.verdict { return verdict.error(for: serverName) }
         if let alert = outcome.alert {
-            return WebSocketDialError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
+            return WebSocketError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
         }
         return outcome.libraryError.map {
-            WebSocketDialError(.tlsFailed, "The TLS handshake failed: \($0).")
+            WebSocketError(.tlsFailed, "The TLS handshake failed: \($0).")
         }
     }
 

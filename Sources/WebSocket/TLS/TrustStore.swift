@@ -18,12 +18,12 @@ import Synchronization
     let pointer: OpaquePointer
 
     /// Builds a store from the certificates given, on top of the system's or not.
-    private init(_ content: Content, named name: String) throws(WebSocketDialError) {
-        let certificates = try content.pem.map { (pem) throws(WebSocketDialError) in
+    private init(_ content: Content, named name: String) throws(WebSocketError) {
+        let certificates = try content.pem.map { (pem) throws(WebSocketError) in
             try PEMSource.certificates(in: pem, named: name)
         }
         guard let pointer = unsafe X509_STORE_new() else {
-            throw WebSocketDialError(.invalidTLSConfiguration, "There is no memory for a trust store.")
+            throw WebSocketError(.invalidConfiguration, "There is no memory for a trust store.")
         }
         unsafe self.pointer = pointer
         // Whoever names a server's own certificate, or an intermediate authority's, means to believe it.
@@ -76,7 +76,7 @@ extension TrustStore {
     private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
 
     /// The store for a configuration. Files are read; a store is made only when what they hold is new.
-    static func store(for trust: TLSConfiguration.Trust) throws(WebSocketDialError) -> TrustStore {
+    static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
         let content: Content
         let name: String
         switch trust {

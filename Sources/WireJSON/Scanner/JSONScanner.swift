@@ -7,7 +7,7 @@ struct JSONScanner {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     var position = 0
-    let maximumDepth: Int
+    var maximumDepth: Int
 
     /// Nil when there are no bytes at all.
     init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {

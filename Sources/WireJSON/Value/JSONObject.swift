@@ -10,7 +10,7 @@ public struct JSONObject: Sendable {
 
     private var members: [Element] = []
     /// The position of each name, once there are more than ``linearCount`` of them.
-    private var positions: [Name: Int] = [:]
+    private var positions: [NameBytes: Int] = [:]
 
     private static var linearCount: Int { 12 }
 
@@ -51,7 +51,7 @@ public struct JSONObject: Sendable {
     private mutating func append(_ name: String, _ value: JSONValue) {
         members.append((name, value))
         if members.count > Self.linearCount + 1 {
-            positions[Name(text: name)] = members.count - 1
+            positions[NameBytes(text: name)] = members.count - 1
         } else if members.count == Self.linearCount + 1 {
             index()
         }
@@ -64,29 +64,14 @@ public struct JSONObject: Sendable {
     }
 
     private mutating func index() {
-        for (position, member) in members.enumerated() { positions[Name(text: member.key)] = position }
+        for (position, member) in members.enumerated() { positions[NameBytes(text: member.key)] = position }
     }
 
     private func position(of name: String) -> Int? {
-        if members.count > Self.linearCount { return positions[Name(text: name)] }
-        return members.firstIndex { Name(text: $0.key) == Name(text: name) }
+        if members.count > Self.linearCount { return positions[NameBytes(text: name)] }
+        return members.firstIndex { NameBytes(text: $0.key) == NameBytes(text: name) }
     }
 
-    /// A name that is compared by its bytes.
-    private struct Name: Hashable {
-        var text: String
-
-        static func == (left: Name, right: Name) -> Bool {
-            // Strings that differ have different bytes; equal ones need not have the same.
-            left.text.utf8.count == right.text.utf8.count && left.text == right.text
-                && left.text.utf8.elementsEqual(right.text.utf8)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            var text = text
-            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        }
-    }
 }
 
 extension JSONObject: RandomAccessCollection {
@@ -117,7 +102,7 @@ extension JSONObject: Hashable {
         var sum = 0
         for member in members {
             var inner = Hasher()
-            inner.combine(Name(text: member.key))
+            inner.combine(NameBytes(text: member.key))
             inner.combine(member.value)
             sum &+= inner.finalize()
         }

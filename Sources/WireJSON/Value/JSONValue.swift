@@ -141,9 +141,11 @@ extension JSONValue {
     }
 
     /// The value as JSON text, without white space.
-    public var bytes: [UInt8] {
+    public var bytes: [UInt8] { bytes(escapesSlashes: false) }
+
+    func bytes(escapesSlashes: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
-        write(into: &bytes)
+        write(into: &bytes, escapesSlashes: escapesSlashes)
         return bytes
     }
 }

@@ -67,14 +67,14 @@ import Testing
 
     @Test(arguments: ["socks5://h:1", "socks4a://h", "SOCKS://h", "https://h:3128", "ftp://h"])
     func otherKindsAreRefused(_ url: String) {
-        let error = #expect(throws: WebSocketDialError.self) { try HTTPProxy(url) }
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
         #expect(error?.code == .unsupportedProxy)
     }
 
     @Test(arguments: ["http://", "http://h:x", "http://h\r\n", "h:0", "http://us%zz@h", "http://[::1"])
     func malformedIsRefused(_ url: String) {
-        let error = #expect(throws: WebSocketDialError.self) { try HTTPProxy(url) }
-        #expect(error?.code == .invalidProxy)
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
+        #expect(error?.code == .invalidConfiguration)
     }
 
     @Test func exemptionComesBeforeTheProxysFaults() throws {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func passwordIsNotTold() {
-        let error = #expect(throws: WebSocketDialError.self) { try HTTPProxy("http://user:secret@[::1") }
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy("http://user:secret@[::1") }
         #expect(error?.message.contains("secret") == false)
     }
 }

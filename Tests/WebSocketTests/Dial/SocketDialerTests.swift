@@ -16,8 +16,8 @@ import Testing
         return (try holder.localPort(), holder)
     }
 
-    private func error(_ body: () async throws -> Void) async -> WebSocketDialError? {
-        await #expect(throws: WebSocketDialError.self) { try await body() }
+    private func error(_ body: () async throws -> Void) async -> WebSocketError? {
+        await #expect(throws: WebSocketError.self) { try await body() }
     }
 
     @Test func addressIsConnectedTo() async throws {
@@ -50,7 +50,7 @@ import Testing
         let error = await error {
             _ = try await SocketDialer().connect(.direct(host: loopback, port: port), until: nil)
         }
-        #expect(error?.code == .unreachable)
+        #expect(error?.code == .connectFailed)
         #expect(error?.systemError == ECONNREFUSED)
         #expect(error?.message.contains("127.0.0.1:\(port): Connection refused") == true)
         withExtendedLifetime(holder) {}
@@ -89,7 +89,7 @@ import Testing
         let error = await error {
             _ = try await SocketDialer().connect(.direct(host: .name("nowhere.invalid"), port: 1), until: nil)
         }
-        #expect(error?.code == .unresolvableName)
+        #expect(error?.code == .nameNotResolved)
         #expect(error?.message.contains("nowhere.invalid") == true)
     }
 
@@ -97,32 +97,32 @@ import Testing
         let error = await error {
             _ = try await SocketDialer().connect(.unixSocket(path: "/nonexistent/s.sock"), until: nil)
         }
-        #expect(error?.code == .unreachable)
+        #expect(error?.code == .connectFailed)
         #expect(error?.systemError == ENOENT)
         #expect(error?.message.contains("/nonexistent/s.sock") == true)
     }
 
     @Test func deadlineEndsAResolverThatHangs() async {
         let release = DispatchSemaphore(value: 0)
-        let resolver = AddressResolver { (_, _) throws(WebSocketDialError) in
+        let resolver = AddressResolver { (_, _) throws(WebSocketError) in
             release.wait()
-            throw WebSocketDialError(.unresolvableName, "late")
+            throw WebSocketError(.nameNotResolved, "late")
         }
         let error = await error {
             _ = try await SocketDialer(resolver: resolver).connect(
                 .direct(host: .name("h"), port: 1), until: .now + .milliseconds(20))
         }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .connectTimeout)
         release.signal()
     }
 
     @Test func cancellationEndsAResolverThatHangs() async throws {
         let release = DispatchSemaphore(value: 0)
         let (isLookingUp, lookUpStarts) = AsyncStream<Void>.makeStream()
-        let resolver = AddressResolver { (_, _) throws(WebSocketDialError) in
+        let resolver = AddressResolver { (_, _) throws(WebSocketError) in
             lookUpStarts.finish()
             release.wait()
-            throw WebSocketDialError(.unresolvableName, "late")
+            throw WebSocketError(.nameNotResolved, "late")
         }
         let dial = Task {
             try await SocketDialer(resolver: resolver).connect(.direct(host: .name("h"), port: 1), until: nil)
@@ -170,7 +170,7 @@ import Testing
     @Test func missingCredentialsAreTold() async throws {
         let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjpwYXNz"))
         let error = await error { _ = try await dial(through: proxy, credentials: "user:wrong@", to: 1) }
-        #expect(error?.code == .proxyRefused)
+        #expect(error?.code == .proxyFailed)
         #expect(error?.proxyStatus == 407)
         #expect(error?.message.contains("Proxy Authentication Required") == true)
         #expect(error?.message.contains("wrong") == false)
@@ -206,7 +206,7 @@ import Testing
             _ = try await SocketDialer().connect(
                 .proxy(proxy, host: .name("h"), port: 1), until: .now + .milliseconds(20))
         }
-        #expect(error?.code == .timedOut)
+        #expect(error?.code == .connectTimeout)
     }
 
     @Test func unreachableProxyIsNamed() async throws {
@@ -215,7 +215,7 @@ import Testing
         let error = await error {
             _ = try await SocketDialer().connect(.proxy(proxy, host: .name("h"), port: 1), until: nil)
         }
-        #expect(error?.code == .unreachable)
+        #expect(error?.code == .connectFailed)
         #expect(error?.message.hasPrefix("The proxy 127.0.0.1:\(port)") == true)
         withExtendedLifetime(holder) {}
     }

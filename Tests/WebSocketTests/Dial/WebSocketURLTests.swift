@@ -77,19 +77,19 @@ import Testing
         "ws+unix:", "ws+unix://host/path", "ws+unix:/a%00b", "ws+unix:/a:b", "ws+unix:/a?b:/c", "ws+unix:/%",
     ])
     func unusableIsRefused(_ text: String) {
-        let error = #expect(throws: WebSocketDialError.self) { try WebSocketURL(text) }
+        let error = #expect(throws: WebSocketError.self) { try WebSocketURL(text) }
         #expect(error?.code == .invalidURL)
     }
 
     @Test func longestNameIsTaken() throws {
         let longest = String(repeating: "a", count: 127)
         #expect(try WebSocketURL("ws://\(longest)/").hostField == longest)
-        #expect(throws: WebSocketDialError.self) { try WebSocketURL("ws://\(longest)a/") }
+        #expect(throws: WebSocketError.self) { try WebSocketURL("ws://\(longest)a/") }
     }
 
     @Test func longestSocketPathIsTaken() throws {
         let longest = "/" + String(repeating: "a", count: 106)
         #expect(try WebSocketURL("ws+unix:\(longest)").location == .unixSocket(path: longest))
-        #expect(throws: WebSocketDialError.self) { try WebSocketURL("ws+unix:\(longest)a") }
+        #expect(throws: WebSocketError.self) { try WebSocketURL("ws+unix:\(longest)a") }
     }
 }

@@ -28,12 +28,15 @@ final class RecordingHandler: WebSocketHandler {
     private let current = Mutex<WebSocketConnection?>(nil)
     private let onMessage: (@Sendable (WebSocketConnection, [UInt8], Bool) -> Void)?
     private let onOpen: (@Sendable (WebSocketConnection) -> Void)?
+    private let onDrained: (@Sendable (WebSocketConnection) -> Void)?
 
     init(
         onOpen: (@Sendable (WebSocketConnection) -> Void)? = nil,
+        onDrained: (@Sendable (WebSocketConnection) -> Void)? = nil,
         onMessage: (@Sendable (WebSocketConnection, [UInt8], Bool) -> Void)? = nil
     ) {
         self.onOpen = onOpen
+        self.onDrained = onDrained
         self.onMessage = onMessage
     }
 
@@ -64,7 +67,10 @@ final class RecordingHandler: WebSocketHandler {
         if let onMessage, let connection { onMessage(connection, bytes, message.isBinary) }
     }
 
-    func outboxDrained() { events.record(.drained) }
+    func outboxDrained() {
+        events.record(.drained)
+        if let onDrained, let connection { onDrained(connection) }
+    }
 
     func roundTripMeasured(_ duration: Duration) { events.record(.roundTrip(duration)) }
 

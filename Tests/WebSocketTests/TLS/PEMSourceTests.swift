@@ -13,8 +13,8 @@ import Testing
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
-    private func code(_ body: () throws -> Void) -> WebSocketDialError? {
-        #expect(throws: WebSocketDialError.self) { try body() }
+    private func code(_ body: () throws -> Void) -> WebSocketError? {
+        #expect(throws: WebSocketError.self) { try body() }
     }
 
     @Test func everyCertificateOfABundleCounts() throws {
@@ -34,7 +34,7 @@ import Testing
         let broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
         let bundle = try bytes(certificates.authority) + Array(broken.utf8)
         let error = code { _ = try PEMSource.bytes(bundle).certificates() }
-        #expect(error?.code == .invalidTLSConfiguration)
+        #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("number 2") == true)
     }
 
@@ -46,7 +46,7 @@ import Testing
 
     @Test func missingFileIsNamed() {
         let error = code { _ = try PEMSource.file("/nonexistent/ca.pem").certificates() }
-        #expect(error?.code == .invalidTLSConfiguration)
+        #expect(error?.code == .invalidConfiguration)
         #expect(error?.systemError == ENOENT)
         #expect(error?.message.contains("/nonexistent/ca.pem") == true)
         #expect(code { _ = try PEMSource.file("/").certificates() }?.systemError == EISDIR)
@@ -56,7 +56,7 @@ import Testing
         let key = PEMSource.file(certificates.encryptedClientKey)
         _ = try key.privateKey(passphrase: "secret")
         for passphrase in [nil, "", "wrong", String(repeating: "x", count: 5000)] {
-            #expect(code { _ = try key.privateKey(passphrase: passphrase) }?.code == .invalidTLSConfiguration)
+            #expect(code { _ = try key.privateKey(passphrase: passphrase) }?.code == .invalidConfiguration)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
         let identity = TLSIdentity(
             certificateChain: .file(certificates.client.certificate), privateKey: .file(certificates.server.key))
         let error = code { _ = try LoadedIdentity(identity) }
-        #expect(error?.code == .invalidTLSConfiguration)
+        #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains(certificates.server.key) == true)
     }
 }
@@ -102,12 +102,15 @@ import Testing
     // The numbers are those of OpenSSL's x509_vfy.h.
     @Test(
         arguments: [
-            (10, .certificateExpired), (9, .certificateNotYetValid), (23, .certificateRevoked), (62, .hostnameMismatch),
-            (64, .hostnameMismatch), (18, .selfSigned), (19, .unknownIssuer), (20, .unknownIssuer),
-            (21, .unknownIssuer),
-            (2, .unknownIssuer), (24, .certificateRejected), (26, .certificateRejected), (9999, .certificateRejected),
-        ] as [(Int32, WebSocketDialError.Code)])
-    func faultHasItsCode(_ number: Int32, _ code: WebSocketDialError.Code) {
+            (10, .certificateExpired), (9, .certificateNotYetValid), (23, .certificateRevoked),
+            (62, .certificateWrongHost),
+            (64, .certificateWrongHost), (18, .certificateSelfSigned), (19, .certificateUnknownIssuer),
+            (20, .certificateUnknownIssuer),
+            (21, .certificateUnknownIssuer),
+            (2, .certificateUnknownIssuer), (24, .certificateRejected), (26, .certificateRejected),
+            (9999, .certificateRejected),
+        ] as [(Int32, WebSocketError.Code)])
+    func faultHasItsCode(_ number: Int32, _ code: WebSocketError.Code) {
         let error = CertificateVerdict(code: number, depth: 0).error(for: .name("h.example"))
         #expect(error.code == code)
         #expect(error.message.contains("h.example"))

@@ -6,26 +6,13 @@
     import Foundation
 #endif
 
-/// The name of a member that is known only at run time.
-struct AnyCodingKey: CodingKey {
-    var stringValue: String
-    var intValue: Int?
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init(intValue: Int) {
-        stringValue = intValue.description
-        self.intValue = intValue
-    }
-}
-
 /// With the coders of this module values keep everything. With other coders integers and doubles are kept, longer
 /// decimals as far as `Decimal` holds them, and the order of members as far as the coder keeps it.
 extension JSONValue: Codable {
     public init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
+        if let decoder = decoder as? DocumentDecoder {
+            self = try decoder.jsonValue()
+        } else if let container = try? decoder.container(keyedBy: AnyCodingKey.self) {
             var object = JSONObject()
             for key in container.allKeys {
                 object.set(key.stringValue, try container.decode(JSONValue.self, forKey: key))
@@ -50,6 +37,7 @@ extension JSONValue: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         switch self {
         case .null:
             var container = encoder.singleValueContainer()
@@ -75,7 +63,9 @@ extension JSONValue: Codable {
 extension JSONNumber: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(Int64.self) {
+        if let decoder = decoder as? DocumentDecoder {
+            self = try decoder.jsonNumber()
+        } else if let value = try? container.decode(Int64.self) {
             self.init(value)
         } else if let value = try? container.decode(UInt64.self) {
             self.init(value)
@@ -95,6 +85,7 @@ extension JSONNumber: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         var container = encoder.singleValueContainer()
         switch storage {
         case .integer(let value): try container.encode(value)
@@ -128,10 +119,15 @@ extension JSONObject: Codable {
 /// The coders of this module pass the bytes through as they are; other coders see the value they stand for.
 extension RawJSON: Codable {
     public init(from decoder: any Decoder) throws {
-        self.init(try JSONValue(from: decoder))
+        if let decoder = decoder as? DocumentDecoder {
+            self = decoder.document.bytes(of: decoder.document.entry(decoder.index))
+        } else {
+            self.init(try JSONValue(from: decoder))
+        }
     }
 
     public func encode(to encoder: any Encoder) throws {
+        if let encoder = encoder as? ValueEncoder { return try encoder.encode(self) }
         try JSONValue(self).encode(to: encoder)
     }
 }
