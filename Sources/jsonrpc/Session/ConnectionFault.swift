@@ -13,32 +13,15 @@ struct ConnectionFault {
 
     /// Nil when there is no error of the connection beneath.
     init?(_ error: (any Error)?) {
-        guard let error else { return nil }
-        guard let error = error as? WebSocketError else {
-            guard let error = error as? WebSocketDialError else { return nil }
-            details = error.message
-            isUsage = Self.isUsage(error.code)
-            return
-        }
+        guard let error = error as? WebSocketError else { return nil }
         details = error.message
-        if let cause = error.cause as? WebSocketDialError {
-            isUsage = Self.isUsage(cause.code)
-        } else if error.code == .invalidURL || error.code == .invalidConfiguration {
-            isUsage = true
-        }
+        isUsage = [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(error.code)
         isViolation = [.protocolViolation, .invalidText, .messageTooBig].contains(error.code)
         if let location = error.location { details += " Location: \(location)" }
         if let response = error.response, !response.bodyStart.isEmpty {
             let body = String(decoding: response.bodyStart, as: UTF8.self)
             details += "\n\(body.trimmingWhiteSpace())"
         }
-    }
-
-    private static func isUsage(_ code: WebSocketDialError.Code) -> Bool {
-        [
-            .invalidURL, .invalidHeaderField, .invalidSubprotocol, .invalidTLSConfiguration, .invalidProxy,
-            .unsupportedProxy,
-        ].contains(code)
     }
 }
 
