@@ -37,7 +37,7 @@ enum DialFailure {
             return WebSocketError(.connectionLost, "The connection ended before the server answered.")
         }
         if text.isEmpty { return unexplained(response: nil) }
-        return WebSocketError(.connectFailed, "No connection could be made: \(text).")
+        return WebSocketError(.connectionLost, "The connection ended before the server answered: \(text).")
     }
 
     /// lws has said nothing.

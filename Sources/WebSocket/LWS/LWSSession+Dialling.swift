@@ -10,6 +10,8 @@ struct DialAttempt {
     var response: WebSocketError.Response?
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
+    /// The wsi is gone, also when lws returns it from that call afterwards.
+    var isDestroyed = false
     var isEstablished = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
@@ -25,7 +27,7 @@ extension LWSSession {
         context.assertOnThread()
         schedule()
         guard let request = dial?.request else { return }
-        guard let vhost = unsafe context.clientVhost else {
+        guard let vhost = unsafe context.clientVhost(offersDeflate: configuration.compression) else {
             return settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loop has no virtual host.")))
         }
         let handover: SocketHandover
@@ -38,7 +40,7 @@ extension LWSSession {
         let made = unsafe connect(to: handover.address, request: request, vhost: vhost)
         guard dial != nil else { return }
         dial?.isInConnectCall = false
-        if unsafe made == nil {
+        if unsafe made == nil || dial?.isDestroyed == true {
             unsafe wsi = nil
             attemptEnded()
         } else {
@@ -70,11 +72,7 @@ extension LWSSession {
             unsafe info.alpn = strings[3]
             unsafe info.protocol = strings[4]
             unsafe info.local_protocol_name = strings[5]
-            // lws may call back before it returns, so it stores the wsi here early.
-            return unsafe withUnsafeMutablePointer(to: &wsi) { pointer in
-                unsafe info.pwsi = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: OpaquePointer?.self)
-                return unsafe lws_client_connect_via_info(&info)
-            }
+            return unsafe lws_client_connect_via_info(&info)
         }
     }
 
@@ -147,8 +145,8 @@ extension LWSSession {
     /// lws says why the attempt failed.
     func attemptFailed(_ text: String) {
         guard let dial, dial.error == nil else { return }
-        self.dial?.error =
-            tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        let error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        self.dial?.error = error
     }
 
     /// The attempt is over, and the connection does not stand.
@@ -184,23 +182,4 @@ extension LWSSession {
         end()
         request.completion(result)
     }
-}
-
-/// Calls `body` with the strings as C strings, `nil` for `nil`. They live until it returns.
-@unsafe private func withCStrings<Result>(
-    _ strings: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
-) -> Result {
-    var pointers: [UnsafePointer<CChar>?] = unsafe []
-    func descend(_ index: Int) -> Result {
-        guard index < strings.count else { return unsafe body(pointers) }
-        guard let string = strings[index] else {
-            unsafe pointers.append(nil)
-            return descend(index + 1)
-        }
-        return unsafe string.withCString { pointer in
-            unsafe pointers.append(pointer)
-            return descend(index + 1)
-        }
-    }
-    return descend(0)
 }
