@@ -52,7 +52,7 @@ struct HandshakeFaultsOfHaproxyTests {
 
     @Test(
         arguments: [
-            ("/reject", .connectionLost), ("/bad-accept", .invalidHandshake), ("/no-accept", .invalidHandshake),
+            ("/reject", .connectionLost), ("/bad-accept", .invalidHandshake),
             ("/unasked-extension", .invalidHandshake), ("/unasked-subprotocol", .invalidHandshake),
             ("/429", .upgradeRefused), ("/200", .upgradeRefused), ("/redirect", .redirectRefused),
         ] as [(String, WebSocketError.Code)], [false, true])

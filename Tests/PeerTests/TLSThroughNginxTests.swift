@@ -37,6 +37,11 @@ struct TLSThroughNginxTests {
         return sum
     }
 
+    private func expectAnswer(_ url: String, _ configuration: WebSocketConfiguration) async throws {
+        let sum = try await call(url, configuration)
+        #expect(sum == 42)
+    }
+
     private func failure(_ url: String, _ configuration: WebSocketConfiguration) async -> WebSocketError? {
         let error = await #expect(throws: ClientError.self) { _ = try await call(url, configuration) }
         return error?.cause as? WebSocketError
@@ -45,8 +50,8 @@ struct TLSThroughNginxTests {
     @Test(arguments: [Nginx.Door.plain, .secure, .tls12, .tls13])
     func callIsAnswered(_ door: Nginx.Door) async throws {
         try await withNginx { nginx in
-            #expect(try await call(nginx.url(door), configuration()) == 42)
-            #expect(try await call(nginx.url(door, host: "127.0.0.1"), configuration()) == 42)
+            try await expectAnswer(nginx.url(door), configuration())
+            try await expectAnswer(nginx.url(door, host: "127.0.0.1"), configuration())
         }
     }
 
@@ -58,7 +63,7 @@ struct TLSThroughNginxTests {
             ]
             for (door, code) in expected {
                 #expect(await failure(nginx.url(door), configuration())?.code == code)
-                #expect(try await call(nginx.url(door), configuration { $0.tls = .insecure }) == 42)
+                try await expectAnswer(nginx.url(door), configuration { $0.tls = .insecure })
             }
             let system = configuration { $0.tls.trust = .system }
             #expect(await failure(nginx.url(.secure), system)?.code == .certificateUnknownIssuer)
@@ -69,7 +74,7 @@ struct TLSThroughNginxTests {
         try await withNginx { nginx in
             let modern = configuration { $0.tls.minimumVersion = .tls13 }
             #expect(await failure(nginx.url(.tls12), modern)?.code == .tlsFailed)
-            #expect(try await call(nginx.url(.tls13), modern) == 42)
+            try await expectAnswer(nginx.url(.tls13), modern)
         }
     }
 
@@ -79,7 +84,7 @@ struct TLSThroughNginxTests {
             let identity = TLSIdentity(
                 certificateChain: .file(certificates[.client].certificate),
                 privateKey: .file(certificates[.client].key))
-            #expect(try await call(url, configuration { $0.tls.identity = identity }) == 42)
+            try await expectAnswer(url, configuration { $0.tls.identity = identity })
             // nginx lets the handshake pass and answers with a page.
             let error = await failure(url, configuration())
             #expect(error?.code == .upgradeRefused)
@@ -94,10 +99,10 @@ struct TLSThroughNginxTests {
     @Test func credentialsAreShown() async throws {
         try await withNginx { nginx in
             let token = configuration { $0.headers = { [("Authorization", "Bearer t0ken")] } }
-            #expect(try await call(nginx.url(.secure, "/bearer"), token) == 42)
+            try await expectAnswer(nginx.url(.secure, "/bearer"), token)
             let url = nginx.url(.secure, "/basic").replacing("wss://", with: "wss://user:pass@")
-            #expect(try await call(url, configuration()) == 42)
-            #expect(try await call(nginx.url(.secure, "/query?token=t0ken"), configuration()) == 42)
+            try await expectAnswer(url, configuration())
+            try await expectAnswer(nginx.url(.secure, "/query?token=t0ken"), configuration())
         }
     }
 
@@ -133,7 +138,7 @@ struct TLSThroughNginxTests {
         let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjpwYXNz"))
         try await withNginx { nginx in
             let through = configuration { $0.proxy = .http("http://user:pass@127.0.0.1:\(proxy.port)") }
-            #expect(try await call(nginx.url(.secure), through) == 42)
+            try await expectAnswer(nginx.url(.secure), through)
             #expect(await failure(nginx.url(.wrongHost), through)?.code == .certificateWrongHost)
         }
         #expect(proxy.requests.count == 2)

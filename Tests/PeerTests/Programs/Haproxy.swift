@@ -63,7 +63,6 @@ struct Haproxy {
           http-request return status 200 content-type application/json string "{}" if { path /200 }
           http-request set-var(txn.path) path
           http-response set-header Sec-WebSocket-Accept AAAAAAAAAAAAAAAAAAAAAAAAAAA= if { var(txn.path) -m str /bad-accept }
-          http-response del-header Sec-WebSocket-Accept if { var(txn.path) -m str /no-accept }
           http-response set-header Sec-WebSocket-Protocol chat if { var(txn.path) -m str /unasked-subprotocol }
           http-response set-header Sec-WebSocket-Extensions permessage-deflate if { var(txn.path) -m str /unasked-extension }
         """
