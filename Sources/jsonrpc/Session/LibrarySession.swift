@@ -88,11 +88,6 @@ struct LibrarySession: PeerSession {
         configuration.headers = { headers.map { ($0.name, $0.value) } }
         configuration.connectTimeout = options.connectTimeout.duration
         configuration.maximumMessageBytes = options.maxMessageSize
-        if let authorities = options.cacert { configuration.tls.trust = .only(.file(authorities)) }
-        if let chain = options.cert, let key = options.key {
-            configuration.tls.identity = TLSIdentity(certificateChain: .file(chain), privateKey: .file(key))
-        }
-        configuration.tls.isInsecure = options.insecure
         return configuration
     }
 
