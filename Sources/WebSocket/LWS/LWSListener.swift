@@ -47,6 +47,11 @@ struct ListenRequest: Sendable {
                 .failure(WebSocketError(.listenFailed, "Nothing can be listened to at \(request.address).")))
             return nil
         }
+        if case .unixSocket(let path) = request.address, !UnixListenerSocket.makeNonblocking(boundTo: path) {
+            unsafe lws_vhost_destroy(vhost)
+            request.completion(.failure(WebSocketError(.listenFailed, "The socket at \(path) cannot be used.")))
+            return nil
+        }
     }
 
     private func makeVhost() -> OpaquePointer? {

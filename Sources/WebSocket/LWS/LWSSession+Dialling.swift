@@ -38,6 +38,7 @@ extension LWSSession {
         }
         dial?.isInConnectCall = true
         let made = unsafe connect(to: handover.address, request: request, vhost: vhost)
+        withExtendedLifetime(handover) {}  // Its listener has to be there until lws has connected.
         guard dial != nil else { return }
         dial?.isInConnectCall = false
         if unsafe made == nil || dial?.isDestroyed == true {
