@@ -1,0 +1,54 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Finds the addresses of a host.
+///
+/// The system's resolver can neither be given a deadline nor be stopped. So it runs on a thread that nobody waits for
+/// longer than he wants to: see ``DialWork``.
+struct AddressResolver: Sendable {
+    /// Blocks until the addresses are known.
+    var lookUp: @Sendable (_ host: WebSocketHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress]
+
+    /// The system's: `getaddrinfo`.
+    static let system = AddressResolver { (host, port) throws(WebSocketError) in
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = streamSocketType
+        unsafe hints.ai_flags = AI_NUMERICSERV
+        switch host {
+        case .name: break
+        case .ipv4, .ipv6: unsafe hints.ai_flags |= AI_NUMERICHOST
+        }
+        var list: UnsafeMutablePointer<addrinfo>?
+        let result = unsafe getaddrinfo(host.lookUpName, String(port), &hints, &list)
+        let systemError = result == EAI_SYSTEM ? errno : nil
+        defer { unsafe list.map { unsafe freeaddrinfo($0) } }
+        var addresses: [SocketAddress] = []
+        var next = unsafe list
+        while let info = unsafe next {
+            if let address = unsafe SocketAddress(info.pointee) { addresses.append(address) }
+            unsafe next = info.pointee.ai_next
+        }
+        guard result == 0, !addresses.isEmpty else {
+            let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
+            throw WebSocketError(
+                .nameNotResolved, "The name \(host.lookUpName) cannot be resolved: \(reason).",
+                systemError: systemError)
+        }
+        return SocketAddress.interleaved(addresses)
+    }
+
+    #if canImport(Glibc)
+        private static let streamSocketType = Int32(SOCK_STREAM.rawValue)
+    #else
+        private static let streamSocketType = SOCK_STREAM
+    #endif
+}

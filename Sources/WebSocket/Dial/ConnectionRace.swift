@@ -1,0 +1,117 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Connection attempts to the addresses of one host, each with a lead over the next; the first that stands wins
+/// (RFC 8305 §5).
+struct ConnectionRace {
+    /// What the messages call the other end.
+    let destination: String
+    let abandonment: AbandonmentSignal
+
+    private struct Runner {
+        var descriptor: Int32
+        var address: SocketAddress
+    }
+
+    /// Blocks until one attempt stands or all have failed.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `connectFailed`, which names each address and what befell it;
+    ///   `CancellationError` when nobody waits any longer.
+    func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
+        var runners: [Runner] = []
+        var failures: [(address: SocketAddress, code: Int32)] = []
+        var waiting = addresses[...]
+        var nextStart = ContinuousClock.now
+        // The winner is taken out of the list before this runs.
+        defer { for runner in runners { close(runner.descriptor) } }
+
+        while !runners.isEmpty || !waiting.isEmpty {
+            if let address = waiting.first, runners.isEmpty || ContinuousClock.now >= nextStart {
+                waiting.removeFirst()
+                nextStart = .now + delay
+                switch start(address) {
+                case .connected(let descriptor): return connected(descriptor, address)
+                case .started(let descriptor): runners.append(Runner(descriptor: descriptor, address: address))
+                case .failed(let code): failures.append((address, code))
+                }
+                continue
+            }
+            for index in try finished(runners, until: waiting.isEmpty ? nil : nextStart).reversed() {
+                let runner = runners.remove(at: index)
+                let code = Self.pendingError(of: runner.descriptor)
+                if code == 0 { return connected(runner.descriptor, runner.address) }
+                close(runner.descriptor)
+                failures.append((runner.address, code))
+                nextStart = .now
+            }
+        }
+        let reasons = failures.map { "\($0.address): \(errorText($0.code))" }.joined(separator: "; ")
+        throw WebSocketError(
+            .connectFailed, "\(destination) cannot be reached: \(reasons).", systemError: failures.first?.code)
+    }
+
+    private enum Start {
+        case connected(Int32)
+        case started(Int32)
+        case failed(Int32)
+    }
+
+    private func start(_ address: SocketAddress) -> Start {
+        #if canImport(Glibc)
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        let descriptor = socket(address.family, type, 0)
+        guard descriptor >= 0 else { return .failed(errno) }
+        if address.family != AF_UNIX {
+            var enabled: Int32 = 1
+            // Frames are written whole: waiting to fill a segment only delays them. Failure costs nothing but that.
+            _ = unsafe setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
+        }
+        let code = address.connect(descriptor)
+        // A nonblocking Unix domain socket that meets a full backlog says EAGAIN, and is not connecting.
+        if code == 0 { return .connected(descriptor) }
+        if code == EINPROGRESS { return .started(descriptor) }
+        close(descriptor)
+        return .failed(code)
+    }
+
+    /// The runners that stand or have failed, once there is one, or none when it is time for the next attempt.
+    private func finished(_ runners: [Runner], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
+        var polls = runners.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
+        polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
+        let timeout = nextStart.map { Self.milliseconds(ContinuousClock.now.duration(to: $0)) } ?? -1
+        // EINTR cannot come, as the thread receives no signals; another error is met again by the next round.
+        _ = unsafe poll(&polls, nfds_t(polls.count), timeout)
+        if polls[runners.count].revents != 0 { throw CancellationError() }
+        return runners.indices.filter { polls[$0].revents != 0 }
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        // Rounded up, so that the time has come when `poll` returns.
+        return Int32(clamping: max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+    }
+
+    private static func pendingError(of descriptor: Int32) -> Int32 {
+        var code: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        return result == 0 ? code : errno
+    }
+
+    private func connected(_ descriptor: Int32, _ address: SocketAddress) -> ConnectedSocket {
+        ConnectedSocket(descriptor: descriptor, peer: "\(address)")
+    }
+}

@@ -1,0 +1,107 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// All that is known of a connection before anything is done for it.
+struct DialPlan: Sendable, Hashable {
+    /// How to come by a byte stream to the server.
+    enum Route: Sendable, Hashable {
+        case unixSocket(path: String)
+        case direct(host: WebSocketHost, port: UInt16)
+        /// To the proxy, which is then asked to connect to the host.
+        case proxy(HTTPProxy, host: WebSocketHost, port: UInt16)
+    }
+
+    var route: Route
+    /// Nil for a connection without TLS.
+    var tls: TLSPlan?
+    /// The path and query of the request line.
+    var target: String
+    var hostField: String
+    var origin: String?
+    var subprotocols: [String]
+    /// Validated, Authorization among them where the URL has credentials.
+    var headerFields: [WebSocketHeaderField]
+
+    /// Checks what the user gave and decides the route.
+    ///
+    /// A field `Authorization` given by the user takes precedence over the URL's credentials.
+    init(
+        url: WebSocketURL, headerFields: [WebSocketHeaderField] = [], origin: String? = nil,
+        subprotocols: [String] = [], proxy: ProxyPolicy = .environment, tls: TLSConfiguration = TLSConfiguration(),
+        environment: ProxyEnvironment = .process
+    ) throws(WebSocketError) {
+        try Subprotocols.validate(subprotocols)
+        self.subprotocols = subprotocols
+        self.headerFields = try Self.fields(headerFields, origin: origin, credentials: url.credentials)
+        self.origin = try origin.map { (value) throws(WebSocketError) in
+            try WebSocketHeaderField("Origin", value).validated().value
+        }
+        target = url.target
+        hostField = url.hostField
+        let serverName: ServerName
+        switch url.location {
+        case .unixSocket(let path):
+            route = .unixSocket(path: path)
+            serverName = .name("localhost")
+        case .network(let host, let port):
+            let proxy = try proxy.proxy(forHost: host, port: port, isSecure: url.isSecure, environment: environment)
+            route = proxy.map { .proxy($0, host: host, port: port) } ?? .direct(host: host, port: port)
+            serverName = host.serverName
+        }
+        self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
+        try checkSize()
+    }
+
+    private static func fields(
+        _ given: [WebSocketHeaderField], origin: String?, credentials: BasicCredentials?
+    ) throws(WebSocketError) -> [WebSocketHeaderField] {
+        var fields: [WebSocketHeaderField] = []
+        for field in given { fields.append(try field.validated()) }
+        if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
+            throw WebSocketError(.invalidConfiguration, "The field Origin is given twice.")
+        }
+        if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
+            fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
+        }
+        return fields
+    }
+
+    /// - Throws: When the request would not fit where libwebsockets builds it, which it does not check everywhere.
+    private func checkSize() throws(WebSocketError) {
+        let subprotocolBytes = subprotocols.reduce(0) { $0 + $1.utf8.count + 2 }
+        guard subprotocolBytes <= Self.maximumSubprotocolBytes else {
+            throw WebSocketError(
+                .invalidConfiguration, "The subprotocols take more than \(Self.maximumSubprotocolBytes) bytes together."
+            )
+        }
+        let fieldBytes = headerFields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let bytes = target.utf8.count + hostField.utf8.count + (origin?.utf8.count ?? 0) + fieldBytes + subprotocolBytes
+        guard bytes <= Self.maximumHeadBytes else {
+            throw WebSocketError(
+                .invalidConfiguration,
+                "The opening handshake's request would take more than \(Self.maximumHeadBytes) bytes.")
+        }
+    }
+
+    /// For the parts of the request that are ours to give. More than servers commonly accept.
+    static let maximumHeadBytes = 24 * 1024
+    private static let maximumSubprotocolBytes = 8 * 1024
+}
+
+/// What TLS is to prove for one connection.
+struct TLSPlan: Sendable, Hashable {
+    var configuration: TLSConfiguration
+    var serverName: ServerName
+
+    /// - Parameter serverName: From the URL; the configuration's own takes precedence.
+    init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketError) {
+        self.configuration = configuration
+        self.serverName = serverName
+        guard let name = configuration.serverName else { return }
+        do {
+            self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
+        } catch {
+            throw WebSocketError(
+                .invalidConfiguration, "The server name to check certificates for is not usable: \(error.reason).")
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Short-lived threads for calls that block.
+enum DialThread {
+    private final class Body {
+        let run: @Sendable () -> Void
+
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Runs the body on a detached thread which receives no signals: those are for the program's own threads.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketError) {
+        var everySignal = sigset_t()
+        var signalsBefore = sigset_t()
+        unsafe sigfillset(&everySignal)
+        unsafe pthread_sigmask(SIG_SETMASK, &everySignal, &signalsBefore)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &signalsBefore, nil) }
+
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        // The new thread takes over this retain; where there is none, it is given back below.
+        let box = unsafe Unmanaged.passRetained(Body(body))
+        let result = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        guard result == 0 else {
+            unsafe box.release()
+            throw WebSocketError(
+                .connectFailed, "No connection was tried: \(errorText(result)).", systemError: result)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Work on a thread of its own, and a task that waits for it: until it is done, the deadline passes, or the task is
+/// cancelled. In the last two cases the work is told by a signal, and what it still brings is dropped.
+final class DialWork<Value: Sendable>: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Value, any Error>)
+        /// Settled before the continuation was there.
+        case settled(Result<Value, any Error>)
+        case finished
+    }
+
+    private let state = Mutex(State.idle)
+    /// Becomes readable when nobody waits any longer.
+    let abandonment: AbandonmentSignal
+
+    private init() throws(WebSocketError) {
+        abandonment = try AbandonmentSignal()
+    }
+
+    /// Runs the work and waits for it.
+    ///
+    /// - Throws: What the work throws; `CancellationError`; ``WebSocketError`` with the code `connectTimeout`.
+    static func run(
+        until deadline: ContinuousClock.Instant?,
+        work: @escaping @Sendable (AbandonmentSignal) throws -> Value
+    ) async throws -> Value {
+        let running = try DialWork()
+        let timer = deadline.map { deadline in
+            Task {
+                // A cancelled timer has nothing to tell.
+                guard (try? await ContinuousClock().sleep(until: deadline)) != nil else { return }
+                running.abandon(WebSocketError(.connectTimeout, "The connection did not stand within its time limit."))
+            }
+        }
+        defer { timer?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard running.wait(continuation) else { return }
+                do {
+                    try DialThread.start {
+                        running.settle(Result { try work(running.abandonment) })
+                    }
+                } catch {
+                    running.settle(.failure(error))
+                }
+            }
+        } onCancel: {
+            running.abandon(CancellationError())
+        }
+    }
+
+    /// False when the outcome is known already; then the continuation was resumed with it.
+    private func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
+        let outcome: Result<Value, any Error>? = state.withLock { state in
+            if case .settled(let outcome) = state {
+                state = .finished
+                return outcome
+            }
+            state = .waiting(continuation)
+            return nil
+        }
+        guard let outcome else { return true }
+        continuation.resume(with: outcome)
+        return false
+    }
+
+    private func abandon(_ error: any Error) {
+        if settle(.failure(error)) { abandonment.raise() }
+    }
+
+    /// Resumes the waiter, exactly once. False when it had been resumed before: then a value is dropped here.
+    @discardableResult
+    private func settle(_ outcome: Result<Value, any Error>) -> Bool {
+        let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
+            switch state {
+            case .idle:
+                state = .settled(outcome)
+                return (true, nil)
+            case .waiting(let continuation):
+                state = .finished
+                return (true, continuation)
+            case .settled, .finished: return (false, nil)
+            }
+        }
+        continuation?.resume(with: outcome)
+        return isFirst
+    }
+}
+
+/// A pair of sockets that tells a thread in `poll` to give up.
+final class AbandonmentSignal: Sendable {
+    /// To be polled for reading.
+    let readDescriptor: Int32
+    private let writeDescriptor: Int32
+
+    init() throws(WebSocketError) {
+        var descriptors: [Int32] = [-1, -1]
+        guard unsafe socketpair(AF_UNIX, Self.type, 0, &descriptors) == 0 else {
+            throw WebSocketError(
+                .connectFailed, "No connection was tried: \(errorText(errno)).", systemError: errno)
+        }
+        readDescriptor = descriptors[0]
+        writeDescriptor = descriptors[1]
+    }
+
+    #if canImport(Glibc)
+        private static let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    #else
+        private static let type = SOCK_STREAM
+    #endif
+
+    deinit {
+        close(readDescriptor)
+        close(writeDescriptor)
+    }
+
+    func raise() {
+        var byte: UInt8 = 1
+        // Nothing was written before, and both ends live as long as this object: the write cannot fail.
+        _ = unsafe write(writeDescriptor, &byte, 1)
+    }
+}
+
+/// What an `errno` means.
+func errorText(_ code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

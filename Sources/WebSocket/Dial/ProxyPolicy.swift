@@ -1,0 +1,69 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Whether connections go through an HTTP proxy, by CONNECT (RFC 6455 §4.1), also those without TLS.
+public enum ProxyPolicy: Sendable, Hashable {
+    /// As the environment says: `http_proxy` for `ws`, `https_proxy` for `wss`, else `all_proxy`, unless `no_proxy`
+    /// names the host. The names count in lower case first, then in upper case; an empty variable counts as unset.
+    /// `HTTP_PROXY` is ignored where `REQUEST_METHOD` is set: in a CGI program a client could have set it.
+    ///
+    /// `no_proxy` is a list, separated by commas or white space. `example.com` and `.example.com` cover that name and
+    /// all below it, an address covers itself, `*` covers all, and `:port` after an entry narrows it to that port.
+    case environment
+    /// Never.
+    case none
+    /// Always through this one: `http://user:password@host:port`. The scheme may be left out; the port is then, as
+    /// with curl, 1080.
+    case http(String)
+}
+
+/// An HTTP proxy to send CONNECT to.
+struct HTTPProxy: Sendable, Hashable {
+    var host: WebSocketHost
+    var port: UInt16
+    var credentials: BasicCredentials?
+
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The URL may hold a
+    ///   password, so messages leave it out.
+    init(_ text: String) throws(WebSocketError) {
+        guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
+            throw Self.invalid("it holds white space, a control character, or something else than ASCII")
+        }
+        var rest = text[...]
+        if let separator = text.firstRange(of: "://") {
+            let scheme = text[..<separator.lowerBound].lowercased()
+            guard scheme == "http" else {
+                throw WebSocketError(.unsupportedProxy, "A proxy of the kind \(scheme) is not supported.")
+            }
+            rest = text[separator.upperBound...]
+        }
+        let authority: URLAuthority
+        do {
+            authority = try URLAuthority(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+        } catch {
+            throw Self.invalid(error.reason)
+        }
+        host = authority.host
+        port = authority.port ?? 1080
+        credentials = authority.credentials
+    }
+
+    private static func invalid(_ reason: String) -> WebSocketError {
+        WebSocketError(.invalidConfiguration, "The proxy's URL is not usable: \(reason).")
+    }
+}
+
+extension ProxyPolicy {
+    /// The proxy for a connection, or nil for a direct one.
+    func proxy(
+        forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment
+    ) throws(WebSocketError) -> HTTPProxy? {
+        switch self {
+        case .none: return nil
+        case .http(let url): return try HTTPProxy(url)
+        case .environment:
+            guard let url = environment.proxyURL(isSecure: isSecure) else { return nil }
+            guard !environment.exempts(host, port: port) else { return nil }
+            return try HTTPProxy(url)
+        }
+    }
+}

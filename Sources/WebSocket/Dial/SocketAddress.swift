@@ -1,0 +1,88 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// An address that `connect` takes.
+struct SocketAddress: Sendable, Hashable {
+    /// The bytes of a `sockaddr`.
+    private let bytes: [UInt8]
+    let family: Int32
+
+    /// Copies what `getaddrinfo` gave.
+    init?(_ info: addrinfo) {
+        guard let address = unsafe info.ai_addr, unsafe info.ai_addrlen > 0 else { return nil }
+        bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
+        family = unsafe info.ai_family
+    }
+
+    /// A Unix domain socket's.
+    init?(unixSocketPath path: String) {
+        var address = sockaddr_un()
+        let capacity = MemoryLayout.size(ofValue: address.sun_path)
+        guard path.utf8.count < capacity, !path.utf8.contains(0) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        bytes = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0) }
+        family = AF_UNIX
+    }
+
+    /// Starts or makes a connection: the `errno`, or 0.
+    func connect(_ descriptor: Int32) -> Int32 {
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return EINVAL }
+            let address = unsafe base.assumingMemoryBound(to: sockaddr.self)
+            #if canImport(Darwin)
+                let result = unsafe Darwin.connect(descriptor, address, socklen_t(buffer.count))
+            #elseif canImport(Musl)
+                let result = unsafe Musl.connect(descriptor, address, socklen_t(buffer.count))
+            #else
+                let result = unsafe Glibc.connect(descriptor, address, socklen_t(buffer.count))
+            #endif
+            return result == 0 ? 0 : errno
+        }
+    }
+
+    /// The order of RFC 8305 §4: the resolver's own within a family, the families in turn, the first family first.
+    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard let first = addresses.first else { return [] }
+        var seen: Set<SocketAddress> = []
+        let distinct = addresses.filter { seen.insert($0).inserted }
+        let preferred = distinct.filter { $0.family == first.family }
+        let others = distinct.filter { $0.family != first.family }
+        var order: [SocketAddress] = []
+        for index in 0..<max(preferred.count, others.count) {
+            if index < preferred.count { order.append(preferred[index]) }
+            if index < others.count { order.append(others[index]) }
+        }
+        return order
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    var description: String {
+        if family == AF_UNIX { return "the Unix domain socket" }
+        var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        var port = [CChar](repeating: 0, count: Int(NI_MAXSERV))
+        let result = unsafe bytes.withUnsafeBytes { buffer -> Int32 in
+            guard let base = buffer.baseAddress else { return EAI_FAIL }
+            return unsafe getnameinfo(
+                base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count), &host, socklen_t(host.count),
+                &port, socklen_t(port.count), NI_NUMERICHOST | NI_NUMERICSERV)
+        }
+        guard result == 0 else { return "an address" }
+        let text = Self.text(host)
+        return (family == AF_INET6 ? "[\(text)]" : text) + ":" + Self.text(port)
+    }
+
+    private static func text(_ characters: [CChar]) -> String {
+        String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
+struct URLAuthority {
+    struct Fault: Error {
+        /// Completes "The URL is not usable: …".
+        var reason: String
+    }
+
+    var credentials: BasicCredentials?
+    var host: WebSocketHost
+    var port: UInt16?
+
+    init(_ text: Substring) throws(Fault) {
+        var hostAndPort = text
+        if let at = text.lastIndex(of: "@") {
+            credentials = try Self.credentials(in: text[..<at])
+            hostAndPort = text[text.index(after: at)...]
+        }
+        let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
+        guard let colon = hostAndPort[bracket...].firstIndex(of: ":") else {
+            host = try WebSocketHost(hostAndPort)
+            return
+        }
+        host = try WebSocketHost(hostAndPort[..<colon])
+        port = try Self.port(in: hostAndPort[hostAndPort.index(after: colon)...])
+    }
+
+    private static func port(in digits: Substring) throws(Fault) -> UInt16? {
+        if digits.isEmpty { return nil }
+        let isNumber = digits.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        guard isNumber, let port = UInt16(digits), port > 0 else {
+            throw Fault(reason: "its port is not a number from 1 to 65535")
+        }
+        return port
+    }
+
+    private static func credentials(in text: Substring) throws(Fault) -> BasicCredentials? {
+        if text.isEmpty { return nil }
+        let colon = text.firstIndex(of: ":") ?? text.endIndex
+        guard let user = String(percentEncoded: text[..<colon]),
+            let password = String(percentEncoded: text[colon...].dropFirst())
+        else { throw Fault(reason: "its user name or password is not properly percent-encoded") }
+        guard let credentials = BasicCredentials(user: user, password: password) else {
+            throw Fault(reason: "its user name has a colon, or its user name or password a control character")
+        }
+        return credentials
+    }
+}
+
+extension String {
+    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Nil when a percent sign is not followed by two hex digits, or
+    /// when the bytes are not UTF-8.
+    init?(percentEncoded text: Substring) {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Self.hexValue), let low = rest.popFirst().flatMap(Self.hexValue)
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        self.init(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexValue(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

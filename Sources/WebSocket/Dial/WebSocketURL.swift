@@ -1,0 +1,111 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Where a WebSocket server is (RFC 6455 §3), or a Unix domain socket behind which one is.
+///
+/// Forms: `ws://host:port/path?query`, `wss://…`, and for a Unix domain socket `ws+unix:/run/server.sock`, with the
+/// request target after another colon: `ws+unix:/run/server.sock:/path?query`; `wss+unix:` speaks TLS over it. A host
+/// is a name, an IPv4 address or an IPv6 address in brackets. A user name and password travel as Basic credentials.
+public struct WebSocketURL: Sendable, Hashable {
+    /// What to connect to.
+    public enum Location: Sendable, Hashable {
+        case network(host: WebSocketHost, port: UInt16)
+        case unixSocket(path: String)
+    }
+
+    /// True for `wss` and `wss+unix`.
+    public var isSecure: Bool
+    public var location: Location
+    /// The path and query as they go into the request line. Starts with a slash.
+    public var target: String
+    /// From the `user:password@` part, percent-decoded.
+    public var credentials: BasicCredentials?
+
+    /// What goes into the Host field (RFC 9110 §7.2). The port is left out where it is the scheme's own.
+    public var hostField: String {
+        switch location {
+        case .network(let host, let port):
+            port == (isSecure ? 443 : 80) ? host.hostField : "\(host.hostField):\(port)"
+        case .unixSocket: "localhost"
+        }
+    }
+
+    /// Reads a URL.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `invalidURL`: bytes that must be percent-encoded (white space,
+    ///   control characters, anything but ASCII), a fragment, an unknown scheme, a missing or overlong host, a port
+    ///   out of range.
+    public init(_ text: String) throws(WebSocketError) {
+        if let byte = text.utf8.first(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            throw Self.invalid("it holds the byte \(byte), which must be percent-encoded")
+        }
+        guard !text.utf8.contains(UInt8(ascii: "#")) else {
+            throw Self.invalid("a WebSocket URL has no fragment (RFC 6455 §3)")
+        }
+        guard let colon = text.firstIndex(of: ":") else { throw Self.invalid("it has no scheme") }
+        let rest = text[text.index(after: colon)...]
+        switch text[..<colon].lowercased() {
+        case "ws": try self.init(network: rest, isSecure: false)
+        case "wss": try self.init(network: rest, isSecure: true)
+        case "ws+unix": try self.init(unixSocket: rest, isSecure: false)
+        case "wss+unix": try self.init(unixSocket: rest, isSecure: true)
+        default: throw Self.invalid("its scheme is not ws, wss, ws+unix or wss+unix")
+        }
+    }
+
+    private init(network rest: Substring, isSecure: Bool) throws(WebSocketError) {
+        guard rest.hasPrefix("//") else { throw Self.invalid("its scheme is not followed by //") }
+        let afterSlashes = rest.dropFirst(2)
+        let end = afterSlashes.firstIndex { $0 == "/" || $0 == "?" } ?? afterSlashes.endIndex
+        let authority: URLAuthority
+        do {
+            authority = try URLAuthority(afterSlashes[..<end])
+        } catch {
+            throw Self.invalid(error.reason)
+        }
+        self.isSecure = isSecure
+        self.location = .network(host: authority.host, port: authority.port ?? (isSecure ? 443 : 80))
+        self.credentials = authority.credentials
+        let target = afterSlashes[end...]
+        self.target = target.hasPrefix("/") ? String(target) : "/" + target
+    }
+
+    private init(unixSocket rest: Substring, isSecure: Bool) throws(WebSocketError) {
+        var rest = rest
+        if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
+        let colon = rest.firstIndex(of: ":") ?? rest.endIndex
+        guard rest.hasPrefix("/"), !rest[..<colon].utf8.contains(UInt8(ascii: "?")) else {
+            throw Self.invalid("after \(isSecure ? "wss" : "ws")+unix: comes the absolute path of a socket")
+        }
+        guard let path = String(percentEncoded: rest[..<colon]), !path.utf8.contains(0) else {
+            throw Self.invalid("its socket path is not properly percent-encoded")
+        }
+        guard path.utf8.count <= Self.maximumSocketPathBytes else {
+            throw Self.invalid("its socket path is longer than \(Self.maximumSocketPathBytes) bytes")
+        }
+        let target = rest[colon...].dropFirst()
+        guard target.isEmpty || target.hasPrefix("/") || target.hasPrefix("?") else {
+            throw Self.invalid("what follows the socket path does not start with a slash")
+        }
+        self.isSecure = isSecure
+        self.location = .unixSocket(path: path)
+        self.target = target.hasPrefix("/") ? String(target) : "/" + target
+        self.credentials = nil
+    }
+
+    /// `sockaddr_un` has room for 108 bytes, the last of which is zero.
+    private static let maximumSocketPathBytes = 107
+
+    private static func invalid(_ reason: String) -> WebSocketError {
+        WebSocketError(.invalidURL, "The URL is not usable: \(reason).")
+    }
+}
+
+extension WebSocketURL: CustomStringConvertible {
+    /// The URL without its credentials, fit for a log.
+    public var description: String {
+        switch location {
+        case .network: "\(isSecure ? "wss" : "ws")://\(hostField)\(target)"
+        case .unixSocket(let path): "\(isSecure ? "wss" : "ws")+unix:\(path):\(target)"
+        }
+    }
+}

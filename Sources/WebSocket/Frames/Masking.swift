@@ -1,0 +1,73 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Masking keys (RFC 6455 §5.3) from the system's CSPRNG, drawn many at a time: one system call for 1024 frames.
+struct MaskingKeys {
+    private var keys: [UInt32]
+    private var next: Int
+
+    init() {
+        keys = Array(repeating: 0, count: 1024)
+        next = keys.count
+    }
+
+    /// A key never handed out before.
+    mutating func draw() -> UInt32 {
+        if next == keys.count { refill() }
+        defer { next += 1 }
+        return keys[next]
+    }
+
+    private mutating func refill() {
+        unsafe keys.withUnsafeMutableBytes { bytes in
+            var filled = 0
+            while filled < bytes.count {
+                #if canImport(Glibc)
+                    let drawn = unsafe getrandom(bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
+                    // Only an interrupting signal makes it fail: the buffer is ours and the flags are none.
+                    if drawn > 0 { filled += drawn }
+                #else
+                    unsafe arc4random_buf(bytes.baseAddress, bytes.count)
+                    filled = bytes.count
+                #endif
+            }
+        }
+        next = 0
+    }
+}
+
+/// The masking transformation (RFC 6455 §5.3).
+enum Masking {
+    /// Copies `count` bytes and masks them on the way, eight at a time. `phase` is the place of the first byte within
+    /// the frame's payload, for a payload that is copied in parts.
+    @unsafe static func copy(
+        from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, count: Int, key: UInt32, phase: Int
+    ) {
+        // The key is kept as it lies in memory, so turning it is a shift towards byte 0.
+        let shift = UInt32(truncatingIfNeeded: phase & 3) &* 8
+        let little = UInt32(littleEndian: key)
+        let turned = shift == 0 ? little : (little &>> shift) | (little &<< (32 &- shift))
+        let word = (UInt64(turned) | UInt64(turned) &<< 32).littleEndian
+        var offset = 0
+        while offset &+ 8 <= count {
+            let masked = unsafe source.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ word
+            unsafe destination.storeBytes(of: masked, toByteOffset: offset, as: UInt64.self)
+            offset &+= 8
+        }
+        var rest = UInt64(littleEndian: word)
+        while offset < count {
+            let byte = unsafe source.load(fromByteOffset: offset, as: UInt8.self)
+            unsafe destination.storeBytes(
+                of: byte ^ UInt8(truncatingIfNeeded: rest), toByteOffset: offset, as: UInt8.self)
+            rest &>>= 8
+            offset &+= 1
+        }
+    }
+}

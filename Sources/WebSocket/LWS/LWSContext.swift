@@ -1,0 +1,196 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A service thread's lws context, its vhosts, and the sessions on it. It never leaves its thread.
+@safe final class LWSContext {
+    /// lws reads and buffers this much for each connection: a frame of at most this size comes in one piece.
+    static let receiveBufferBytes = 16_384
+
+    /// Where lws builds the request of the opening handshake.
+    static let serviceBufferBytes = 32_768
+
+    @unsafe let pointer: OpaquePointer
+    let thread: LWSServiceThread
+    private var sessions: [UInt64: LWSSession] = [:]
+    private var listeners: [UInt64: LWSListener] = [:]
+    private var mail = LWSServiceThread.Mail(commands: [], writable: [])
+    private var isStopping = false
+    private var stopTimer: LWSTimer?
+    private var isStopForced = false
+    @unsafe private let userAgent: LWSVhostProtocols
+    /// What the listener that is being made needs for TLS.
+    var serverInTheMaking: TLSServer?
+    @unsafe private(set) var clientVhost: OpaquePointer?
+    /// Both times 0: lws's own keepalive stays off (it would end a connection that never sends a PONG).
+    @unsafe let noValidityChecks: UnsafeMutablePointer<lws_retry_bo_t>
+
+    /// The key under which a service thread finds its context.
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// The context of the thread this is called on.
+    static var current: LWSContext? {
+        // Set by `init` and cleared by `destroy`, both on the thread that owns the context, so it is alive.
+        guard let pointer = unsafe pthread_getspecific(key) else { return nil }
+        return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Makes the context, on the thread that will serve it.
+    init?(thread: LWSServiceThread) {
+        var info = unsafe lws_context_creation_info()
+        unsafe info.port = CONTEXT_PORT_NO_LISTEN
+        unsafe info.pt_serv_buf_size = UInt32(Self.serviceBufferBytes)
+        unsafe info.max_http_header_data2 = 16_384
+        unsafe info.max_http_header_pool2 = 0
+        // Longer than any time-out of ours: our own timers count.
+        unsafe info.timeout_secs = 86_400
+        guard let pointer = unsafe LWSProcess.makeContext(&info) else { return nil }
+        unsafe self.pointer = unsafe pointer
+        self.thread = thread
+        unsafe userAgent = LWSVhostProtocols(subprotocols: [])
+        unsafe noValidityChecks = .allocate(capacity: 1)
+        unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
+        unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
+        unsafe clientVhost = makeClientVhost()
+    }
+
+    /// The vhost for all dials: what TLS needs is set on each connection by itself. It has to be there from the start: lws tells of a wake-up by calling each vhost's
+    /// protocols.
+    private func makeClientVhost() -> OpaquePointer? {
+        var info = unsafe lws_context_creation_info()
+        unsafe info.port = CONTEXT_PORT_NO_LISTEN
+        unsafe info.protocols = UnsafePointer(userAgent.protocols)
+        unsafe info.retry_and_idle_policy = UnsafePointer(noValidityChecks)
+        unsafe info.connect_timeout_secs = 86_400
+        unsafe info.options = CLWS_OPTION_DO_SSL_GLOBAL_INIT
+        unsafe info.provided_client_ssl_ctx = TLSClient.context
+        return unsafe "".withCString { empty in
+            unsafe info.http_proxy_address = empty
+            return unsafe "client".withCString { name in
+                unsafe info.vhost_name = name
+                return unsafe lws_create_vhost(pointer, &info)
+            }
+        }
+    }
+
+    /// Checks, in debug builds, that this is the service thread.
+    func assertOnThread() {
+        assert(LWSContext.current === self, "lws is called on its own service thread only")
+    }
+
+    // MARK: Serving
+
+    /// Serves until everything is closed after a shut-down.
+    func run() {
+        // Commands posted before the context existed had nobody to signal.
+        drainMailbox()
+        while !(isStopping && (isStopForced || (sessions.isEmpty && listeners.isEmpty))) {
+            guard unsafe lws_service(pointer, 0) >= 0 else { break }
+        }
+    }
+
+    /// Destroys the context; sessions that are left end by it.
+    func destroy() {
+        assertOnThread()
+        stopTimer?.cancel()
+        stopTimer = nil
+        unsafe LWSProcess.destroyContext(pointer)
+        for session in Array(sessions.values) { session.socketDestroyed() }
+        sessions = [:]
+        pthread_setspecific(Self.key, nil)
+        unsafe noValidityChecks.deallocate()
+    }
+
+    /// Carries out what was asked for. Called once for each wake-up and more often: an empty mailbox is normal.
+    func drainMailbox() {
+        assertOnThread()
+        thread.takeMail(reusing: &mail)
+        for command in mail.commands { perform(command) }
+        for connection in mail.writable { requestWritable(connection) }
+    }
+
+    private func perform(_ command: LWSServiceThread.Command) {
+        guard !isStopping else { return performWhileStopping(command) }
+        switch command {
+        case .dial(let request):
+            let session = LWSSession(context: self, dialling: request)
+            sessions[session.id] = session
+            session.startDialling()
+        case .abandonDial(let id):
+            sessions[id]?.abandonDial()
+        case .close(let id, let code, let reason, let deadline):
+            sessions[id]?.close(code: code, reason: reason, deadline: deadline)
+        case .setReading(let id, let isReading):
+            sessions[id]?.setReading(isReading)
+        case .listen(let request):
+            if let listener = LWSListener(context: self, request: request) {
+                listeners[request.id] = listener
+                request.completion(.success(listener.port))
+            }
+        case .stopListening(let id, let completion):
+            listeners.removeValue(forKey: id)?.stop()
+            completion()
+        case .shutDown(let deadline):
+            shutDown(deadline: deadline)
+        }
+    }
+
+    private func performWhileStopping(_ command: LWSServiceThread.Command) {
+        switch command {
+        case .dial, .listen, .stopListening: Self.refuse(command)
+        case .abandonDial(let id): sessions[id]?.abandonDial()
+        case .close(let id, let code, let reason, let deadline):
+            sessions[id]?.close(code: code, reason: reason, deadline: deadline)
+        case .setReading(let id, let isReading): sessions[id]?.setReading(isReading)
+        case .shutDown: break
+        }
+    }
+
+    /// Answers a command that nobody will carry out.
+    static func refuse(_ command: LWSServiceThread.Command) {
+        let error = WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
+        switch command {
+        case .dial(let request): request.completion(.failure(error))
+        case .listen(let request): request.completion(.failure(error))
+        case .stopListening(_, let completion): completion()
+        case .abandonDial, .close, .setReading, .shutDown: break
+        }
+    }
+
+    /// Shuts down in this order: stop accepting, give dials up, close connections with a handshake, and after the
+    /// deadline close what is left without one.
+    private func shutDown(deadline: Duration) {
+        isStopping = true
+        for listener in listeners.values { listener.stop() }
+        listeners = [:]
+        for session in Array(sessions.values) { session.eventLoopStops(deadline: deadline) }
+        stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
+        // The sessions' own deadlines come first; this is for one that lws does not let go.
+        stopTimer?.schedule(after: deadline + .seconds(1))
+    }
+
+    // MARK: Sessions
+
+    func session(_ id: UInt64) -> LWSSession? { sessions[id] }
+
+    func add(_ session: LWSSession) { sessions[session.id] = session }
+
+    func remove(_ session: LWSSession) { sessions[session.id] = nil }
+
+    func requestWritable(_ connection: UInt64) { sessions[connection]?.requestWritable() }
+
+    /// The listener whose vhost this is.
+    @unsafe func listener(of vhost: OpaquePointer?) -> LWSListener? {
+        listeners.values.first { unsafe $0.vhost == vhost }
+    }
+}

@@ -1,0 +1,129 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+/// A listener to be made by a service thread.
+struct ListenRequest: Sendable {
+    var id: UInt64
+    var address: WebSocketListener.Address
+    var configuration: WebSocketListener.Configuration
+    var tls: TLSServer?
+    var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
+    /// Called once, on the service thread, with the port.
+    var completion: @Sendable (Result<Int, WebSocketError>) -> Void
+}
+
+/// A vhost that listens.
+@safe final class LWSListener {
+    /// Who connects has this long for TLS and the upgrade request.
+    static let handshakeSeconds: Int32 = 10
+
+    private unowned let context: LWSContext
+    private let request: ListenRequest
+    /// Kept until the context is gone: lws holds their addresses.
+    private let protocols: LWSVhostProtocols
+    @unsafe private(set) var vhost: OpaquePointer?
+
+    /// The port that is listened on; 0 for a unix socket.
+    var port: Int {
+        guard let vhost = unsafe vhost else { return 0 }
+        return unsafe Int(lws_get_vhost_listen_port(vhost))
+    }
+
+    /// Listens; when that fails, says so to the request.
+    init?(context: LWSContext, request: ListenRequest) {
+        self.context = context
+        self.request = request
+        protocols = LWSVhostProtocols(subprotocols: request.configuration.subprotocols)
+        unsafe vhost = makeVhost()
+        guard unsafe vhost != nil else {
+            request.completion(
+                .failure(WebSocketError(.listenFailed, "Nothing can be listened to at \(request.address).")))
+            return nil
+        }
+    }
+
+    private func makeVhost() -> OpaquePointer? {
+        var info = unsafe lws_context_creation_info()
+        unsafe info.protocols = UnsafePointer(protocols.protocols)
+        unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
+        unsafe info.options = CLWS_OPTION_FAIL_UPON_UNABLE_TO_BIND
+        if let tls = request.tls {
+            unsafe info.options |= CLWS_OPTION_DO_SSL_GLOBAL_INIT | CLWS_OPTION_CREATE_VHOST_SSL_CTX
+            // lws asks for it before it has made the vhost.
+            context.serverInTheMaking = tls
+        }
+        defer { context.serverInTheMaking = nil }
+        let interface: String
+        switch request.address {
+        case .host(let host, let port):
+            interface = host
+            unsafe info.port = Int32(port)
+            if !host.contains(":") { unsafe info.options |= CLWS_OPTION_DISABLE_IPV6 }
+        case .unixSocket(let path):
+            interface = path
+            unsafe info.port = 0
+            unsafe info.options |= CLWS_OPTION_UNIX_SOCK
+        }
+        return unsafe interface.withCString { interface in
+            unsafe info.iface = interface
+            return unsafe "listener-\(request.id)".withCString { name in
+                unsafe info.vhost_name = name
+                return unsafe "".withCString { empty in
+                    unsafe info.http_proxy_address = empty
+                    return unsafe "http/1.1".withCString { alpn in
+                        unsafe info.alpn = alpn
+                        return unsafe lws_create_vhost(context.pointer, &info)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Stops listening. Connections that were accepted go on.
+    func stop() {
+        context.assertOnThread()
+        guard let vhost = unsafe vhost else { return }
+        unsafe lws_vhost_destroy(vhost)
+        unsafe self.vhost = nil
+    }
+
+    /// Somebody asks for the upgrade. Zero lets lws go on; more means that it has been answered here.
+    @unsafe func upgradeRequested(wsi: OpaquePointer) -> Int32 {
+        let offered =
+            unsafe LWSHeaders.value(of: WSI_TOKEN_PROTOCOL, in: wsi)?
+            .split(separator: ",").map { $0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed() }
+            .map { String($0) } ?? []
+        let known = request.configuration.subprotocols
+        let chosen = offered.first { known.contains($0) }
+        if !offered.isEmpty, chosen == nil {
+            // lws would close the connection without an answer.
+            return unsafe refuse(wsi, status: 400)
+        }
+        let decision = unsafe request.accept(
+            WebSocketListener.Request(
+                target: requestTarget(of: wsi), subprotocols: offered,
+                header: { unsafe LWSHeaders.value(named: $0, in: wsi) }))
+        switch decision {
+        case .refuse(let status):
+            return unsafe refuse(wsi, status: status)
+        case .accept(let handler):
+            let connection = WebSocketConnection(
+                configuration: request.configuration.connection, thread: context.thread, isClient: false)
+            connection.subprotocolChosen(chosen)
+            context.add(
+                unsafe LWSSession(context: context, accepted: wsi, connection: connection, handler: handler))
+            return 0
+        }
+    }
+
+    @unsafe private func refuse(_ wsi: OpaquePointer, status: Int) -> Int32 {
+        unsafe lws_return_http_status(wsi, UInt32(status), nil) == 0 ? 1 : -1
+    }
+
+    @unsafe private func requestTarget(of wsi: OpaquePointer) -> String {
+        let path = unsafe LWSHeaders.value(of: WSI_TOKEN_GET_URI, in: wsi) ?? "/"
+        guard let query = unsafe LWSHeaders.value(of: WSI_TOKEN_HTTP_URI_ARGS, in: wsi) else { return path }
+        return "\(path)?\(query)"
+    }
+}

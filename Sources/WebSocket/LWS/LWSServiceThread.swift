@@ -1,0 +1,180 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// One pthread with one lws context. Other threads reach it through its mailbox alone.
+final class LWSServiceThread: Sendable {
+    /// What is asked of the thread.
+    enum Command: Sendable {
+        case dial(DialRequest)
+        case abandonDial(UInt64)
+        case close(UInt64, code: UInt16, reason: String, deadline: Duration)
+        case setReading(UInt64, Bool)
+        case listen(ListenRequest)
+        case stopListening(UInt64, completion: @Sendable () -> Void)
+        case shutDown(deadline: Duration)
+    }
+
+    /// The context, for `lws_cancel_service` alone: the one function that may be called from any thread. It is
+    /// `@unchecked Sendable` because it is used only under the mailbox's lock, and taken away under that lock before
+    /// the context is destroyed.
+    @safe private struct Wakeup: @unchecked Sendable {
+        let context: OpaquePointer
+    }
+
+    private struct Mailbox {
+        var commands: [Command] = []
+        /// Connections whose outboxes have something to send.
+        var writable: [UInt64] = []
+        var wakeup: Wakeup?
+        /// The thread was woken and has not come yet.
+        var isSignalled = false
+        var state = State.idle
+        var ended: [@Sendable () -> Void] = []
+    }
+
+    private enum State {
+        case idle, running, stopping, ended
+    }
+
+    private let mailbox = Mutex(Mailbox())
+
+    /// What lay in the mailbox.
+    struct Mail {
+        var commands: [Command]
+        var writable: [UInt64]
+    }
+
+    init() {}
+
+    /// Leaves a command; starts the thread with the first one. False when the thread has ended or is about to: then
+    /// the command will not be carried out.
+    func post(_ command: Command) -> Bool {
+        let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
+            guard mailbox.state == .idle || mailbox.state == .running else { return (false, false) }
+            let mustStart = mailbox.state == .idle
+            mailbox.state = .running
+            mailbox.commands.append(command)
+            Self.signal(&mailbox)
+            return (true, mustStart)
+        }
+        if mustStart { start() }
+        return isAccepted
+    }
+
+    /// Says that a connection has something to write.
+    func markWritable(_ connection: UInt64) {
+        if let context = LWSContext.current, context.thread === self {
+            context.requestWritable(connection)
+            return
+        }
+        mailbox.withLock { mailbox in
+            guard mailbox.state == .running || mailbox.state == .stopping else { return }
+            mailbox.writable.append(connection)
+            Self.signal(&mailbox)
+        }
+    }
+
+    private static func signal(_ mailbox: inout Mailbox) {
+        guard !mailbox.isSignalled, let wakeup = mailbox.wakeup else { return }
+        mailbox.isSignalled = true
+        unsafe lws_cancel_service(wakeup.context)
+    }
+
+    /// Empties the mailbox. Only for the service thread.
+    func takeMail(reusing mail: inout Mail) {
+        mail.commands.removeAll(keepingCapacity: true)
+        mail.writable.removeAll(keepingCapacity: true)
+        mailbox.withLock { mailbox in
+            swap(&mailbox.commands, &mail.commands)
+            swap(&mailbox.writable, &mail.writable)
+            mailbox.isSignalled = false
+        }
+    }
+
+    /// Ends the thread, once its connections are closed or the deadline is over, and waits for that.
+    func shutDown(deadline: Duration) async {
+        await withCheckedContinuation { continuation in
+            enum Step { case resume, wait, signal }
+            let step = mailbox.withLock { mailbox -> Step in
+                switch mailbox.state {
+                case .idle, .ended:
+                    mailbox.state = .ended
+                    return .resume
+                case .stopping:
+                    mailbox.ended.append { continuation.resume() }
+                    return .wait
+                case .running:
+                    mailbox.state = .stopping
+                    mailbox.commands.append(.shutDown(deadline: deadline))
+                    mailbox.ended.append { continuation.resume() }
+                    Self.signal(&mailbox)
+                    return .signal
+                }
+            }
+            if case .resume = step { continuation.resume() }
+        }
+    }
+
+    // MARK: The thread
+
+    private func start() {
+        // OpenSSL writes without MSG_NOSIGNAL: with SIGPIPE blocked, a peer's reset is an error and no signal.
+        // The thread inherits the mask, so it is never without.
+        var all = sigset_t()
+        var previous = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_BLOCK, &all, &previous)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        // Retained for the thread, which takes the reference over first of all.
+        let this = unsafe Unmanaged.passRetained(self)
+        let status = unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                unsafe Unmanaged<LWSServiceThread>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, this.toOpaque())
+        unsafe pthread_attr_destroy(&attributes)
+        if status != 0 {
+            unsafe this.release()
+            end()
+        }
+    }
+
+    private func run() {
+        if let context = LWSContext(thread: self) {
+            let wakeup = unsafe Wakeup(context: context.pointer)
+            mailbox.withLock { $0.wakeup = wakeup }
+            context.run()
+            mailbox.withLock { $0.wakeup = nil }
+            context.destroy()
+        }
+        end()
+    }
+
+    /// The thread has ended, or could not start: nobody will carry out what is left.
+    private func end() {
+        let (commands, ended) = mailbox.withLock { mailbox in
+            mailbox.state = .ended
+            defer {
+                mailbox.commands = []
+                mailbox.ended = []
+            }
+            return (mailbox.commands, mailbox.ended)
+        }
+        for command in commands { LWSContext.refuse(command) }
+        for waiter in ended { waiter() }
+    }
+}

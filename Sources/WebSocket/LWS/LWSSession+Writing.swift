@@ -1,0 +1,113 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+extension LWSSession {
+    /// So many chunks go out before other connections get their turn.
+    private static let chunksPerTurn = 8
+
+    /// Asks lws to say when the socket takes bytes.
+    func requestWritable() {
+        context.assertOnThread()
+        guard isEstablished, let wsi = unsafe wsi else { return }
+        unsafe lws_callback_on_writable(wsi)
+    }
+
+    /// The socket takes bytes. Every write holds whole frames, so that lws can put PONG and CLOSE frames between.
+    func writable() -> Int32 {
+        context.assertOnThread()
+        guard isEstablished, let wsi = unsafe wsi else { return 0 }
+        var turns = 0
+        while turns < Self.chunksPerTurn {
+            // What lws still has to send itself comes first; it asks for the next turn by itself.
+            if unsafe lws_partial_buffered(wsi) != 0 { return 0 }
+            if turns > 0, unsafe lws_send_pipe_choked(wsi) != 0 { break }
+            turns += 1
+            if let ping = pendingPing {
+                pendingPing = nil
+                guard sendPing(ping) else { return -1 }
+                continue
+            }
+            guard mayWriteMessages, prepareChunk() else { return closeIfFlushed() }
+            guard unsafe writeChunk(wsi) else { return -1 }
+            if nextChunk == writing.chunks.count, !prepareChunk(), !isClosing { return 0 }
+        }
+        unsafe lws_callback_on_writable(wsi)
+        return 0
+    }
+
+    private var isClosing: Bool {
+        switch machine.phase {
+        case .draining, .failing: true
+        case .open, .closeSent, .peerClosed, .closed: false
+        }
+    }
+
+    private var mayWriteMessages: Bool {
+        switch machine.phase {
+        case .open, .draining: true
+        case .failing, .closeSent, .peerClosed, .closed: false
+        }
+    }
+
+    /// Makes sure that there is a chunk to write. False when there is nothing.
+    private func prepareChunk() -> Bool {
+        if nextChunk < writing.chunks.count { return true }
+        nextChunk = 0
+        return connection.takeOutbox(into: &writing)
+    }
+
+    @unsafe private func writeChunk(_ wsi: OpaquePointer) -> Bool {
+        let bytes = unsafe writing.bytes(ofChunk: nextChunk)
+        let chunk = writing.chunks[nextChunk]
+        nextChunk += 1
+        // From here on the peer may have seen it, whatever happens.
+        let isDrained = connection.handed(bytes: bytes.count, endPosition: chunk.endPosition)
+        let written = unsafe lws_write(
+            wsi, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, CLWS_WRITE_RAW)
+        if isDrained { handler.outboxDrained() }
+        return written >= 0
+    }
+
+    /// When the connection is to close and nothing is left to send, has lws send the CLOSE frame.
+    private func closeIfFlushed() -> Int32 {
+        guard let wsi = unsafe wsi, unsafe lws_partial_buffered(wsi) == 0 else { return 0 }
+        switch machine.socketFlushed() {
+        case .doNothing:
+            return 0
+        case .sendClose(let code, let reason):
+            // 123 bytes are what a control frame has room for beside the code (RFC 6455 §5.5).
+            var text = reason.utf8Prefix(123)
+            unsafe text.withUnsafeMutableBufferPointer { buffer in
+                unsafe lws_close_reason(
+                    wsi, lws_close_status(rawValue: UInt32(code)), buffer.baseAddress, buffer.count)
+            }
+            return -1
+        }
+    }
+
+    /// Sends a PING frame of our own, between two writes.
+    private func sendPing(_ counter: UInt64) -> Bool {
+        guard let wsi = unsafe wsi else { return false }
+        var frame = FrameBuffer(headRoom: Int(CLWS_PRE))
+        let size = connection.framePing(counter, into: &frame)
+        let bytes = unsafe frame.bytes
+        keepalive?.pingSent(counter, now: MonotonicClock.now)
+        return unsafe lws_write(
+            wsi, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size, CLWS_WRITE_RAW) >= 0
+    }
+}
+
+extension String {
+    /// At most `count` bytes of UTF-8, cut between characters.
+    func utf8Prefix(_ count: Int) -> [UInt8] {
+        guard utf8.count > count else { return Array(utf8) }
+        var result: [UInt8] = []
+        for scalar in unicodeScalars {
+            let encoded = UTF8.encode(scalar)
+            guard let encoded, result.count + encoded.count <= count else { break }
+            result.append(contentsOf: encoded)
+        }
+        return result
+    }
+}

@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+/// A timer on a service thread, which does its work in its callback.
+@safe final class LWSTimer {
+    private unowned let context: LWSContext
+    private let action: () -> Void
+    /// Owned here. lws has its address only while it is scheduled, and `deinit` takes it back.
+    @unsafe private let storage: UnsafeMutablePointer<clws_timer>
+
+    init(context: LWSContext, action: @escaping () -> Void) {
+        self.context = context
+        self.action = action
+        unsafe storage = .allocate(capacity: 1)
+        unsafe storage.initialize(to: clws_timer())
+        unsafe storage.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit { unsafe storage.deallocate() }
+
+    /// Sets it; a time set before is forgotten.
+    func schedule(after delay: Duration) {
+        context.assertOnThread()
+        let microseconds = max(delay.wholeNanoseconds / 1000, 1)
+        let sul = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
+        unsafe lws_sul_schedule(
+            context.pointer, 0, sul,
+            { pointer in
+                guard let pointer = unsafe pointer else { return }
+                let timer = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: clws_timer.self)
+                guard let owner = unsafe timer.pointee.owner else { return }
+                // The owner outlives its schedule: it cancels before it goes. Held while its action runs.
+                let held = unsafe Unmanaged<LWSTimer>.fromOpaque(owner).takeUnretainedValue()
+                held.action()
+            }, microseconds)
+    }
+
+    /// Forgets the time. Has to be called before the timer goes.
+    func cancel() {
+        context.assertOnThread()
+        let sul = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
+        unsafe lws_sul_schedule(context.pointer, 0, sul, nil, Int64(LWS_SET_TIMER_USEC_CANCEL))
+    }
+}

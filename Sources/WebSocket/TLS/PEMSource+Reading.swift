@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+extension PEMSource {
+    /// What the messages call it.
+    var name: String {
+        switch self {
+        case .file(let path): path
+        case .bytes: "the PEM bytes given"
+        }
+    }
+
+    /// The bytes, read from the file if it is one.
+    func read() throws(WebSocketError) -> [UInt8] {
+        switch self {
+        case .bytes(let bytes): return bytes
+        case .file(let path):
+            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
+            defer { close(descriptor) }
+            var content: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+            while true {
+                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+                if count < 0 { throw Self.unreadable(path, errno) }
+                if count == 0 { return content }
+                content += buffer[..<count]
+            }
+        }
+    }
+
+    /// Every certificate, in order; at least one.
+    func certificates() throws(WebSocketError) -> [Certificate] {
+        try Self.certificates(in: read(), named: name)
+    }
+
+    static func certificates(in bytes: [UInt8], named name: String) throws(WebSocketError) -> [Certificate] {
+        let input = try PEMInput(bytes)
+        var certificates: [Certificate] = []
+        while let pointer = unsafe PEM_read_bio_X509_AUX(input.bio, nil, PEMInput.passphraseCallback, nil) {
+            certificates.append(unsafe Certificate(owning: pointer))
+        }
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        // The end of the input reads as a certificate whose first line is missing.
+        let isEnd = ERR_GET_REASON(code) == PEM_R_NO_START_LINE
+        guard isEnd, !certificates.isEmpty else {
+            let reason =
+                isEnd ? "it holds none" : "number \(certificates.count + 1) is malformed: \(openSSLText(code))"
+            throw WebSocketError(
+                .invalidConfiguration, "The certificates of \(name) are not usable: \(reason).")
+        }
+        return certificates
+    }
+
+    /// The private key. Without a passphrase an encrypted one is refused: nobody is asked at a terminal.
+    func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
+        let input = try PEMInput(read())
+        var terminated = Array((passphrase ?? "").utf8) + [0]
+        let pointer = unsafe terminated.withUnsafeMutableBytes { buffer in
+            unsafe PEM_read_bio_PrivateKey(input.bio, nil, PEMInput.passphraseCallback, buffer.baseAddress)
+        }
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard let pointer = unsafe pointer else {
+            throw WebSocketError(
+                .invalidConfiguration, "The private key of \(name) is not usable: \(openSSLText(code)).")
+        }
+        return unsafe PrivateKey(owning: pointer)
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> WebSocketError {
+        WebSocketError(
+            .invalidConfiguration, "The file \(path) cannot be read: \(errorText(code)).", systemError: code)
+    }
+}
+
+/// Bytes, as OpenSSL reads them.
+@safe final class PEMInput {
+    /// Reads from `storage`, which lives as long.
+    let bio: OpaquePointer
+    private let storage: UnsafeMutableBufferPointer<UInt8>
+
+    init(_ bytes: [UInt8]) throws(WebSocketError) {
+        unsafe storage = .allocate(capacity: max(bytes.count, 1))
+        _ = unsafe storage.update(fromContentsOf: bytes)
+        guard let count = Int32(exactly: bytes.count), let bio = unsafe BIO_new_mem_buf(storage.baseAddress, count)
+        else {
+            unsafe storage.deallocate()
+            throw WebSocketError(.invalidConfiguration, "The PEM bytes are too many.")
+        }
+        unsafe self.bio = bio
+    }
+
+    deinit {
+        unsafe BIO_free(bio)
+        unsafe storage.deallocate()
+    }
+
+    /// Gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without a callback it
+    /// would ask at the terminal.
+    static let passphraseCallback:
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
+            -> Int32 = { buffer, size, _, argument in
+                guard let buffer = unsafe buffer, let argument = unsafe argument else { return -1 }
+                let passphrase = unsafe argument.assumingMemoryBound(to: CChar.self)
+                let length = unsafe strlen(passphrase)
+                guard length > 0, length <= Int(size) else { return -1 }
+                unsafe buffer.update(from: passphrase, count: length)
+                return Int32(length)
+            }
+}
+
+/// What an OpenSSL error code means.
+func openSSLText(_ code: UInt) -> String {
+    guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
+    return unsafe String(cString: text)
+}

@@ -1,0 +1,66 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// What TLS must prove, and what it proves of this side. Files are read again for each connection.
+public struct TLSConfiguration: Sendable, Hashable {
+    /// Which certificate authorities are believed.
+    public enum Trust: Sendable, Hashable {
+        /// Those of the system, where OpenSSL looks for them; `SSL_CERT_FILE` and `SSL_CERT_DIR` are honoured.
+        case system
+        /// Those given and no others. Each certificate counts, also one that is no authority: a server's own.
+        case only(PEMSource)
+        /// Both.
+        case systemAnd(PEMSource)
+    }
+
+    /// A version of TLS.
+    public enum Version: Sendable, Hashable {
+        case tls12
+        case tls13
+    }
+
+    public var trust: Trust
+    /// What this side proves to a server that asks for a client certificate.
+    public var identity: TLSIdentity?
+    public var minimumVersion: Version
+    /// The name or address that the server's certificate must be for, and that is sent as SNI, in place of the URL's
+    /// host. For `wss+unix:` it is `localhost` unless this says otherwise.
+    public var serverName: String?
+    /// True to believe any certificate, for any name. The connection is then open to whoever sits between: for tests.
+    public var isInsecure: Bool
+
+    public init(
+        trust: Trust = .system, identity: TLSIdentity? = nil, minimumVersion: Version = .tls12,
+        serverName: String? = nil, isInsecure: Bool = false
+    ) {
+        self.trust = trust
+        self.identity = identity
+        self.minimumVersion = minimumVersion
+        self.serverName = serverName
+        self.isInsecure = isInsecure
+    }
+
+    /// Believes any certificate, for any name. For tests.
+    public static let insecure = TLSConfiguration(isInsecure: true)
+}
+
+/// A certificate with its private key.
+public struct TLSIdentity: Sendable, Hashable {
+    /// The certificate itself first, then the intermediate ones that lead to its root.
+    public var certificateChain: PEMSource
+    public var privateKey: PEMSource
+    /// For a private key that is encrypted.
+    public var passphrase: String?
+
+    public init(certificateChain: PEMSource, privateKey: PEMSource, passphrase: String? = nil) {
+        self.certificateChain = certificateChain
+        self.privateKey = privateKey
+        self.passphrase = passphrase
+    }
+}
+
+/// Certificates or a key in PEM form (RFC 7468).
+public enum PEMSource: Sendable, Hashable {
+    /// A file's path.
+    case file(String)
+    case bytes([UInt8])
+}

@@ -1,0 +1,126 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Synchronization
+
+/// What one TLS handshake as a client is to prove, and what became of it.
+///
+/// libwebsockets owns the `SSL` and knows little about it: it cuts names, does not check IPv6 addresses, and tells one
+/// error for all causes. So this prepares the `SSL` itself, at the start of the handshake.
+final class TLSHandshake: Sendable {
+    private struct Outcome {
+        var isPrepared = false
+        var isComplete = false
+        var verdict: CertificateVerdict?
+        var alert: String?
+        var libraryError: String?
+    }
+
+    let serverName: ServerName
+    private let isInsecure: Bool
+    private let minimumVersion: TLSConfiguration.Version
+    private let trust: TrustStore?
+    private let identity: LoadedIdentity?
+    private let outcome = Mutex(Outcome())
+
+    /// Reads the files of the configuration; blocks for that long.
+    init(_ plan: TLSPlan) throws(WebSocketError) {
+        serverName = plan.serverName
+        isInsecure = plan.configuration.isInsecure
+        minimumVersion = plan.configuration.minimumVersion
+        trust = isInsecure ? nil : try TrustStore.store(for: plan.configuration.trust)
+        identity = try plan.configuration.identity.map { (identity) throws(WebSocketError) in
+            try LoadedIdentity(identity)
+        }
+    }
+
+    /// Why the handshake failed, when the connection has ended before the opening handshake; nil when it has not
+    /// failed.
+    var failure: WebSocketError? {
+        let outcome = outcome.withLock { $0 }
+        if let verdict = outcome.verdict { return verdict.error(for: serverName) }
+        if let alert = outcome.alert {
+            return WebSocketError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
+        }
+        if let reason = outcome.libraryError {
+            return WebSocketError(.tlsFailed, "The TLS handshake failed: \(reason).")
+        }
+        if outcome.isComplete { return nil }
+        return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
+    }
+
+    /// Sets everything up on an `SSL` that has not sent anything yet.
+    func prepare(_ ssl: OpaquePointer) {
+        unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, Self.verifyCallback)
+        let isPrepared = unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
+        outcome.withLock { $0.isPrepared = isPrepared }
+    }
+
+    private func setServerName(on ssl: OpaquePointer) -> Bool {
+        // What libwebsockets set of these comes from the Host field, cut at its first colon.
+        guard let parameters = unsafe SSL_get0_param(ssl) else { return false }
+        unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        unsafe X509_VERIFY_PARAM_set1_ip(parameters, nil, 0)
+        unsafe X509_VERIFY_PARAM_set1_host(parameters, nil, 0)
+        switch serverName {
+        case .name(let name):
+            return unsafe CLWS_SSL_set_server_name(ssl, name) == 1
+                && (isInsecure || X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1)
+        case .address(let address):
+            return unsafe CLWS_SSL_set_server_name(ssl, nil) == 1
+                && (isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1)
+        }
+    }
+
+    private func setTrust(on ssl: OpaquePointer) -> Bool {
+        guard unsafe CLWS_SSL_set_minimum_version(ssl, minimumVersion.number) == 1 else { return false }
+        guard let trust else { return isInsecure }
+        return unsafe CLWS_SSL_set_trust_store(ssl, trust.pointer) == 1
+    }
+
+    private func setIdentity(on ssl: OpaquePointer) -> Bool {
+        guard let identity else { return true }
+        guard unsafe SSL_use_certificate(ssl, identity.certificate.pointer) == 1,
+            unsafe SSL_use_PrivateKey(ssl, identity.privateKey.pointer) == 1
+        else { return false }
+        return identity.intermediates.allSatisfy { unsafe CLWS_SSL_add_chain_certificate(ssl, $0.pointer) == 1 }
+    }
+
+    /// Called for each certificate of the chain, and for each fault in it.
+    private func accepts(_ context: OpaquePointer, isFaultless: Bool) -> Bool {
+        let verdict = unsafe CertificateVerdict(
+            code: X509_STORE_CTX_get_error(context), depth: X509_STORE_CTX_get_error_depth(context))
+        let accepts = outcome.withLock { outcome in
+            guard outcome.isPrepared else {
+                outcome.libraryError = "it could not be set up"
+                return false
+            }
+            if isFaultless || isInsecure { return true }
+            outcome.verdict = outcome.verdict ?? verdict
+            return false
+        }
+        // libwebsockets looks at this once more when the handshake is done.
+        if accepts { unsafe X509_STORE_CTX_set_error(context, X509_V_OK) }
+        return accepts
+    }
+
+    private static let verifyCallback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isFaultless, context in
+        guard let context = unsafe context,
+            let ssl = unsafe X509_STORE_CTX_get_ex_data(context, SSL_get_ex_data_X509_STORE_CTX_idx()),
+            let handshake = unsafe TLSClient.handshake(of: OpaquePointer(ssl))
+        else { return 0 }
+        return unsafe handshake.accepts(context, isFaultless: isFaultless == 1) ? 1 : 0
+    }
+
+    func completed() {
+        outcome.withLock { $0.isComplete = true }
+    }
+
+    func alertReceived(_ text: String) {
+        outcome.withLock { $0.alert = $0.alert ?? text }
+    }
+
+    func libraryFailed(_ text: String) {
+        outcome.withLock { $0.libraryError = $0.libraryError ?? text }
+    }
+}

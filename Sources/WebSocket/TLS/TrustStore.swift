@@ -1,0 +1,98 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The certificates that are believed.
+///
+/// Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after `init`.
+@safe final class TrustStore: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Builds a store from the certificates given, on top of the system's or not.
+    private init(_ content: Content, named name: String) throws(WebSocketError) {
+        let certificates = try content.pem.map { (pem) throws(WebSocketError) in
+            try PEMSource.certificates(in: pem, named: name)
+        }
+        guard let pointer = unsafe X509_STORE_new() else {
+            throw WebSocketError(.invalidConfiguration, "There is no memory for a trust store.")
+        }
+        unsafe self.pointer = pointer
+        // Whoever names a server's own certificate, or an intermediate authority's, means to believe it.
+        unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+        if content.system != nil { unsafe X509_STORE_set_default_paths(pointer) }
+        for certificate in certificates ?? [] { unsafe X509_STORE_add_cert(pointer, certificate.pointer) }
+        ERR_clear_error()
+    }
+
+    deinit { unsafe X509_STORE_free(pointer) }
+}
+
+extension TrustStore {
+    /// All that a store is made of; stores of the same content are the same.
+    private struct Content: Hashable {
+        var system: SystemStamp?
+        var pem: [UInt8]?
+    }
+
+    /// Tells one state of the system's certificates from another.
+    private struct SystemStamp: Hashable {
+        private var paths: [String]
+        private var sizes: [Int64]
+        private var times: [Int64]
+        private var nodes: [UInt64]
+
+        static func current() -> SystemStamp {
+            let file = unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
+            let folder = unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
+            var stamp = SystemStamp(paths: [file, folder], sizes: [], times: [], nodes: [])
+            for path in [file, folder] {
+                var status = stat()
+                guard unsafe stat(path, &status) == 0 else { continue }
+                stamp.sizes.append(Int64(status.st_size))
+                stamp.times += [Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec)]
+                stamp.nodes.append(UInt64(status.st_ino))
+            }
+            return stamp
+        }
+
+        private static func path(_ variable: UnsafePointer<CChar>?, _ standard: UnsafePointer<CChar>?) -> String {
+            if let variable = unsafe variable, let value = unsafe getenv(variable) {
+                return unsafe String(cString: value)
+            }
+            return unsafe standard.map { unsafe String(cString: $0) } ?? ""
+        }
+    }
+
+    /// The stores of late, newest last. Reading the system's certificates takes tens of milliseconds.
+    private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
+
+    /// The store for a configuration. Files are read; a store is made only when what they hold is new.
+    static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
+        let content: Content
+        let name: String
+        switch trust {
+        case .system: (content, name) = (Content(system: .current(), pem: nil), "")
+        case .only(let source): (content, name) = (Content(system: nil, pem: try source.read()), source.name)
+        case .systemAnd(let source):
+            (content, name) = (Content(system: .current(), pem: try source.read()), source.name)
+        }
+        if let store = recent.withLock({ $0.first { $0.content == content }?.store }) { return store }
+        let store = try TrustStore(content, named: name)
+        return recent.withLock { recent in
+            // Another task may have been faster.
+            if let first = recent.first(where: { $0.content == content })?.store { return first }
+            recent.append((content, store))
+            if recent.count > 8 { recent.removeFirst() }
+            return store
+        }
+    }
+}

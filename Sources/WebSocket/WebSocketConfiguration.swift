@@ -1,0 +1,41 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import Logging
+
+/// How to connect and how a connection behaves.
+public struct WebSocketConfiguration: Sendable {
+    /// The subprotocols offered, best first (RFC 6455 §1.9).
+    public var subprotocols: [String] = []
+    /// Whether a server that chooses none of ``subprotocols`` is refused.
+    public var requiresSubprotocol = false
+    /// The `Origin` header field.
+    public var origin: String?
+    /// Makes further header fields of the opening handshake, afresh for each dial: the place for tokens.
+    public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
+    /// Whether connections go through a proxy.
+    public var proxy = ProxyPolicy.environment
+    /// What TLS must prove, for `wss` URLs.
+    public var tls = TLSConfiguration()
+    /// The time for name resolution, TCP, TLS and the opening handshake together.
+    public var connectTimeout: Duration = .seconds(10)
+    /// How often a PING goes out; `nil` for never, which also means that a dead peer is not found.
+    public var pingInterval: Duration? = .seconds(20)
+    /// How much longer than the interval the peer may be silent. A half-open connection is found within both together.
+    public var pingTimeout: Duration = .seconds(20)
+    /// The largest message that is received. A larger one ends the connection with 1009.
+    public var maximumMessageBytes = 32 << 20
+    /// Whether text messages are checked to be UTF-8 (RFC 6455 §8.1). One that is not ends the connection with 1007.
+    public var validatesText = true
+    /// The longest time for which ``WebSocketConnection/setReading(_:)`` stops reading; then it goes on by itself.
+    public var maximumReadSuspension: Duration = .seconds(10)
+    /// When ``WebSocketConnection/queuedByteCount`` falls to this, ``WebSocketHandler/outboxDrained()`` is called.
+    public var lowWaterBytes = 256 << 10
+    /// The time for the closing handshake where the connection closes by itself, after a fault of the peer's.
+    public var closeTimeout: Duration = .seconds(5)
+    /// Whether permessage-deflate (RFC 7692) is offered for what arrives. What we send is never compressed.
+    public var compression = false
+    /// Silent unless set. Nothing is logged at `info` or above.
+    public var logger: Logger?
+
+    public init() {}
+}

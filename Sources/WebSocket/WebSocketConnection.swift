@@ -1,0 +1,154 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Synchronization
+
+/// One WebSocket connection (RFC 6455), from its opening handshake to its end. It is made once and never reconnects.
+///
+/// All methods may be called from any thread. What comes from the peer goes to the ``WebSocketHandler``.
+public final class WebSocketConnection: Sendable {
+    /// Names the connection to its service thread.
+    let id: UInt64
+    let thread: LWSServiceThread
+    /// What the connection was made with.
+    public let configuration: WebSocketConfiguration
+    /// A leaf lock: nothing is called and nothing else is locked while it is held.
+    private let outbox: Mutex<Outbox>
+    private let chosenSubprotocol = Mutex<String?>(nil)
+
+    private static let nextID = Atomic<UInt64>(1)
+
+    init(configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool) {
+        id = Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
+        self.configuration = configuration
+        self.thread = thread
+        outbox = Mutex(
+            Outbox(isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes, headRoom: Int(CLWS_PRE)))
+    }
+
+    /// The subprotocol both sides agreed on.
+    public var subprotocol: String? { chosenSubprotocol.withLock { $0 } }
+
+    // MARK: Sending
+
+    /// What ``enqueue(_:isBinary:)`` did with a message.
+    public enum EnqueueOutcome: Sendable, Hashable {
+        /// It is in the outbox; when `mustWake`, the caller calls ``WebSocketConnection/wake()`` soon.
+        ///
+        /// The position is the count of outbox bytes before the message, in the connection's life.
+        case queued(position: UInt64, mustWake: Bool)
+        /// The connection is closing or closed: nothing of it will be sent.
+        case refused
+    }
+
+    /// Puts one message, the concatenation of `pieces`, at the end of the outbox.
+    ///
+    /// It may be called under a lock: it takes one lock which waits for nothing else, and calls nobody. The outbox
+    /// grows without limit; ``queuedByteCount`` tells its size.
+    public func enqueue(
+        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
+    ) -> EnqueueOutcome {
+        let result = outbox.withLock { unsafe $0.append(pieces, opcode: isBinary ? .binary : .text) }
+        switch result {
+        case .queued(let position, let mustWake): return .queued(position: position, mustWake: mustWake)
+        case .refused: return .refused
+        }
+    }
+
+    /// Starts writing. Called without a lock, after an ``enqueue(_:isBinary:)`` that said so.
+    public func wake() {
+        thread.markWritable(id)
+    }
+
+    /// Takes a message back. True when it was still in the outbox: then none of its bytes will be sent.
+    public func withdraw(_ position: UInt64) -> Bool {
+        outbox.withLock { $0.withdraw(position) }
+    }
+
+    /// The bytes, frame headers included, which are accepted and not yet given to the socket.
+    public var queuedByteCount: Int { outbox.withLock { $0.queuedBytes } }
+
+    /// Sends a text message.
+    /// - Throws: ``WebSocketError/Code/closing``.
+    public func send(text: String) throws(WebSocketError) {
+        var text = text
+        try check(text.withUTF8 { unsafe enqueue(UnsafeRawBufferPointer($0), isBinary: false) })
+    }
+
+    /// Sends a binary message.
+    /// - Throws: ``WebSocketError/Code/closing``.
+    public func send(binary bytes: [UInt8]) throws(WebSocketError) {
+        unsafe try check(bytes.withUnsafeBytes { unsafe enqueue($0, isBinary: true) })
+    }
+
+    @unsafe private func enqueue(_ bytes: UnsafeRawBufferPointer, isBinary: Bool) -> EnqueueOutcome {
+        unsafe withUnsafePointer(to: bytes) { pointer in
+            unsafe enqueue(UnsafeBufferPointer(start: pointer, count: 1), isBinary: isBinary)
+        }
+    }
+
+    private func check(_ outcome: EnqueueOutcome) throws(WebSocketError) {
+        switch outcome {
+        case .queued(_, let mustWake): if mustWake { wake() }
+        case .refused: throw WebSocketError(.closing, "The connection is closing or closed.")
+        }
+    }
+
+    // MARK: Flow and end
+
+    /// Stops, or starts again, to read from the peer.
+    ///
+    /// While it is stopped nothing comes through, neither the peer's PINGs and CLOSE nor PONGs: a peer with a short
+    /// ping time-out will hang up. After ``WebSocketConfiguration/maximumReadSuspension`` reading goes on by itself.
+    public func setReading(_ isReading: Bool) {
+        _ = thread.post(.setReading(id, isReading))
+    }
+
+    /// Sends what is in the outbox, then does the closing handshake, then closes; when `deadline` is over, closes
+    /// without. Returns at once: ``WebSocketHandler/closed(_:)`` tells the end.
+    ///
+    /// The first call counts; a later one can only shorten the deadline. No message is accepted from now on. Of
+    /// `reason` 123 bytes of UTF-8 are sent.
+    public func close(
+        code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
+    ) {
+        outbox.withLock { $0.close() }
+        _ = thread.post(.close(id, code: code.rawValue, reason: reason, deadline: deadline))
+    }
+}
+
+// MARK: For the service thread
+
+extension WebSocketConnection {
+    func subprotocolChosen(_ name: String?) {
+        chosenSubprotocol.withLock { $0 = name }
+    }
+
+    /// Moves what is queued to an empty buffer. False when nothing is.
+    func takeOutbox(into buffer: inout FrameBuffer) -> Bool {
+        outbox.withLock { $0.handOver(to: &buffer) }
+    }
+
+    /// Notes that bytes are given to the socket. True when the queue has fallen to the low-water mark.
+    func handed(bytes: Int, endPosition: UInt64) -> Bool {
+        outbox.withLock { $0.handed(bytes: bytes, endPosition: endPosition) }
+    }
+
+    /// Accepts no more messages.
+    func closeOutbox() {
+        outbox.withLock { $0.close() }
+    }
+
+    /// Accepts no more messages, and tells from which position on none was given to the socket.
+    func endOutbox() -> UInt64 {
+        outbox.withLock { outbox in
+            outbox.close()
+            return outbox.handedPosition
+        }
+    }
+
+    /// Writes a PING frame with an eight-byte payload. Returns its size.
+    func framePing(_ counter: UInt64, into buffer: inout FrameBuffer) -> Int {
+        outbox.withLock { $0.framePing(counter, into: &buffer) }
+    }
+}

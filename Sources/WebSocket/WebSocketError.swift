@@ -1,0 +1,135 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// What went wrong on a WebSocket connection, while connecting or later.
+public struct WebSocketError: Error, Sendable {
+    /// The kind of failure. More may be added, so switch with a `default:`.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Kind: String, Sendable {
+            case invalidURL, invalidConfiguration, nameNotResolved, connectFailed, connectTimeout, tlsFailed
+            case certificateExpired, certificateNotYetValid, certificateRevoked, certificateWrongHost
+            case certificateUnknownIssuer, certificateSelfSigned, certificateRejected
+            case unsupportedProxy, proxyFailed, upgradeRefused, redirectRefused, invalidHandshake, subprotocolMismatch
+            case connectionLost, peerUnresponsive, closeTimeout, messageTooBig, invalidText, protocolViolation
+            case closing, listenFailed, eventLoopsStopped
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        public var description: String { kind.rawValue }
+
+        /// The URL is no ws, wss or ws+unix URL.
+        public static let invalidURL = Self(.invalidURL)
+        /// A header, subprotocol, certificate file or limit in the configuration cannot be used.
+        public static let invalidConfiguration = Self(.invalidConfiguration)
+        /// No address is known for the host's name.
+        public static let nameNotResolved = Self(.nameNotResolved)
+        /// No TCP connection (or, for ws+unix, no socket connection) could be made.
+        public static let connectFailed = Self(.connectFailed)
+        /// ``WebSocketConfiguration/connectTimeout`` was over before the connection stood.
+        public static let connectTimeout = Self(.connectTimeout)
+        /// The TLS handshake failed, for another reason than the certificate.
+        public static let tlsFailed = Self(.tlsFailed)
+        /// The peer's certificate, or one above it, has expired.
+        public static let certificateExpired = Self(.certificateExpired)
+        /// The peer's certificate, or one above it, is not valid yet: often a wrong clock.
+        public static let certificateNotYetValid = Self(.certificateNotYetValid)
+        /// The peer's certificate, or one above it, was revoked.
+        public static let certificateRevoked = Self(.certificateRevoked)
+        /// The peer's certificate is for another host.
+        public static let certificateWrongHost = Self(.certificateWrongHost)
+        /// The peer's certificate was not issued by anybody who is trusted.
+        public static let certificateUnknownIssuer = Self(.certificateUnknownIssuer)
+        /// The peer's certificate is signed by itself, and is not trusted.
+        public static let certificateSelfSigned = Self(.certificateSelfSigned)
+        /// The peer's certificate was rejected for another reason.
+        public static let certificateRejected = Self(.certificateRejected)
+        /// The proxy is of a kind that is not supported: SOCKS, or HTTP over TLS.
+        public static let unsupportedProxy = Self(.unsupportedProxy)
+        /// The proxy did not let us through: see ``WebSocketError/proxyStatus``.
+        public static let proxyFailed = Self(.proxyFailed)
+        /// The server answered the opening handshake with another status than 101: see ``WebSocketError/response``.
+        public static let upgradeRefused = Self(.upgradeRefused)
+        /// The server answered with a redirect, which is not followed: see ``WebSocketError/location``.
+        public static let redirectRefused = Self(.redirectRefused)
+        /// The server's answer to the opening handshake is wrong (RFC 6455 §4.1).
+        public static let invalidHandshake = Self(.invalidHandshake)
+        /// The server chose no subprotocol, where one is required.
+        public static let subprotocolMismatch = Self(.subprotocolMismatch)
+        /// The connection ended without a closing handshake.
+        public static let connectionLost = Self(.connectionLost)
+        /// Nothing came from the peer for the ping interval and timeout.
+        public static let peerUnresponsive = Self(.peerUnresponsive)
+        /// The time for closing was over before everything was sent and the peer had answered.
+        public static let closeTimeout = Self(.closeTimeout)
+        /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``.
+        public static let messageTooBig = Self(.messageTooBig)
+        /// The peer sent a text message which is not UTF-8.
+        public static let invalidText = Self(.invalidText)
+        /// The peer broke another rule of RFC 6455.
+        public static let protocolViolation = Self(.protocolViolation)
+        /// The connection is closing or closed: nothing more is sent.
+        public static let closing = Self(.closing)
+        /// The listener could not listen.
+        public static let listenFailed = Self(.listenFailed)
+        /// The event loops are shut down.
+        public static let eventLoopsStopped = Self(.eventLoopsStopped)
+    }
+
+    /// A server's answer to the opening handshake that was not 101.
+    public struct Response: Sendable, Hashable {
+        /// The HTTP status.
+        public var status: Int
+        /// The header fields that lws keeps, in no particular order, names in lower case.
+        public var headers: [(name: String, value: String)] {
+            get { fields.map { ($0.name, $0.value) } }
+            set { fields = newValue.map { Field(name: $0.name, value: $0.value) } }
+        }
+        /// As much of the body as came together with the headers: at most 4 KiB, best effort.
+        public var bodyStart: [UInt8]
+
+        private struct Field: Sendable, Hashable {
+            var name: String
+            var value: String
+        }
+        private var fields: [Field]
+
+        public init(status: Int, headers: [(name: String, value: String)], bodyStart: [UInt8]) {
+            self.status = status
+            self.bodyStart = bodyStart
+            fields = headers.map { Field(name: $0.name, value: $0.value) }
+        }
+    }
+
+    public var code: Code
+    /// One sentence.
+    public var message: String
+    public var cause: (any Error)?
+    /// The answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``.
+    public var response: Response?
+    /// Where a refused redirect pointed.
+    public var location: String?
+    /// The `errno` behind the failure, where there is one.
+    public var systemError: Int32?
+    /// The status other than 2xx with which the proxy answered, for ``Code/proxyFailed``.
+    public var proxyStatus: Int?
+    /// The close code that ended the connection, where there was one.
+    public var closeCode: WebSocketCloseCode?
+
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+}
+
+extension WebSocketError {
+    init(_ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil) {
+        self.init(code, message)
+        self.systemError = systemError
+        self.proxyStatus = proxyStatus
+    }
+}
+
+extension WebSocketError: CustomStringConvertible {
+    public var description: String { "\(message) (\(code))" }
+}

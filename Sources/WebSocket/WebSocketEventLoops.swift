@@ -1,0 +1,42 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Threads that serve connections. Each runs one libwebsockets loop, over poll(2).
+///
+/// A thread starts with the first connection or listener that is placed on it. Connections are placed in turn.
+public final class WebSocketEventLoops: Sendable {
+    /// One loop for whoever brings none. It is never shut down.
+    public static let shared = WebSocketEventLoops()
+
+    private let threads: [LWSServiceThread]
+    private let next = Atomic<Int>(0)
+
+    /// Makes event loops.
+    /// - Parameter count: How many, at least one. One serves very many connections; more use more processors.
+    public init(count: Int = 1) {
+        threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
+    }
+
+    /// The number of loops.
+    public var count: Int { threads.count }
+
+    /// Ends the loops, and returns when their threads have ended.
+    ///
+    /// In this order: listeners stop listening; dials that are going on fail; connections are closed with 1001, what
+    /// is queued sent first; when `deadline` is over, those that are left are closed without a handshake; each
+    /// handler has been told before this returns. Nothing can be connected on these loops afterwards.
+    public func shutdown(deadline: Duration = .seconds(5)) async {
+        await withTaskGroup(of: Void.self) { group in
+            for thread in threads {
+                group.addTask { await thread.shutDown(deadline: deadline) }
+            }
+        }
+    }
+
+    /// The thread for the next connection.
+    func nextThread() -> LWSServiceThread {
+        let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]
+    }
+}

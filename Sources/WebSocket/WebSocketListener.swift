@@ -1,0 +1,113 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// Accepts WebSocket connections: for tests, demonstrations and programs on the same machine.
+public final class WebSocketListener: Sendable {
+    /// Where to listen.
+    public enum Address: Sendable, Hashable, CustomStringConvertible {
+        /// A numeric address of this machine and a port; port 0 takes a free one.
+        case host(String, port: Int)
+        /// The path of a unix socket, which is made.
+        case unixSocket(String)
+
+        /// 127.0.0.1 and a free port.
+        public static let loopback = Self.host("127.0.0.1", port: 0)
+
+        public var description: String {
+            switch self {
+            case .host(let host, let port): "\(host):\(port)"
+            case .unixSocket(let path): path
+            }
+        }
+    }
+
+    /// How to listen.
+    public struct Configuration: Sendable {
+        /// The subprotocols that can be chosen. The client's order decides. A client which offers subprotocols, and
+        /// none of these, is refused with 400.
+        public var subprotocols: [String] = []
+        /// Makes the listener speak TLS.
+        public var tls: TLSListenerConfiguration?
+        /// How the accepted connections behave. What concerns dialling is ignored.
+        public var connection = WebSocketConfiguration()
+
+        public init() {}
+    }
+
+    /// A request for an upgrade.
+    public struct Request {
+        /// The path and the query.
+        public let target: String
+        /// The subprotocols the client offers.
+        public let subprotocols: [String]
+        /// Reads a header field by its name; only during the call.
+        public let header: (String) -> String?
+    }
+
+    /// What to do with a request.
+    public enum Decision: Sendable {
+        case accept(any WebSocketHandler)
+        /// Answer with this HTTP status.
+        case refuse(status: Int)
+    }
+
+    private let id: UInt64
+    private let thread: LWSServiceThread
+    private let address: Address
+    /// The port that is listened on; 0 for a unix socket.
+    public let port: Int
+
+    private static let nextID = Atomic<UInt64>(1)
+
+    private let isSecure: Bool
+
+    private init(id: UInt64, thread: LWSServiceThread, address: Address, port: Int, isSecure: Bool) {
+        self.id = id
+        self.thread = thread
+        self.address = address
+        self.port = port
+        self.isSecure = isSecure
+    }
+
+    /// Listens, until ``stop()`` is called or the event loops are shut down.
+    ///
+    /// - Parameters:
+    ///   - loops: The event loops, one of which serves the listener and all its connections.
+    ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
+    /// - Throws: ``WebSocketError`` with the code `listenFailed`, or `invalidConfiguration` for certificates that
+    ///   cannot be used.
+    public static func listen(
+        at address: Address = .loopback, configuration: Configuration = Configuration(),
+        on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
+    ) async throws -> WebSocketListener {
+        let id = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
+        let thread = loops.nextThread()
+        let tls = try configuration.tls.map(TLSServer.init)
+        let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
+            let request = ListenRequest(
+                id: id, address: address, configuration: configuration, tls: tls, accept: accept,
+                completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
+            if !thread.post(.listen(request)) { LWSContext.refuse(.listen(request)) }
+        }
+        return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
+    }
+
+    /// The URL under which a client on this machine finds the listener.
+    public var url: String {
+        switch address {
+        case .host(let host, _):
+            "\(isSecure ? "wss" : "ws")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
+        case .unixSocket(let path):
+            "\(isSecure ? "wss" : "ws")+unix:\(path)"
+        }
+    }
+
+    /// Stops listening. Connections that were accepted go on.
+    public func stop() async {
+        await withCheckedContinuation { continuation in
+            let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }
+            if !thread.post(command) { LWSContext.refuse(command) }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+/// A proxy that knows CONNECT and nothing else, on 127.0.0.1 and a free port. Each connection has threads of its own.
+public final class ProxyServer: Sendable {
+    /// What the proxy does with a CONNECT request.
+    public enum Behaviour: Sendable {
+        /// Connects to the host asked for, on loopback whatever its name, if the request has this field value for
+        /// Proxy-Authorization (when not nil).
+        case tunnel(authorization: String?)
+        /// Answers with these pieces, one write each, then closes.
+        case answer([String])
+        /// Reads, and never says a word.
+        case silence
+        /// Closes after the request.
+        case hangUp
+    }
+
+    public let port: UInt16
+    private let behaviour: Behaviour
+    private let listener: LoopbackSocket
+    private let heads = Mutex<[String]>([])
+
+    public init(_ behaviour: Behaviour) throws {
+        self.behaviour = behaviour
+        listener = try LoopbackSocket.listening()
+        port = try listener.localPort()
+        Thread.detachNewThread { [listener, self] in
+            while let connection = listener.accept() {
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    /// The head of each request that came, in order.
+    public var requests: [String] { heads.withLock { $0 } }
+
+    /// Accepts no more. Tunnels that stand go on.
+    public func stop() { listener.shutDown() }
+
+    private func serve(_ client: LoopbackSocket) {
+        guard let head = client.readHead() else { return }
+        heads.withLock { $0.append(head) }
+        switch behaviour {
+        case .silence: while client.read() != nil {}
+        case .hangUp: return
+        case .answer(let pieces): for piece in pieces { client.write(Array(piece.utf8)) }
+        case .tunnel(let authorization):
+            let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("proxy-authorization: ") }
+            guard authorization == nil || field?.dropFirst(21) == authorization?[...] else {
+                client.write(
+                    Array(
+                        "HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\nno".utf8))
+                return
+            }
+            tunnel(client, head)
+        }
+    }
+
+    private func tunnel(_ client: LoopbackSocket, _ head: String) {
+        let authority = head.split(separator: " ").dropFirst().first ?? ""
+        guard let port = authority.split(separator: ":").last.flatMap({ UInt16($0) }),
+            let server = try? LoopbackSocket.connected(to: port)
+        else {
+            client.write(Array("HTTP/1.1 502 Bad Gateway\r\n\r\n".utf8))
+            return
+        }
+        client.write(Array("HTTP/1.1 200 Connection established\r\nVia: tests\r\n\r\n".utf8))
+        Thread.detachNewThread { Self.copy(from: server, to: client) }
+        Self.copy(from: client, to: server)
+    }
+
+    private static func copy(from source: LoopbackSocket, to destination: LoopbackSocket) {
+        while let bytes = source.read(), destination.write(bytes) {}
+        // The other direction's thread holds the sockets too, and is woken by this.
+        source.shutDown()
+        destination.shutDown()
+    }
+}

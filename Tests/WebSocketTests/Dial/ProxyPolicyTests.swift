@@ -1,0 +1,88 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WebSocket
+
+@Suite struct ProxyPolicyTests {
+    private func port(
+        of policy: ProxyPolicy = .environment, for host: String = "h.example", port: UInt16 = 80,
+        isSecure: Bool = false,
+        _ variables: [String: String] = [:]
+    ) throws -> UInt16? {
+        try policy.proxy(
+            forHost: WebSocketHost(host[...]), port: port, isSecure: isSecure, environment: ProxyEnvironment(variables)
+        )?.port
+    }
+
+    @Test func schemeChoosesTheVariable() throws {
+        let variables = ["http_proxy": "p:1", "https_proxy": "p:2", "all_proxy": "p:3"]
+        #expect(try port(variables) == 1)
+        #expect(try port(isSecure: true, variables) == 2)
+        #expect(try port(["https_proxy": "p:2", "all_proxy": "p:3"]) == 3)
+        #expect(try port(isSecure: true, ["http_proxy": "p:1", "ALL_PROXY": "p:3"]) == 3)
+        #expect(try port([:]) == nil)
+    }
+
+    @Test func lowerCaseTakesPrecedence() throws {
+        #expect(try port(["http_proxy": "p:1", "HTTP_PROXY": "p:2"]) == 1)
+        #expect(try port(["HTTP_PROXY": "p:2", "all_proxy": "p:3"]) == 2)
+        #expect(try port(isSecure: true, ["HTTPS_PROXY": "p:2"]) == 2)
+        #expect(try port(["http_proxy": "", "HTTP_PROXY": "p:2"]) == 2)
+        #expect(try port(["http_proxy": "p:1", "no_proxy": "x", "NO_PROXY": "*"]) == 1)
+    }
+
+    @Test func upperCaseIsNotBelievedInACGIProgram() throws {
+        #expect(try port(["HTTP_PROXY": "p:2", "REQUEST_METHOD": "GET"]) == nil)
+        #expect(try port(["HTTP_PROXY": "p:2", "REQUEST_METHOD": "GET", "all_proxy": "p:3"]) == 3)
+    }
+
+    @Test(arguments: [
+        ("h.example", "h.example", true), ("h.example", "H.Example", true), ("h.example", "example", true),
+        ("h.example", ".example", true), ("h.example", "ample", false), ("h.example", "x.h.example", false),
+        ("h.example", "a, h.example", true), ("h.example", "a h.example\tb", true), ("h.example", "*", true),
+        ("h.example", "*.example", false), ("h.example.", "h.example", true), ("h.example", "h.example.", true),
+        ("h.example", "h.example:80", true), ("h.example", "h.example:81", false), ("h.example", "", false),
+        ("h.example", ",, .", false), ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.1", false),
+        ("127.0.0.1", "127.0.0.1:80", true), ("127.0.0.1", "127.0.0.1:8", false), ("[::1]", "::1", true),
+        ("[::1]", "0:0:0:0:0:0:0:1", true), ("[::1]", "[::1]", true), ("[::1]", "[::1]:80", true),
+        ("[::1]", "[::1]:81", false), ("[::1]", "::2", false), ("localhost", "127.0.0.1", false),
+    ])
+    func noProxyExempts(_ host: String, _ list: String, _ isExempt: Bool) throws {
+        #expect((try port(for: host, ["http_proxy": "p:1", "no_proxy": list]) == nil) == isExempt)
+    }
+
+    @Test func explicitProxyIsNotExempted() throws {
+        #expect(try port(of: .http("p:7"), ["no_proxy": "*"]) == 7)
+        #expect(try port(of: .none, ["http_proxy": "p:1"]) == nil)
+    }
+
+    @Test func proxyURLIsRead() throws {
+        let proxy = try HTTPProxy("HTTP://us%20er:p%40@[::1]:3128/ignored")
+        #expect(proxy.host == .ipv6("::1", zone: nil))
+        #expect(proxy.port == 3128)
+        #expect(proxy.credentials == BasicCredentials(user: "us er", password: "p@"))
+        #expect(try HTTPProxy("proxy.example").port == 1080)
+    }
+
+    @Test(arguments: ["socks5://h:1", "socks4a://h", "SOCKS://h", "https://h:3128", "ftp://h"])
+    func otherKindsAreRefused(_ url: String) {
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
+        #expect(error?.code == .unsupportedProxy)
+    }
+
+    @Test(arguments: ["http://", "http://h:x", "http://h\r\n", "h:0", "http://us%zz@h", "http://[::1"])
+    func malformedIsRefused(_ url: String) {
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func exemptionComesBeforeTheProxysFaults() throws {
+        #expect(try port(["http_proxy": "socks5://h", "no_proxy": "h.example"]) == nil)
+    }
+
+    @Test func passwordIsNotTold() {
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy("http://user:secret@[::1") }
+        #expect(error?.message.contains("secret") == false)
+    }
+}

@@ -1,0 +1,231 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+import WebSocket
+
+/// How connections end (RFC 6455 §7).
+@Suite(.timeLimit(.minutes(1)))
+struct ClosingTests {
+    /// Connects to a peer with this script; returns what the script returned, and the closure.
+    private func run<Outcome: Sendable>(
+        configuration: WebSocketConfiguration = WebSocketConfiguration(),
+        handler: RecordingHandler = RecordingHandler(),
+        script: @escaping @Sendable (RawSocket) throws -> Outcome,
+        then act: (WebSocketConnection) async throws -> Void = { _ in }
+    ) async throws -> (Outcome, WebSocketClosure) {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            return try script(socket)
+        }
+        let loops = WebSocketEventLoops()
+        let connection = try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration, handler: handler, on: loops)
+        try await act(connection)
+        let closure = try #require(await handler.closure())
+        let outcome = try await peer.outcome()
+        await loops.shutdown()
+        #expect(handler.events.elements.filter { $0.closure != nil }.count == 1)
+        return (outcome, closure)
+    }
+
+    @Test func ourCodeAndReasonReachThePeer() async throws {
+        let (frame, closure) = try await run(script: { try $0.answerClose() }) {
+            $0.close(code: WebSocketCloseCode(rawValue: 4321), reason: "that's all")
+        }
+        #expect(frame.closeCode == 4321)
+        #expect(frame.closeReason == "that's all")
+        #expect(frame.maskingKey != nil)
+        #expect(closure.initiator == .local)
+        #expect(closure.code.rawValue == 4321)
+        #expect(closure.error == nil)
+    }
+
+    @Test func aReasonIsCutBetweenCharactersAt123Bytes() async throws {
+        let (frame, _) = try await run(script: { try $0.answerClose() }) {
+            $0.close(reason: String(repeating: "ä", count: 100))
+        }
+        #expect(frame.closeReason == String(repeating: "ä", count: 61))
+    }
+
+    @Test(arguments: [1000, 1001, 1003, 1008, 1011, 3000, 4999] as [UInt16])
+    func thePeersCodeAndReasonReachTheHandler(code: UInt16) async throws {
+        let (answer, closure) = try await run(script: { socket -> RawFrame in
+            try socket.send(RawFrame.close(code, "going"))
+            return try socket.readClose()
+        })
+        #expect(answer.closeCode == code)
+        #expect(closure.initiator == .remote)
+        #expect(closure.code.rawValue == code)
+        #expect(closure.reason == "going")
+        #expect(closure.error == nil)
+    }
+
+    /// What lws shows, and documents nowhere.
+    @Test(arguments: [1012, 1013, 1014] as [UInt16])
+    func thePeersRestartCodesLookLikeProtocolErrors(code: UInt16) async throws {
+        let (_, closure) = try await run(script: { socket in
+            try socket.send(RawFrame.close(code, "restart"))
+            _ = try socket.readClose()
+        })
+        #expect(closure.initiator == .remote)
+        #expect(closure.code == .protocolError)
+        #expect(closure.reason == "restart")
+    }
+
+    @Test func aCloseFrameWithoutACodeIs1005() async throws {
+        let (_, closure) = try await run(script: { socket in
+            try socket.send(RawFrame(RawFrame.Opcode.close))
+            _ = try socket.readClose()
+        })
+        #expect(closure.initiator == .remote)
+        #expect(closure.code == .noStatusReceived)
+    }
+
+    @Test func everythingQueuedIsSentBeforeTheCloseFrame() async throws {
+        let gate = Gate()
+        let (frames, closure) = try await run(script: { socket -> [RawFrame] in
+            try gate.wait()
+            var frames: [RawFrame] = []
+            while let frame = try socket.readFrame() {
+                frames.append(frame)
+                if frame.opcode == RawFrame.Opcode.close {
+                    try socket.send(RawFrame(RawFrame.Opcode.close, frame.payload))
+                    break
+                }
+            }
+            return frames
+        }) { connection in
+            for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 50_000)) }
+            connection.close(reason: "after all that")
+            #expect(throws: WebSocketError.self) { try connection.send(text: "too late") }
+            gate.open()
+        }
+        #expect(frames.count == 201)
+        #expect(frames.dropLast().allSatisfy { $0.payload.count == 50_000 })
+        #expect(frames.last?.closeReason == "after all that")
+        #expect(closure.initiator == .local)
+        #expect(closure.error == nil)
+    }
+
+    @Test func messagesThatComeBeforeThePeersCloseAreDelivered() async throws {
+        let handler = RecordingHandler()
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                try socket.send(
+                    RawFrame(RawFrame.Opcode.text, Array("last words".utf8)).bytes + RawFrame.close(1001).bytes)
+                _ = try socket.readClose()
+            })
+        #expect(handler.events.elements.compactMap(\.text) == ["last words"])
+        #expect(closure.code == .goingAway)
+    }
+
+    @Test func aCloseInTheMiddleOfAFragmentedMessageEndsItWithoutDelivery() async throws {
+        let handler = RecordingHandler()
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                try socket.send(RawFrame(RawFrame.Opcode.text, [65], isFinal: false))
+                try socket.send(RawFrame.close(1000, "never mind"))
+                _ = try socket.readClose()
+            })
+        #expect(handler.events.elements.compactMap(\.text).isEmpty)
+        #expect(closure.initiator == .remote)
+        #expect(closure.reason == "never mind")
+    }
+
+    @Test func aPeerThatNeverAnswersCloseIsLeftAtTheDeadline() async throws {
+        let gate = Gate()
+        let handler = RecordingHandler()
+        let (close, closure) = try await run(
+            handler: handler,
+            script: { socket -> RawFrame in
+                let close = try socket.readClose()
+                try gate.wait()
+                return close
+            },
+            then: { connection in
+                connection.close(deadline: .milliseconds(200))
+                _ = await handler.closure()
+                gate.open()
+            })
+        #expect(close.closeCode == 1000)
+        #expect(closure.initiator == .local)
+        #expect(closure.code == .abnormalClosure)
+        #expect(closure.error?.code == .closeTimeout)
+    }
+
+    @Test func aPeerThatReadsNothingIsLeftAtTheDeadline() async throws {
+        let gate = Gate()
+        let handler = RecordingHandler()
+        let peer = try RawPeer(receiveBufferBytes: 4096) { socket in
+            try socket.acceptUpgrade()
+            try gate.wait()
+        }
+        let loops = WebSocketEventLoops()
+        let connection = try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
+        connection.close(deadline: .milliseconds(200))
+        let closure = try #require(await handler.closure())
+        #expect(closure.code == .abnormalClosure)
+        #expect(closure.error?.code == .closeTimeout)
+        gate.open()
+        try await peer.outcome()
+        await loops.shutdown()
+    }
+
+    @Test func aResetWhileIdleIsAFailure() async throws {
+        let (_, closure) = try await run(script: { $0.reset() })
+        #expect(closure.initiator == .failure)
+        #expect(closure.code == .abnormalClosure)
+        #expect(closure.error?.code == .connectionLost)
+    }
+
+    @Test func anEndWithoutCloseIsAFailure() async throws {
+        let (_, closure) = try await run(script: { $0.close() })
+        #expect(closure.initiator == .failure)
+        #expect(closure.code == .abnormalClosure)
+        #expect(closure.error?.code == .connectionLost)
+    }
+
+    @Test func aResetInTheMiddleOfAFrameIsAFailure() async throws {
+        let handler = RecordingHandler()
+        let (_, closure) = try await run(
+            handler: handler,
+            script: { socket in
+                let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 1000)).bytes
+                try socket.send(frame.prefix(500))
+                socket.reset()
+            })
+        #expect(handler.events.elements.compactMap(\.text).isEmpty)
+        #expect(closure.initiator == .failure)
+        #expect(closure.error?.code == .connectionLost)
+    }
+
+    @Test func closingFromWithinAHandlerWorks() async throws {
+        let handler = RecordingHandler(onOpen: { $0.close(code: .goingAway) })
+        let (frame, closure) = try await run(handler: handler, script: { try $0.answerClose() })
+        #expect(frame.closeCode == 1001)
+        #expect(closure.initiator == .local)
+    }
+
+    @Test func shuttingDownClosesConnectionsWith1001() async throws {
+        let peer = try RawPeer { socket -> RawFrame in
+            try socket.acceptUpgrade()
+            return try socket.answerClose()
+        }
+        let handler = RecordingHandler()
+        let loops = WebSocketEventLoops()
+        try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        await loops.shutdown()
+        // Told before the shut-down returned.
+        #expect(handler.events.elements.contains { $0.closure?.code == .goingAway })
+        #expect(try await peer.outcome().closeCode == 1001)
+        let other = try RawPeer { try $0.readToEnd() }
+        await #expect { try await WebSocketConnection.connect(to: other.url, handler: handler, on: loops) } throws: {
+            ($0 as? WebSocketError)?.code == .eventLoopsStopped
+        }
+        #expect(try await other.outcome().isEmpty)
+    }
+}

@@ -1,0 +1,146 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import Testing
+import WebSocket
+
+/// PINGs of our own, and the end of a peer that gives no sign of life (RFC 6455 §5.5.2).
+@Suite(.timeLimit(.minutes(1)))
+struct LivenessTests {
+    private func configuration(interval: Duration, timeout: Duration) -> WebSocketConfiguration {
+        var configuration = WebSocketConfiguration()
+        configuration.pingInterval = interval
+        configuration.pingTimeout = timeout
+        return configuration
+    }
+
+    @Test func roundTripsAreMeasured() async throws {
+        let peer = try RawPeer { socket -> [RawFrame] in
+            try socket.acceptUpgrade()
+            var pings: [RawFrame] = []
+            while pings.count < 3, let frame = try socket.readFrame() {
+                guard frame.opcode == RawFrame.Opcode.ping else { continue }
+                pings.append(frame)
+                try socket.send(RawFrame(RawFrame.Opcode.pong, frame.payload))
+            }
+            try socket.answerClose()
+            return pings
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        let connection = try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration(interval: .milliseconds(20), timeout: .seconds(20)),
+            handler: handler, on: loops)
+        _ = await handler.events.first { $0.isRoundTrip }
+        _ = try await handler.waitForRoundTrips(3)
+        connection.close()
+        let pings = try await peer.outcome()
+        #expect(pings.allSatisfy { $0.payload.count == 8 && $0.maskingKey != nil })
+        #expect(Set(pings.map(\.payload)).count == 3)
+        await loops.shutdown()
+    }
+
+    @Test func aSilentPeerIsFound() async throws {
+        let gate = Gate()
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            try gate.wait()
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .milliseconds(100)),
+            handler: handler, on: loops)
+        let closure = try #require(await handler.closure())
+        #expect(closure.initiator == .failure)
+        #expect(closure.code == .abnormalClosure)
+        #expect(closure.error?.code == .peerUnresponsive)
+        gate.open()
+        try await peer.outcome()
+        await loops.shutdown()
+    }
+
+    @Test func aPeerThatTalksAndNeverPongsLives() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            // Each PING is answered with a message: after 30 of them, more than interval and timeout is over.
+            var pings = 0
+            while pings < 30, let frame = try socket.readFrame() {
+                guard frame.opcode == RawFrame.Opcode.ping else { continue }
+                pings += 1
+                try socket.send(RawFrame(RawFrame.Opcode.text, Array("\(pings)".utf8)))
+            }
+            try socket.answerClose()
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        let connection = try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
+            handler: handler, on: loops)
+        #expect(await handler.events.first { $0.text == "30" || $0.closure != nil }?.text == "30")
+        connection.close()
+        try await peer.outcome()
+        await loops.shutdown()
+    }
+
+    /// lws shows no byte of a frame before it is whole or a buffer is full.
+    @Test func bytesOfAnUnfinishedFrameAreLife() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 28)).bytes
+            var pings = 0
+            while pings < frame.count, let received = try socket.readFrame() {
+                guard received.opcode == RawFrame.Opcode.ping else { continue }
+                try socket.send([frame[pings]])
+                pings += 1
+            }
+            try socket.answerClose()
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler()
+        let connection = try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
+            handler: handler, on: loops)
+        #expect(
+            await handler.events.first { $0.text != nil || $0.closure != nil }?.text
+                == String(repeating: "A", count: 28))
+        connection.close()
+        try await peer.outcome()
+        await loops.shutdown()
+    }
+
+    @Test func pingsGoOutUnderLoad() async throws {
+        let peer = try RawPeer { socket -> Int in
+            try socket.acceptUpgrade()
+            var messages = 0
+            var pings = 0
+            while pings < 3, let frame = try socket.readFrame() {
+                if frame.opcode == RawFrame.Opcode.ping { pings += 1 } else { messages += 1 }
+            }
+            return pings == 3 ? messages : -1
+        }
+        let loops = WebSocketEventLoops()
+        let text = String(repeating: "load ", count: 1000)
+        // Whenever the outbox has run low it is filled again, so it is never empty.
+        let handler = RecordingHandler(
+            onOpen: { connection in for _ in 0..<500 { try? connection.send(text: text) } },
+            onDrained: { connection in for _ in 0..<500 { try? connection.send(text: text) } })
+        try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration(interval: .milliseconds(50), timeout: .seconds(20)),
+            handler: handler, on: loops)
+        #expect(try await peer.outcome() > 0)
+        await loops.shutdown(deadline: .zero)
+    }
+}
+
+extension RecordingHandler {
+    /// Waits until so many round trips are measured.
+    func waitForRoundTrips(_ count: Int) async throws {
+        var seen = 0
+        while seen < count {
+            let events = await self.events.wait(count: events.elements.count)
+            seen = events.filter(\.isRoundTrip).count
+            if seen < count { _ = await self.events.wait(count: events.count + 1) }
+        }
+    }
+}
