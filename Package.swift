@@ -51,9 +51,12 @@ let package = Package(
         ),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore"]),
+        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
-        .testTarget(name: "JSONRPCSessionTests", dependencies: ["JSONRPCSession", "JSONRPCTesting", "TestSupport"]),
+        .testTarget(
+            name: "JSONRPCSessionTests",
+            dependencies: ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON"]
+        ),
 
         // MARK: Join
         .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "WebSocket", logging]),
@@ -63,20 +66,30 @@ let package = Package(
         ),
 
         // MARK: Top
-        .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", collections]),
+        .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
                 "JSONRPCWebSocket",
+                "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
                 logging,
             ]
         ),
-        .testTarget(name: "jsonrpcTests", dependencies: ["jsonrpc", "JSONRPCWebSocket", "TestSupport"]),
+        .testTarget(
+            name: "jsonrpcTests",
+            dependencies: [
+                "jsonrpc", "JSONRPCWebSocket", "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Histogram", package: "hdrhistogram-swift"),
+            ]
+        ),
 
         // MARK: Tests that need other programs
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["SanitizerSupport"], path: "Tests/TestSupport"),
+        // Has an effect under the thread sanitizer only.
+        .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
         .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "TestSupport"]),
     ]
 )

@@ -10,9 +10,9 @@ struct DialAttempt {
     var response: WebSocketError.Response?
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
-    /// The wsi is gone, also when lws returns it from that call afterwards.
-    var isDestroyed = false
     var isEstablished = false
+    /// lws has let go of the wsi.
+    var isDestroyed = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
 
@@ -72,12 +72,14 @@ extension LWSSession {
             unsafe info.alpn = strings[3]
             unsafe info.protocol = strings[4]
             unsafe info.local_protocol_name = strings[5]
+            // lws calls back before this returns: `socketMade(_:)` notes the wsi, `wsiDestroyed()` that it is gone.
             return unsafe lws_client_connect_via_info(&info)
         }
     }
 
     /// lws has connected to where it was told, and has not sent anything.
     @unsafe func socketMade(_ wsi: OpaquePointer) {
+        unsafe self.wsi = wsi
         guard let dialled = dial?.request.dialled else { return }
         let descriptor = unsafe lws_get_socket_fd(wsi)
         do {
@@ -145,7 +147,10 @@ extension LWSSession {
     /// lws says why the attempt failed.
     func attemptFailed(_ text: String) {
         guard let dial, dial.error == nil else { return }
-        let error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        var error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        if error.code == .connectionLost || error.code == .tlsFailed, let wsi = unsafe wsi {
+            error.systemError = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+        }
         self.dial?.error = error
     }
 

@@ -188,12 +188,13 @@ import CLibwebsockets
         }
     }
 
-    /// The context is gone, and the wsi with it.
-    func socketDestroyed() {
-        unsafe wsi = nil
-        timer = nil
+    /// The context is about to go, and the wsi with it.
+    func leave() {
+        if let wsi = unsafe wsi { unsafe lws_set_opaque_user_data(wsi, nil) }
         if isEstablished { socketClosed() }
+        unsafe wsi = nil
         settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
+        end()
     }
 
     /// Nothing more will happen.

@@ -1,0 +1,51 @@
+// swift-tools-version: 6.1
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+// A package of its own, so that who uses the library never fetches what only its measurements need.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let webSocket: Target.Dependency = .product(name: "JSONRPCWebSocket", package: "swift-jsonrpc")
+
+let package = Package(
+    name: "Benchmarks",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-jsonrpc", path: ".."),
+        // Without its traits: the allocation metrics of that package read 0 on Linux with glibc's malloc, so ours
+        // come from `AllocationCounter`.
+        .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+    ],
+    targets: [
+        // Counts calls of malloc by standing in front of it.
+        .target(name: "AllocationCounter", path: "AllocationCounter"),
+        // What both programs below do: dial, call, count.
+        .target(
+            name: "SessionWorkload",
+            dependencies: [webSocket, "AllocationCounter"],
+            path: "SessionWorkload",
+            swiftSettings: settings
+        ),
+        // One workload, one line of JSON, as the other clients in `Peers` print it.
+        .executableTarget(
+            name: "session-probe",
+            dependencies: ["SessionWorkload"],
+            path: "SessionProbe",
+            swiftSettings: settings
+        ),
+        // `swift package benchmark --target Session`
+        .executableTarget(
+            name: "Session",
+            dependencies: ["SessionWorkload", .product(name: "Benchmark", package: "benchmark")],
+            path: "Session",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+    ]
+)

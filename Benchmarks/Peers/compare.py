@@ -1,0 +1,205 @@
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+"""Runs our client and others against the same server, in turn, and prints medians and ratios.
+
+Scripts/bench-session.sh builds what this needs and calls it. Every client prints one line of JSON; a run counts only
+if it made the calls that were asked for, without an error.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+
+MEBIBYTE = 1 << 20
+LARGE_RESULT = 64 * MEBIBYTE
+
+
+class Clients:
+    """Command lines of the clients which take a workload."""
+
+    def __init__(self, options):
+        peers = options.peers
+        # name: (command, share of the number of calls, so that every client runs about as long)
+        self.commands = {
+            "ours": ([options.probe], 1),
+            "ours (jsonrpc bench)": (None, 1),
+            "C, coalescing": ([f"{peers}/lws-client-coalescing"], 1),
+            "C, one write per message": ([f"{peers}/lws-client-plain"], 0.25),
+            "Node ws": (["node", f"{options.sources}/ws_client.mjs"], 0.15),
+        }
+        self.tool = options.tool
+
+    def run(self, name, url, method, params, concurrency, count, *flags):
+        command, share = self.commands[name]
+        count = max(int(count * share), 1)
+        if command is None:
+            command = [self.tool, "bench", url, method, *map(json.dumps, params), "--json"]
+            command += ["--concurrency", str(concurrency), "--requests", str(count)]
+        else:
+            command = [*command, url, method, json.dumps(params), str(concurrency), str(count), *flags]
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=300)
+        if done.returncode:
+            sys.exit(f"{name} ended with status {done.returncode}: {' '.join(command)}")
+        line = json.loads(done.stdout.strip().splitlines()[-1])
+        if line["errors"] or line["calls"] != count:
+            sys.exit(f"{name} made {line['calls']} of {count} calls, {line['errors']} of them errors")
+        return line
+
+
+@contextlib.contextmanager
+def server(command):
+    """Starts a server and gives its URL: the last number of the first line which it prints is its port."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        line = process.stdout.readline()
+        digits = "".join(c if c.isdigit() else " " for c in line).split()
+        if not digits:
+            sys.exit(f"{command[0]} did not say where it listens: {line!r}")
+        yield f"ws://127.0.0.1:{digits[-1]}/"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def rounds(clients, names, number, measure):
+    """Runs each client once per round, in an order which turns, and returns {name: [value, …]}."""
+    values = {name: [] for name in names}
+    for turn in range(number):
+        shift = turn % len(names)
+        for name in names[shift:] + names[:shift]:
+            values[name].append(measure(clients, name))
+    return values
+
+
+def row(cells, widths=(30, 12, 12, 12, 12)):
+    print("  " + "".join(f"{cell:<{widths[0]}}" if i == 0 else f"{cell:>{widths[i]}}" for i, cell in enumerate(cells)))
+
+
+def spread(values):
+    return f"{min(values):.0f}-{max(values):.0f}"
+
+
+def verdict(what, ratio, bound, at_least):
+    """Returns the figure and says how it stands to its bound; a ratio above or below it is no failure of the run."""
+    holds = ratio >= bound if at_least else ratio <= bound
+    print(f"  {what}: {ratio:.2f} (aim: {'at least' if at_least else 'at most'} {bound}; {'met' if holds else 'NOT met'})")
+    return {"what": what, "ratio": round(ratio, 3), "bound": bound, "met": holds}
+
+
+def throughput(clients, url, options):
+    names = ["ours", "ours (jsonrpc bench)", "C, coalescing", "C, one write per message", "Node ws"]
+    print("\n256 calls in flight on one connection: calls per second")
+    values = rounds(
+        clients, names, options.rounds,
+        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls)["calls_per_second"],
+    )
+    medians = {name: statistics.median(values[name]) for name in names}
+    row(["", "median", "ours/it"])
+    for name in names:
+        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
+    return [
+        verdict("ours / Node ws", medians["ours"] / medians["Node ws"], 6, True),
+        verdict("ours / C coalescing", medians["ours"] / medians["C, coalescing"], 0.35, True),
+    ]
+
+
+def latency(clients, url, options):
+    names = ["ours", "ours (jsonrpc bench)", "C, one write per message", "Node ws"]
+    print("\n1 call in flight: median latency, microseconds")
+    calls = {"C, one write per message": 4, "Node ws": 1 / 0.15}  # The same number for each.
+    values = rounds(
+        clients, names, options.rounds,
+        lambda clients, name: clients.run(
+            name, url, "echo", [1, 2], 1, options.calls / 25 * calls.get(name, 1))["latency_us"]["p50"],
+    )
+    medians = {name: statistics.median(values[name]) for name in names}
+    row(["", "median", "ours/it"])
+    for name in names:
+        row([name, f"{medians[name]:.1f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
+    return [verdict("ours / C one write", medians["ours"] / medians["C, one write per message"], 1.25, False)]
+
+
+def large_results(clients, options):
+    names = ["ours", "C, one write per message"]
+    print(f"\n{LARGE_RESULT // MEBIBYTE} MiB results, one at a time: MiB per second, and peak memory")
+    with server([f"{options.peers}/lws-server"]) as url:
+        values = rounds(
+            clients, names, options.rounds,
+            lambda clients, name: clients.run(
+                name, url, "blob", [LARGE_RESULT], 1, 4 * (4 if name != "ours" else 1)),
+        )
+    rate = {
+        name: statistics.median(LARGE_RESULT / MEBIBYTE * line["calls_per_second"] for line in values[name])
+        for name in names
+    }
+    peak = {name: statistics.median(line["peak_rss_bytes"] for line in values[name]) for name in names}
+    row(["", "MiB/s", "peak MiB"])
+    for name in names:
+        row([name, f"{rate[name]:.0f}", f"{peak[name] / MEBIBYTE:.0f}"])
+    return [
+        verdict("rate, ours / plain lws", rate["ours"] / rate["C, one write per message"], 0.5, True),
+        verdict("peak memory / size of the result", peak["ours"] / LARGE_RESULT, 3, False),
+    ]
+
+
+def depth(clients, url, options):
+    widths = [10, 100, 1000, 10_000, 100_000]
+    print("\ncost per call at growing numbers of calls in flight: nanoseconds")
+    cost = {width: [] for width in widths}
+    for _ in range(options.rounds):
+        for width in widths:
+            line = clients.run("ours", url, "echo", [1, 2], width, max(options.calls, 4 * width))
+            cost[width].append(1e9 / line["calls_per_second"])
+    medians = {width: statistics.median(cost[width]) for width in widths}
+    row(["in flight", *(str(width) for width in widths)], (12, 10, 10, 10, 10, 10))
+    row(["ns per call", *(f"{medians[width]:.0f}" for width in widths)], (12, 10, 10, 10, 10, 10))
+    return [verdict("100 000 in flight / 1000 in flight", medians[100_000] / medians[1000], 1.5, False)]
+
+
+def allocations(clients, url, options):
+    print("\nmallocs per call, whole process (counted by a check-tested interposer)")
+    found = {}
+    for width in (1, 256, 10_000):
+        line = clients.run("ours", url, "echo", [1, 2], width, max(options.calls // 10, 4 * width), "--allocations")
+        found[width] = line["mallocs_per_call"]
+        row([f"{width} in flight", f"{found[width]:.2f}"])
+    return [{"what": f"mallocs per call, {width} in flight", "value": value} for width, value in found.items()]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", required=True, help="the jsonrpc tool")
+    parser.add_argument("--probe", required=True, help="the session-probe program")
+    parser.add_argument("--peers", required=True, help="the folder with the compiled C programs")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--calls", type=int, default=500_000, help="calls of the faster clients in one run")
+    parser.add_argument("--only", choices=["throughput", "latency", "large", "depth", "allocations"], action="append")
+    parser.add_argument("--json", help="also write the ratios to this file")
+    options = parser.parse_args()
+    options.sources = os.path.dirname(os.path.abspath(__file__))
+    clients = Clients(options)
+    parts = options.only or ["throughput", "latency", "large", "depth", "allocations"]
+    load = os.getloadavg()[0]
+    print(f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f} at the start, {options.rounds} rounds")
+    outcome = []
+    with server([options.tool, "serve", "--port", "0"]) as url:
+        if "throughput" in parts:
+            outcome += throughput(clients, url, options)
+        if "latency" in parts:
+            outcome += latency(clients, url, options)
+        if "depth" in parts:
+            outcome += depth(clients, url, options)
+        if "allocations" in parts:
+            outcome += allocations(clients, url, options)
+    if "large" in parts:
+        outcome += large_results(clients, options)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(outcome, file, indent=2)
+
+
+main()

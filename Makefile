@@ -1,0 +1,39 @@
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Every target calls one script in Scripts/, which can also be run by itself.
+
+.PHONY: help demo test test-long tsan asan bench lint prove-sanitizers
+
+help:
+	@echo 'make demo              install what is missing, build, show a duplex session'
+	@echo 'make test              install what the tests need, run every test'
+	@echo 'make tsan              tests of the session, the WebSocket and the join under the thread sanitizer'
+	@echo 'make asan              tests of the WebSocket and of WireJSON under the address sanitizer'
+	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
+	@echo 'make test-long         what takes longer than five minutes'
+	@echo 'make bench             release build, embedded server in another process, calls per second'
+	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
+
+demo:
+	@Scripts/demo.sh
+
+test:
+	@Scripts/test.sh
+
+test-long:
+	@Scripts/test-long.sh
+
+tsan:
+	@Scripts/sanitize.sh thread
+
+asan:
+	@Scripts/sanitize.sh address
+
+prove-sanitizers:
+	@Scripts/prove-sanitizers.sh
+
+bench:
+	@Scripts/bench.sh
+
+lint:
+	@Scripts/lint.sh

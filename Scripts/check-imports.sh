@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Holds the sources to the module map: what each module may import, and nothing else. System modules that only one
+# layer may touch (Foundation, C libraries) are part of the list.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+system='Synchronization|Glibc|Musl|Darwin|Dispatch'
+essentials='FoundationEssentials|Foundation'
+declare -A allowed=(
+    [WireJSON]="$system|$essentials"
+    [JSONRPCCore]="WireJSON|$system|$essentials"
+    [WebSocket]="CLibwebsockets|DequeModule|Logging|$system|$essentials"
+    [JSONRPCSession]="JSONRPCCore|WireJSON|DequeModule|Logging|$system|$essentials"
+    [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|Logging|$system|$essentials"
+    [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
+    [jsonrpc]="JSONRPCWebSocket|WebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
+)
+failed=0
+
+# Prints "file:line module keyword-before" for each import of the given files.
+imports() {
+    awk '/^[ \t]*(@[A-Za-z_]+(\([^)]*\))?[ \t]+)*(public |package |internal |private |fileprivate )?import / {
+        line = $0; name = $0
+        sub(/.*import +/, "", name)
+        sub(/^(struct|class|enum|protocol|typealias|func|let|var) +/, "", name)
+        sub(/[^A-Za-z0-9_].*/, "", name)
+        print FILENAME ":" FNR, name, (line ~ /@_exported/ ? "exported" : (line ~ /@testable/ ? "testable" : "plain"))
+    }' "$@"
+}
+
+for directory in Sources/*/; do
+    module="$(basename "$directory")"
+    [ "$module" != CLibwebsockets ] || continue
+    if [ -z "${allowed[$module]:-}" ]; then
+        echo "check-imports: $module is not in the module map: add it" >&2
+        failed=1
+        continue
+    fi
+    while read -r place name how; do
+        if ! [[ "$name" =~ ^(${allowed[$module]})$ ]]; then
+            echo "$place: $module may not import $name" >&2
+            failed=1
+        fi
+        if [ "$how" = exported ] && [ "$module" != JSONRPCWebSocket ]; then
+            echo "$place: only the umbrella re-exports" >&2
+            failed=1
+        fi
+        if [[ "$place" == *StateMachine* ]] && [[ "$name" =~ ^(Synchronization|Foundation|FoundationEssentials|Dispatch|Glibc|Logging|CLibwebsockets)$ ]]; then
+            echo "$place: a state machine is pure and may not import $name" >&2
+            failed=1
+        fi
+        # All of Foundation only where its essentials are not to be had: `#if canImport(FoundationEssentials)` above.
+        if [ "$name" = Foundation ] && [[ "$module" =~ ^(WireJSON|JSONRPCCore|JSONRPCSession|WebSocket|JSONRPCTesting)$ ]]; then
+            grep -q '^#if canImport(FoundationEssentials)' "${place%%:*}" || {
+                echo "$place: $module may import Foundation only as the alternative to FoundationEssentials" >&2
+                failed=1
+            }
+        fi
+    done < <(find "$directory" -name '*.swift' -print0 | sort -z | while IFS= read -r -d '' file; do imports "$file"; done)
+done
+exit "$failed"

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Builds everything optimised, from nothing, and fails on any warning about the package's own files.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scratch=.build/release-check
+log=.build/release-check.log
+rm -rf "$scratch"
+mkdir -p .build
+swift build -c release --scratch-path "$scratch" 2>&1 | tee "$log"
+if grep -E "^$PWD/(Sources|Snippets|Package)[^:]*:[0-9]+:[0-9]+: warning:|^warning:" "$log" >&2; then
+    echo "release-build: the build gave the warnings above." >&2
+    exit 1
+fi

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Runs the tests that a sanitizer has something to say about: sanitize.sh thread | address
+# What a sanitizer reports makes the test process, and so this script, fail.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+case "${1:-}" in
+thread)
+    filter='^(JSONRPCSessionTests|WebSocketTests|JSONRPCWebSocketTests)\.'
+    scratch=.build/tsan
+    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
+    ;;
+address)
+    filter='^(WebSocketTests|WireJSONTests)\.'
+    scratch=.build/asan
+    # The test runner itself leaves a few hundred bytes behind, which would fail every run.
+    export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
+    ;;
+*)
+    echo "usage: $0 thread | address" >&2
+    exit 2
+    ;;
+esac
+
+Scripts/install-dependencies.sh
+echo "sanitize: $1, tests that match $filter" >&2
+swift test --sanitize="$1" --scratch-path "$scratch" --filter "$filter"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Runs every test, debug build, after installing what they need.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/install-dependencies.sh
+Scripts/install-test-peers.sh
+swift build --build-tests
+swift test --skip-build "$@"

@@ -1,0 +1,162 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+package import WireJSON
+
+/// Writes messages around values that are encoded already.
+///
+/// A request is written in two steps, since its id is known last: everything behind the id (the *tail*) in the
+/// caller's task, then, in the session's critical section, three pieces, of which only the id's digits are made there.
+///
+/// ```
+/// {"jsonrpc":"2.0","id":   7   ,"method":"subtract","params":[42,23]}
+/// └──── head ───────────┘ └id┘ └──────────────── tail ─────────────┘
+/// ```
+package struct EnvelopeWriter: Sendable {
+    package let version: VersionMember.Outbound
+    /// From the opening brace to where the id goes.
+    private let requestHead: [UInt8]
+    /// From the opening brace to the first member after the version.
+    private let open: [UInt8]
+
+    package init(version: VersionMember.Outbound) {
+        self.version = version
+        switch version {
+        case .sent:
+            requestHead = Array(#"{"jsonrpc":"2.0","id":"#.utf8)
+            open = Array(#"{"jsonrpc":"2.0","#.utf8)
+        case .omitted:
+            requestHead = Array(#"{"id":"#.utf8)
+            open = Array("{".utf8)
+        }
+    }
+
+    // MARK: Requests
+
+    /// Everything of a request behind its id. `params` is an array, an object, or nil for none.
+    package func requestTail(method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers()) -> [UInt8] {
+        var tail: [UInt8] = []
+        tail.reserveCapacity(32 + method.utf8.count + (params?.bytes.count ?? 0) + extra.bytes.count)
+        tail.append(UInt8(ascii: ","))
+        appendCall(method: method, params: params, extra: extra, to: &tail)
+        return tail
+    }
+
+    /// Hands the pieces of a request to `body`: what `MessageTransport.enqueue` takes. For a number id it allocates
+    /// nothing.
+    package func withRequestPieces<Result, Failure: Error>(
+        id: RequestID, tail: [UInt8],
+        _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let outcome: Swift.Result<Result, Failure> = requestHead.withUnsafeBytes { head in
+            tail.withUnsafeBytes { tail in
+                Self.withBytes(of: id) { id in
+                    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 3) { pieces in
+                        pieces.initializeElement(at: 0, to: head)
+                        pieces.initializeElement(at: 1, to: id)
+                        pieces.initializeElement(at: 2, to: tail)
+                        do throws(Failure) {
+                            return .success(try body(UnsafeBufferPointer(pieces)))
+                        } catch {
+                            return .failure(error)
+                        }
+                    }
+                }
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Appends a whole request.
+    package func appendRequest(id: RequestID, tail: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: requestHead)
+        JSONText.append(id, to: &bytes)
+        bytes.append(contentsOf: tail)
+    }
+
+    /// Appends a whole notification.
+    package func appendNotification(
+        method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
+    ) {
+        bytes.append(contentsOf: open)
+        appendCall(method: method, params: params, extra: extra, to: &bytes)
+    }
+
+    // MARK: Responses
+
+    /// Appends a response to a request of the peer's. `id` is that request's id, byte for byte.
+    package func appendResponse(
+        id: RawJSON, result: RawJSON, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
+    ) {
+        appendAnswer(id: id, member: #","result":"#, to: &bytes)
+        bytes.append(contentsOf: result.bytes)
+        close(extra, &bytes)
+    }
+
+    /// Appends an error response. `id` is the request's id, byte for byte, or nil for `null`, where the request
+    /// could not be read so far.
+    package func appendErrorResponse(
+        id: RawJSON?, error: ErrorObject, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
+    ) {
+        appendAnswer(id: id, member: #","error":"#, to: &bytes)
+        error.append(to: &bytes)
+        close(extra, &bytes)
+    }
+
+    // MARK: Parts
+
+    private func appendCall(method: String, params: RawJSON?, extra: ExtraMembers, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #""method":"#.utf8)
+        JSONText.append(method, to: &bytes)
+        if let params {
+            bytes.append(contentsOf: #","params":"#.utf8)
+            bytes.append(contentsOf: params.bytes)
+        }
+        close(extra, &bytes)
+    }
+
+    private func appendAnswer(id: RawJSON?, member: StaticString, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: requestHead)
+        if let id { bytes.append(contentsOf: id.bytes) } else { bytes.append(contentsOf: "null".utf8) }
+        member.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private func close(_ extra: ExtraMembers, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: extra.bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private static func withBytes<Result>(of id: RequestID, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch id {
+        case .number(let number):
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONText.maximumDigits) { buffer in
+                buffer.initialize(repeating: 0)
+                let start = JSONText.writeDigits(number, endingAt: buffer)
+                return body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...]))
+            }
+        case .string(let text):
+            var bytes: [UInt8] = []
+            JSONText.append(text, to: &bytes)
+            return bytes.withUnsafeBytes(body)
+        }
+    }
+}
+
+extension RawJSON {
+    /// True for an array and for an object: what `params` may be (JSON-RPC 2.0 §4.2).
+    package var isStructured: Bool { bytes.first == UInt8(ascii: "[") || bytes.first == UInt8(ascii: "{") }
+}
+
+extension ErrorObject {
+    /// Appends the object as JSON.
+    package func append(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"code":"#.utf8)
+        JSONText.append(Int64(code.rawValue), to: &bytes)
+        bytes.append(contentsOf: #","message":"#.utf8)
+        JSONText.append(message, to: &bytes)
+        if let data {
+            bytes.append(contentsOf: #","data":"#.utf8)
+            bytes.append(contentsOf: data.bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+}

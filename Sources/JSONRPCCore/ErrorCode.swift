@@ -1,0 +1,70 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The kind of an error in an ``ErrorObject`` (JSON-RPC 2.0 §5.1, `code`).
+///
+/// Any integer is a code: the specification names five and reserves a range, and leaves the rest to applications.
+public struct ErrorCode: RawRepresentable, Sendable, Hashable {
+    public var rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// -32700: the text which was received is not JSON.
+    public static let parseError = ErrorCode(rawValue: -32700)
+    /// -32600: what was received is JSON, but no request.
+    public static let invalidRequest = ErrorCode(rawValue: -32600)
+    /// -32601: there is no such method.
+    public static let methodNotFound = ErrorCode(rawValue: -32601)
+    /// -32602: the method does not take these params.
+    public static let invalidParams = ErrorCode(rawValue: -32602)
+    /// -32603: the method failed for a reason of the server's own.
+    public static let internalError = ErrorCode(rawValue: -32603)
+
+    /// The codes that a JSON-RPC implementation may define for errors of the server: -32099 to -32000.
+    public static let serverErrors: ClosedRange<ErrorCode> = ErrorCode(rawValue: -32099)...ErrorCode(rawValue: -32000)
+    /// The codes that the specification reserves, the five named ones and ``serverErrors`` included: -32768 to -32000.
+    /// An application's own codes lie outside.
+    public static let reserved: ClosedRange<ErrorCode> = ErrorCode(rawValue: -32768)...ErrorCode(rawValue: -32000)
+
+    /// True in ``serverErrors``.
+    public var isServerError: Bool { Self.serverErrors.contains(self) }
+
+    /// True in ``reserved``.
+    public var isReserved: Bool { Self.reserved.contains(self) }
+
+    /// The specification's words for the code, nil when it has none.
+    public var standardMessage: String? {
+        switch self {
+        case .parseError: "Parse error"
+        case .invalidRequest: "Invalid Request"
+        case .methodNotFound: "Method not found"
+        case .invalidParams: "Invalid params"
+        case .internalError: "Internal error"
+        case _ where isServerError: "Server error"
+        default: nil
+        }
+    }
+}
+
+extension ErrorCode: Comparable {
+    public static func < (left: ErrorCode, right: ErrorCode) -> Bool { left.rawValue < right.rawValue }
+}
+
+extension ErrorCode: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) { self.init(rawValue: value) }
+}
+
+extension ErrorCode: CustomStringConvertible {
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}
+
+extension ErrorCode: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

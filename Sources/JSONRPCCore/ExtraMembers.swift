@@ -1,0 +1,81 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// Members which a protocol adds to its messages beside those of JSON-RPC: the `sessionId` of Chrome's DevTools
+/// protocol, the `auth` of Zabbix.
+///
+/// They are written behind the other members, in the order in which they were set.
+public struct ExtraMembers: Sendable, Hashable {
+    /// The names that belong to JSON-RPC and cannot be set here.
+    public static let reservedNames: Set<String> = ["jsonrpc", "id", "method", "params", "result", "error"]
+
+    /// Thrown by ``set(_:to:)``.
+    public struct ReservedName: Error, Sendable, Hashable, CustomStringConvertible {
+        public var name: String
+
+        public init(name: String) { self.name = name }
+
+        public var description: String {
+            "The member \"\(name)\" belongs to JSON-RPC itself and cannot be set as an extra member."
+        }
+    }
+
+    private struct Member: Sendable, Hashable {
+        var name: String
+        var value: RawJSON
+    }
+
+    private var members: [Member] = []
+    /// All members as they are written, each with a comma before it; kept, since they go into every message.
+    package private(set) var bytes: [UInt8] = []
+
+    /// No members.
+    public init() {}
+
+    /// The names, in order.
+    public var names: [String] { members.map(\.name) }
+
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// A member's value.
+    public subscript(_ name: String) -> RawJSON? { members.first { $0.name == name }?.value }
+
+    /// Sets a member, or removes it when the value is nil.
+    ///
+    /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
+    public mutating func set(_ name: String, to value: RawJSON?) throws(ReservedName) {
+        guard !Self.reservedNames.contains(name) else { throw ReservedName(name: name) }
+        let index = members.firstIndex { $0.name == name }
+        switch (index, value) {
+        case (let index?, let value?): members[index].value = value
+        case (let index?, nil): members.remove(at: index)
+        case (nil, let value?): members.append(Member(name: name, value: value))
+        case (nil, nil): return
+        }
+        bytes.removeAll(keepingCapacity: true)
+        for member in members {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.append(member.name, to: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: member.value.bytes)
+        }
+    }
+
+    /// These members and `others`; where both have a name, the value in `others` counts.
+    public func merging(_ others: ExtraMembers) -> ExtraMembers {
+        if others.isEmpty { return self }
+        if isEmpty { return others }
+        var merged = self
+        for member in others.members {
+            // The names in `others` have passed the check already.
+            try? merged.set(member.name, to: member.value)
+        }
+        return merged
+    }
+}
+
+extension ExtraMembers: CustomStringConvertible {
+    /// The names, without the values: they may be secrets.
+    public var description: String { names.joined(separator: ", ") }
+}

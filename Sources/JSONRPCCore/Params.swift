@@ -1,0 +1,84 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Params by position (JSON-RPC 2.0 §4.2), each of its own type: `ByPosition(42, "a", true)` is written
+/// `[42,"a",true]`.
+///
+/// An array does the same when all its elements have one type. An optional that is nil is written as `null`, so that
+/// those behind it keep their places.
+public struct ByPosition<each Param: Encodable>: Encodable {
+    public var params: (repeat each Param)
+
+    public init(_ params: repeat each Param) { self.params = (repeat each params) }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for param in repeat each params { try container.encode(param) }
+    }
+}
+
+extension ByPosition: Sendable where repeat each Param: Sendable {}
+
+/// Params by name (JSON-RPC 2.0 §4.2), each of its own type: `ByName(["a": 1, "b": "x"])`, or the literal alone where
+/// the type is known.
+///
+/// A `struct` that is `Encodable` does the same. The members are written in order, as far as the encoder keeps it.
+public struct ByName: Encodable, Sendable {
+    private var members: [(name: String, value: any Encodable & Sendable)] = []
+
+    /// No params: written as `{}`.
+    public init() {}
+
+    /// Takes the members in the order given. Of a name that comes twice, the last value counts.
+    public init(_ members: KeyValuePairs<String, any Encodable & Sendable>) {
+        for (name, value) in members { self[name] = value }
+    }
+
+    /// The names, in order.
+    public var names: [String] { members.map(\.name) }
+
+    /// A param; setting nil removes it.
+    public subscript(_ name: String) -> (any Encodable & Sendable)? {
+        get { members.first { $0.name == name }?.value }
+        set {
+            let index = members.firstIndex { $0.name == name }
+            switch (index, newValue) {
+            case (let index?, let value?): members[index].value = value
+            case (let index?, nil): members.remove(at: index)
+            case (nil, let value?): members.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { return nil }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+    }
+}
+
+extension ByName: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, any Encodable & Sendable)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+}
+
+/// Thrown for params which are neither an array nor an object, before anything is sent.
+public struct UnstructuredParams: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The method that was to be called.
+    public var method: String
+
+    public init(method: String) { self.method = method }
+
+    public var description: String {
+        "The params for \"\(method)\" are neither an array nor an object, as JSON-RPC 2.0 §4.2 says they must be."
+    }
+}

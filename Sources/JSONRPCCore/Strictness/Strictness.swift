@@ -1,0 +1,103 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// What a session does about each ``Irregularity`` in what its peer sends.
+///
+/// ```swift
+/// var strictness = Strictness.standard
+/// strictness[.errorCodeAsString] = .ignore       // this server is known for it
+/// strictness[.unknownResponse] = .closeConnection
+/// ```
+///
+/// Whatever the choice, one bad message never fails a call other than the one it names, unless the choice is
+/// ``Reaction/closeConnection``.
+public struct Strictness: Sendable, Hashable {
+    /// What is done about an irregularity. Each does what those before it do, and more.
+    public enum Reaction: UInt8, Sendable, Hashable, CaseIterable, Comparable {
+        /// The message is read as the irregularity's documentation says.
+        case ignore
+        /// The same, and the session's events tell of it, with the message's bytes.
+        case report
+        /// The message is not used, which is told as above. The call that it answers fails; a request is answered
+        /// with ``ErrorCode/invalidRequest``; a notification is dropped.
+        case failCall
+        /// The same, and then the connection is closed: every call in flight fails.
+        case closeConnection
+
+        public static func < (left: Reaction, right: Reaction) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Two bits for each irregularity: a value to copy, not an array to allocate.
+    private var bits: (UInt64, UInt64) = (0, 0)
+
+    /// The same reaction to all.
+    public init(everything reaction: Reaction) {
+        for irregularity in Irregularity.allCases { self[irregularity] = reaction }
+    }
+
+    /// The reaction to one irregularity. To set `ignore` or `report` for one without a reading keeps the message
+    /// from being used all the same: then `ignore` means that the call it names fails without an event.
+    public subscript(_ irregularity: Irregularity) -> Reaction {
+        get {
+            let word = irregularity.rawValue < 32 ? bits.0 : bits.1
+            let shift = UInt64(irregularity.rawValue & 31) * 2
+            return Reaction(rawValue: UInt8(truncatingIfNeeded: word >> shift) & 3) ?? .closeConnection
+        }
+        set {
+            let shift = UInt64(irregularity.rawValue & 31) * 2
+            let mask = UInt64(3) << shift
+            let value = UInt64(newValue.rawValue) << shift
+            if irregularity.rawValue < 32 {
+                bits.0 = bits.0 & ~mask | value
+            } else {
+                bits.1 = bits.1 & ~mask | value
+            }
+        }
+    }
+
+    public static func == (left: Strictness, right: Strictness) -> Bool { left.bits == right.bits }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(bits.0)
+        hasher.combine(bits.1)
+    }
+}
+
+extension Strictness {
+    /// Uses what can be used without guessing, and reports it. What would need a guess (both a result and an error,
+    /// neither of them, an id of another type) fails the call. The connection stays.
+    ///
+    /// Not even reported are: extra members, which many protocols add on purpose, and null params, which are
+    /// common.
+    public static let standard: Strictness = {
+        var strictness = Strictness(everything: .report)
+        strictness[.extraMembers] = .ignore
+        strictness[.nullParams] = .ignore
+        for guess: Irregularity in [
+            .bothResultAndError, .neitherResultNorError, .stringForNumberID, .numberForStringID, .unstructuredParams,
+        ] {
+            strictness[guess] = .failCall
+        }
+        for unusable in Irregularity.allCases where !unusable.hasReading { strictness[unusable] = .failCall }
+        return strictness
+    }()
+
+    /// Uses nothing that departs from JSON-RPC 2.0, and closes the connection when the peer sends what is no
+    /// JSON-RPC at all.
+    ///
+    /// Extra members are ignored and late responses reported: neither is against the specification. A response with
+    /// the id `null` is reported: the specification requires it where a request could not be read.
+    public static let strict: Strictness = {
+        var strictness = Strictness(everything: .failCall)
+        strictness[.extraMembers] = .ignore
+        strictness[.lateResponse] = .report
+        strictness[.nullResponseID] = .report
+        strictness[.nullRequestID] = .report
+        strictness[.batchAnsweredByError] = .report
+        for broken: Irregularity in [
+            .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
+        ] {
+            strictness[broken] = .closeConnection
+        }
+        return strictness
+    }()
+}

@@ -1,0 +1,58 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// A member of a batch (JSON-RPC 2.0 §6).
+public struct BatchEntry: Sendable {
+    public var method: String
+    /// An array or an object; nil for none.
+    public var params: RawJSON?
+    /// True when there is nothing to answer.
+    public var isNotification: Bool
+    public var options: CallOptions
+
+    /// A member whose params are JSON already.
+    public init(
+        method: String, params: RawJSON? = nil, isNotification: Bool = false, options: CallOptions = CallOptions()
+    ) {
+        self.method = method
+        self.params = params
+        self.isNotification = isNotification
+        self.options = options
+    }
+
+    /// A call without params.
+    public static func call(_ method: String) -> BatchEntry { BatchEntry(method: method) }
+
+    /// A call.
+    ///
+    /// - Throws: what encoding the params throws.
+    public static func call(_ method: String, params: some Encodable) throws -> BatchEntry {
+        BatchEntry(method: method, params: try RawJSON(encoding: params))
+    }
+
+    /// A notification without params.
+    public static func notification(_ method: String) -> BatchEntry {
+        BatchEntry(method: method, isNotification: true)
+    }
+
+    /// A notification.
+    ///
+    /// - Throws: what encoding the params throws.
+    public static func notification(_ method: String, params: some Encodable) throws -> BatchEntry {
+        BatchEntry(method: method, params: try RawJSON(encoding: params), isNotification: true)
+    }
+}
+
+/// A batch whose members have no ids yet.
+struct BatchDraft: Sendable {
+    enum Member: Sendable {
+        /// A request's tail.
+        case call(tail: [UInt8])
+        /// A whole message.
+        case notification([UInt8])
+    }
+
+    var members: [Member]
+    var collector: BatchCollector
+}

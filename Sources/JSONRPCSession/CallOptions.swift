@@ -1,0 +1,99 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+/// How long a call may take, the time it waits to be sent included.
+///
+/// `nil` stands for no limit: `call("m", timeout: nil)`.
+public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
+    enum Kind: Sendable, Hashable {
+        case configured
+        case none
+        case after(Duration)
+    }
+
+    let kind: Kind
+
+    /// What ``SessionConfiguration/callTimeout`` says: 60 seconds, unless it was changed.
+    public static let `default` = CallTimeout(kind: .configured)
+    /// No limit.
+    public static let none = CallTimeout(kind: .none)
+
+    /// A limit. One of zero or less lets a call fail as soon as the timer runs.
+    public static func after(_ duration: Duration) -> CallTimeout { CallTimeout(kind: .after(duration)) }
+
+    public static func seconds(_ seconds: Int) -> CallTimeout { .after(.seconds(seconds)) }
+
+    public static func seconds(_ seconds: Double) -> CallTimeout { .after(.seconds(seconds)) }
+
+    public static func milliseconds(_ milliseconds: Int) -> CallTimeout { .after(.milliseconds(milliseconds)) }
+
+    private init(kind: Kind) { self.kind = kind }
+
+    public init(nilLiteral: ()) { self = .none }
+
+    /// The limit, given what the configuration says.
+    func duration(configured: Duration?) -> Duration? {
+        switch kind {
+        case .configured: configured
+        case .none: nil
+        case .after(let duration): duration
+        }
+    }
+}
+
+/// What a call or notification may carry beside its params.
+public struct CallOptions: Sendable, Hashable {
+    /// Members beside `params`, in addition to those in ``SessionConfiguration/extraMembers``.
+    public var extraMembers = ExtraMembers()
+    /// True when the peer may safely get the request twice. Policies that send calls again look at it.
+    public var isIdempotent = false
+
+    public init() {}
+
+    public init(extraMembers: ExtraMembers, isIdempotent: Bool = false) {
+        self.extraMembers = extraMembers
+        self.isIdempotent = isIdempotent
+    }
+}
+
+/// A call, or a notification, on its way out: what interceptors see and may change.
+public struct OutboundCall: Sendable {
+    public var method: String
+    /// An array or an object; nil for none.
+    public var params: RawJSON?
+    /// Has no meaning for a notification.
+    public var timeout: CallTimeout
+    public var options: CallOptions
+
+    public init(
+        method: String, params: RawJSON? = nil, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) {
+        self.method = method
+        self.params = params
+        self.timeout = timeout
+        self.options = options
+    }
+}
+
+/// Stands around calls and notifications: to log, measure, retry, add members, answer from a cache.
+///
+/// The first interceptor in ``SessionConfiguration/interceptors`` is the outermost. Batches pass by them.
+public protocol CallInterceptor: Sendable {
+    /// Makes the call by `next`: once, several times, or not at all. Runs in the caller's task.
+    func intercept(
+        call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
+    ) async throws -> RawJSON
+
+    /// Sends the notification by `next`. Passes it on, unless it is implemented otherwise.
+    func intercept(notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void) async throws
+}
+
+extension CallInterceptor {
+    public func intercept(
+        notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void
+    ) async throws {
+        try await next(notification)
+    }
+}

@@ -1,0 +1,71 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// One task that sleeps until the earliest deadline of a session.
+///
+/// It is set again only for an earlier time: deadlines that were met cost it nothing, and it finds out about later
+/// ones when it goes off.
+final class SessionTimer: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        /// When the task wakes up; nil while it does not sleep.
+        var due: SessionTime?
+        /// Counts settings: a task whose number is not this one has been replaced.
+        var setting: UInt64 = 0
+        var isStopped = false
+    }
+
+    private let clock: any SessionClock
+    private let state = Mutex(State())
+
+    init(clock: any SessionClock) { self.clock = clock }
+
+    /// Calls `goOff` at `time`, unless it is to be called before then anyway. What it returns is when to call it
+    /// again.
+    func set(to time: SessionTime, _ goOff: @escaping @Sendable () -> SessionTime?) {
+        guard let setting = claim(time) else { return }
+        let task = Task { await self.run(setting: setting, until: time, goOff) }
+        let obsolete = state.withLock { state -> Task<Void, Never>? in
+            guard state.setting == setting, !state.isStopped else { return task }
+            defer { state.task = task }
+            return state.task
+        }
+        obsolete?.cancel()
+    }
+
+    /// Lets nothing happen any more.
+    func stop() {
+        let task = state.withLock { state in
+            state.isStopped = true
+            return state.task.take()
+        }
+        task?.cancel()
+    }
+
+    private func claim(_ time: SessionTime) -> UInt64? {
+        state.withLock { state in
+            if let due = state.due, due <= time { return nil }
+            guard !state.isStopped else { return nil }
+            state.due = time
+            state.setting &+= 1
+            return state.setting
+        }
+    }
+
+    private func run(setting: UInt64, until time: SessionTime, _ goOff: @Sendable () -> SessionTime?) async {
+        var setting = setting
+        var time = time
+        while true {
+            do { try await clock.sleep(until: time) } catch { return }
+            let isCurrent = state.withLock { state in
+                guard state.setting == setting, !state.isStopped else { return false }
+                state.due = nil
+                return true
+            }
+            guard isCurrent, let next = goOff(), let claimed = claim(next) else { return }
+            setting = claimed
+            time = next
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import Synchronization
+
+/// Hands events to all readers, in one order for all.
+final class EventHub: Sendable {
+    private typealias Waiter = CheckedContinuation<SessionEvent?, Never>
+
+    private struct Buffer {
+        var events: Deque<SessionEvent> = []
+        var missed = 0
+        var waiter: Waiter?
+        /// True after a cancellation that no wait has taken note of.
+        var isCancelled = false
+    }
+
+    private struct State {
+        var buffers: [UInt64: Buffer] = [:]
+        var nextReader: UInt64 = 0
+        var isFinished = false
+    }
+
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    init(capacity: Int) { self.capacity = max(1, capacity) }
+
+    /// A new reader.
+    func subscribe() -> SessionEvents {
+        let id = state.withLock { state in
+            defer { state.nextReader += 1 }
+            state.buffers[state.nextReader] = Buffer()
+            return state.nextReader
+        }
+        return SessionEvents(reader: EventReader(hub: self, id: id))
+    }
+
+    func unsubscribe(_ id: UInt64) {
+        let waiter = state.withLock { $0.buffers.removeValue(forKey: id)?.waiter }
+        waiter?.resume(returning: nil)
+    }
+
+    /// True when somebody reads: what nobody reads need not be made.
+    var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty } }
+
+    func publish(_ event: SessionEvent) {
+        let capacity = capacity
+        let waiters = state.withLock { state in
+            var waiters: [Waiter] = []
+            for id in state.buffers.keys {
+                if let waiter = state.buffers[id]?.waiter.take() {
+                    waiters.append(waiter)
+                    continue
+                }
+                if state.buffers[id].map({ $0.events.count >= capacity }) ?? false {
+                    _ = state.buffers[id]?.events.popFirst()
+                    state.buffers[id]?.missed += 1
+                }
+                state.buffers[id]?.events.append(event)
+            }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume(returning: event) }
+    }
+
+    /// No more events: readers get what they have, then nil.
+    func finish() {
+        let waiters = state.withLock { state in
+            state.isFinished = true
+            return state.buffers.keys.compactMap { state.buffers[$0]?.waiter.take() }
+        }
+        for waiter in waiters { waiter.resume(returning: nil) }
+    }
+
+    // MARK: For readers
+
+    private enum Taking {
+        case event(SessionEvent)
+        case end(superseded: Waiter?)
+        case waits(superseded: Waiter?)
+    }
+
+    func take(_ id: UInt64, _ waiter: CheckedContinuation<SessionEvent?, Never>) {
+        let taking: Taking = state.withLock { state in
+            guard var buffer = state.buffers[id] else { return .end(superseded: nil) }
+            defer { state.buffers[id] = buffer }
+            if buffer.isCancelled {
+                buffer.isCancelled = false
+                return .end(superseded: nil)
+            }
+            if buffer.missed > 0 {
+                defer { buffer.missed = 0 }
+                return .event(.missed(buffer.missed))
+            }
+            if let event = buffer.events.popFirst() { return .event(event) }
+            if state.isFinished { return .end(superseded: nil) }
+            let superseded = buffer.waiter
+            buffer.waiter = waiter
+            return .waits(superseded: superseded)
+        }
+        switch taking {
+        case .event(let event): waiter.resume(returning: event)
+        case .end(let superseded):
+            superseded?.resume(returning: nil)
+            waiter.resume(returning: nil)
+        case .waits(let superseded): superseded?.resume(returning: nil)
+        }
+    }
+
+    func stopWaiting(_ id: UInt64) {
+        let waiter: Waiter? = state.withLock { state in
+            guard let waiter = state.buffers[id]?.waiter.take() else {
+                state.buffers[id]?.isCancelled = true
+                return nil
+            }
+            return waiter
+        }
+        waiter?.resume(returning: nil)
+    }
+}

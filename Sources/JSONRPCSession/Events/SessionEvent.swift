@@ -1,0 +1,63 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+/// How far a session's life has come.
+public enum SessionState: Sendable, Hashable {
+    /// Nothing can be sent yet.
+    case connecting
+    /// Calls are accepted.
+    case open
+    /// No new calls; those accepted go on.
+    case draining
+    /// The closing handshake is under way.
+    case closing
+    /// The end.
+    case closed
+}
+
+/// A message that departs from JSON-RPC, or from what was expected.
+public struct IrregularMessage: Sendable, Hashable {
+    /// What is wrong with it. Several things may be.
+    public var irregularities: IrregularitySet
+    /// The message as it came.
+    public var bytes: [UInt8]
+    public var isBinary: Bool
+    /// The id in it, as far as one could be read.
+    public var requestID: RequestID?
+    /// Where it is no JSON.
+    public var syntaxError: JSONSyntaxError?
+    /// The error object in it, when it answers no call that is known.
+    public var error: ErrorObject?
+}
+
+/// Something that a session tells beside the answers to calls.
+public enum SessionEvent: Sendable {
+    case stateChanged(SessionState)
+    /// The peer sent something irregular.
+    case irregularMessage(IrregularMessage)
+    /// A notification came for which there is neither stream nor handler.
+    case unhandledNotification(method: String, params: RawJSON?)
+    /// A notification was dropped, since its handler was busy and as many waited as may.
+    case notificationDropped(method: String)
+    /// A handler threw an error which is no `ErrorObject`. The peer got ``JSONRPCCore/ErrorCode/internalError``.
+    case handlerFailed(method: String, any Error)
+    /// A call of the peer was turned away: too many were being served.
+    case inboundCallRefused(method: String)
+    /// A liveness probe was answered after this time.
+    case roundTrip(Duration)
+    /// The connection is gone.
+    case closed(SessionClosure)
+    /// The reader was behind: so many events are missing here.
+    case missed(Int)
+}
+
+/// How a session ended.
+public struct SessionClosure: Sendable {
+    public var initiator: TransportClosure.Initiator
+    /// The close code (RFC 6455 §7.4), 1005 or 1006 where there was none.
+    public var code: UInt16
+    public var reason: String
+    public var error: (any Error)?
+}

@@ -1,0 +1,46 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The events of a session or client, from when this was made.
+///
+/// Each has a buffer of its own. When it is full the oldest event is dropped, and the reader finds
+/// ``SessionEvent/missed(_:)`` in its place. Read one from one task: a second iterator shares the buffer.
+public struct SessionEvents: AsyncSequence, Sendable {
+    public typealias Element = SessionEvent
+    public typealias Failure = Never
+
+    let reader: EventReader
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let reader: EventReader
+
+        /// The next event; nil after the last one, and when the task is cancelled.
+        public mutating func next() async -> SessionEvent? { await reader.next() }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> SessionEvent? {
+            await reader.next()
+        }
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+}
+
+/// One reader's place in an ``EventHub``; it leaves the hub when the last reference goes.
+final class EventReader: Sendable {
+    private let hub: EventHub
+    private let id: UInt64
+
+    init(hub: EventHub, id: UInt64) {
+        self.hub = hub
+        self.id = id
+    }
+
+    deinit { hub.unsubscribe(id) }
+
+    func next() async -> SessionEvent? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { hub.take(id, $0) }
+        } onCancel: {
+            hub.stopWaiting(id)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+import WireJSON
+
+typealias RequestHandler = @Sendable (InboundCall) async throws -> RawJSON
+
+/// What answers the peer. It outlives sessions: a client's next session serves the same methods.
+final class HandlerRegistry: Sendable {
+    private struct State {
+        var requests: [String: RequestHandler] = [:]
+        var otherRequests: RequestHandler?
+        var notifications: [String: NotificationLane] = [:]
+        var otherNotifications: NotificationLane?
+    }
+
+    private let state = Mutex(State())
+
+    /// Sets the handler of a method, or takes it away; nil as the method for all methods without one.
+    func setRequestHandler(_ method: String?, _ handler: RequestHandler?) {
+        state.withLock { state in
+            if let method { state.requests[method] = handler } else { state.otherRequests = handler }
+        }
+    }
+
+    func setNotificationLane(_ method: String?, _ lane: NotificationLane?) {
+        // Released after the lock: the end of a lane wakes its task.
+        let replaced = state.withLock { state in
+            guard let method else {
+                defer { state.otherNotifications = lane }
+                return state.otherNotifications
+            }
+            defer { state.notifications[method] = lane }
+            return state.notifications[method]
+        }
+        withExtendedLifetime(replaced) {}
+    }
+
+    func requestHandler(_ method: String) -> RequestHandler? {
+        state.withLock { $0.requests[method] ?? $0.otherRequests }
+    }
+
+    func notificationLane(_ method: String) -> NotificationLane? {
+        state.withLock { $0.notifications[method] ?? $0.otherNotifications }
+    }
+
+    /// Lets go of all handlers: what they refer to may refer to the session.
+    func removeAll() {
+        let all = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        withExtendedLifetime(all) {}
+    }
+}

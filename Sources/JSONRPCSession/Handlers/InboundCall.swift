@@ -1,0 +1,56 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+/// A request or notification of the peer, as its handler gets it.
+public struct InboundCall: Sendable {
+    public let method: String
+    /// An array or an object; nil for none.
+    public let params: RawJSON?
+    /// The request's id, for logs. Nil for a notification, and for an id that is neither an integer nor a string.
+    public let id: RequestID?
+    /// True when there is nothing to answer.
+    public let isNotification: Bool
+    /// The whole message.
+    public let message: RawJSON
+    /// Where it came from: to call back, also while this call is being served.
+    public let session: DuplexSession
+
+    /// A member of the message beside `params`, such as `sessionId`. Of one that comes twice, the last.
+    public func member(_ name: String) -> RawJSON? {
+        // The message was found valid before; a name that no `String` can hold is none that was asked for.
+        guard let members = try? message.members() else { return nil }
+        return members.last { $0.name == name }?.value
+    }
+
+    /// Decodes the params.
+    ///
+    /// - Throws: an `ErrorObject` with the code ``JSONRPCCore/ErrorCode/invalidParams``, which a handler can let
+    ///   through.
+    public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
+        do {
+            return try InboundNotification(method: method, params: params).params(as: type)
+        } catch {
+            throw ErrorObject(.invalidParams)
+        }
+    }
+}
+
+/// The bytes of one message of the peer's, to keep.
+struct KeptMessage: Sendable {
+    /// The whole message, of which this may be a member.
+    let bytes: [UInt8]
+    let range: Range<Int>
+    let isBinary: Bool
+
+    init(_ message: ArrivedMessage, _ envelope: MessageEnvelope) {
+        bytes = message.kept()
+        range = envelope.range
+        isBinary = message.isBinary
+    }
+
+    var json: RawJSON { RawJSON(unchecked: bytes[range]) }
+
+    func json(_ range: Range<Int>) -> RawJSON { RawJSON(unchecked: bytes[range]) }
+}

@@ -1,0 +1,117 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+public import WireJSON
+
+/// What calls and is called: a ``JSONRPCClient`` and a ``DuplexSession``.
+///
+/// Handlers run in tasks of their own, never on the transport's thread, and may call back. Requests of the peer are
+/// served side by side, in no order; the notifications of one method are handled one after the other, in theirs.
+public protocol JSONRPCEndpoint: JSONRPCCaller {
+    /// Sets what answers the requests of a method; nil as the method stands for all those without a handler, nil as
+    /// the handler takes one away. A method without any is answered with
+    /// ``JSONRPCCore/ErrorCode/methodNotFound``.
+    ///
+    /// An `ErrorObject` that the handler throws is sent as it is; any other error becomes
+    /// ``JSONRPCCore/ErrorCode/internalError``, without its text unless
+    /// ``SessionConfiguration/revealsHandlerErrors`` is set. The handler's task is cancelled when the peer gives the
+    /// call up (``CancellationNotice``), and when the connection ends.
+    func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?)
+
+    /// Sets what takes the notifications of a method, beside the streams of them; nil as the method stands for all
+    /// those without a handler.
+    ///
+    /// While the handler is busy, up to ``SessionConfiguration/notificationHandlerBuffer`` notifications wait; those
+    /// which come then are dropped, and ``SessionEvent/notificationDropped(method:)`` tells of each.
+    func setNotificationHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> Void)?)
+
+    /// A stream of the notifications of a method, nil for all, from now on.
+    ///
+    /// - Parameter decode: runs in the consumer's task.
+    func notificationStream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value>
+}
+
+extension JSONRPCEndpoint {
+    // MARK: Notifications
+
+    /// The notifications of a method, from now on, with their params decoded in the consumer's task.
+    ///
+    /// - Parameters:
+    ///   - overflow: what happens when they come faster than they are taken.
+    ///   - decoding: what happens to params of another type.
+    public func notifications<Value: Decodable & Sendable>(
+        _ method: String, as type: Value.Type = Value.self, overflow: NotificationOverflow = .standard,
+        decoding: NotificationDecodingPolicy = .fail
+    ) -> NotificationStream<Value> {
+        notificationStream(of: method, overflow: overflow, decoding: decoding) { try $0.params(as: type) }
+    }
+
+    /// All notifications, from now on, as they come.
+    public func notifications(
+        overflow: NotificationOverflow = .standard
+    ) -> NotificationStream<InboundNotification> {
+        notificationStream(of: nil, overflow: overflow, decoding: .fail) { $0 }
+    }
+
+    /// Handles the notifications of a method, one after the other.
+    public func handleNotification<P: Decodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P) async throws -> Void
+    ) {
+        setNotificationHandler(method) { try await handler(try $0.decodeParams()) }
+    }
+
+    /// Handles the notifications of a method, which have no params that matter.
+    public func handleNotification(_ method: String, _ handler: @escaping @Sendable () async throws -> Void) {
+        setNotificationHandler(method) { _ in try await handler() }
+    }
+
+    // MARK: Requests
+
+    /// Answers the requests of a method.
+    public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
+    ) {
+        setHandler(method) { try RawJSON(encoding: try await handler(try $0.decodeParams())) }
+    }
+
+    /// Answers the requests of a method; the handler also gets the call's id, its extra members and the session.
+    public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P, InboundCall) async throws -> R
+    ) {
+        setHandler(method) { try RawJSON(encoding: try await handler(try $0.decodeParams(), $0)) }
+    }
+
+    /// Answers the requests of a method without params.
+    public func handle<R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable () async throws -> R
+    ) {
+        setHandler(method) { _ in try RawJSON(encoding: try await handler()) }
+    }
+
+    /// Answers the requests of all methods which have no handler of their own.
+    public func handleOthers(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
+        setHandler(nil, handler)
+    }
+}
+
+extension DuplexSession: JSONRPCEndpoint {
+    public func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?) {
+        driver.parts.handlers.setRequestHandler(method, handler)
+    }
+
+    public func setNotificationHandler(
+        _ method: String?, _ handler: (@Sendable (InboundCall) async throws -> Void)?
+    ) {
+        driver.parts.setNotificationHandler(method, handler)
+    }
+
+    public func notificationStream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value> {
+        driver.parts.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+    }
+}

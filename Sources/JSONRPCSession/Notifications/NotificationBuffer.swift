@@ -1,0 +1,158 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+
+/// The notifications that a stream holds for its consumer. Does no I/O and reads no clock.
+struct NotificationBuffer: Sendable {
+    /// What the consumer gets. Gaps never lie side by side.
+    enum Entry: Sendable, Equatable {
+        case notification(InboundNotification)
+        case gap(NotificationGap)
+    }
+
+    /// Whether the buffer takes what comes.
+    enum Phase: Sendable, Equatable {
+        /// Can transition to: `suspended` (the buffer is full, with the policy `suspend`), `ended`.
+        case flowing
+        /// The connection is not read for this buffer's sake. Can transition to: `flowing` (enough was taken),
+        /// `dropping` (it took too long), `ended`.
+        case suspended
+        /// The consumer did not catch up in time: the oldest are dropped. Can transition to: `flowing` (enough was
+        /// taken), `ended`.
+        case dropping
+        /// Nothing more is taken in. Terminal; what is held is still given out.
+        case ended
+    }
+
+    let overflow: NotificationOverflow
+    private(set) var phase = Phase.flowing
+    private var entries: Deque<Entry> = []
+    /// The notifications among ``entries``; gaps do not count against the capacity.
+    private(set) var count = 0
+
+    init(overflow: NotificationOverflow) { self.overflow = overflow }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    // MARK: Events
+
+    enum ArrivalAction: Sendable, Equatable {
+        case doNothing
+        /// The connection is to be read no more, for this long at most.
+        case suspend(limit: Duration)
+        /// The stream ends with ``NotificationError/overflow(capacity:)``.
+        case fail
+    }
+
+    /// A notification came.
+    mutating func arrived(_ notification: InboundNotification) -> ArrivalAction {
+        let capacity = overflow.capacity
+        switch phase {
+        case .ended: return .doNothing
+        case .flowing, .suspended, .dropping: break
+        }
+        guard count >= capacity else {
+            append(notification)
+            return .doNothing
+        }
+        switch overflow {
+        case .dropOldest:
+            dropOldest()
+            append(notification)
+            return .doNothing
+        case .dropNewest:
+            appendGap(NotificationGap(reason: .overflow, count: 1))
+            return .doNothing
+        case .fail:
+            phase = .ended
+            return .fail
+        case .suspend(_, let limit):
+            return arrivedWhenSuspending(notification, capacity: capacity, limit: limit)
+        }
+    }
+
+    private mutating func arrivedWhenSuspending(
+        _ notification: InboundNotification, capacity: Int, limit: Duration
+    ) -> ArrivalAction {
+        let mayHold = phase == .dropping ? capacity : 2 * capacity
+        if count >= mayHold { dropOldest() }
+        append(notification)
+        guard phase == .flowing else { return .doNothing }
+        phase = .suspended
+        return .suspend(limit: limit)
+    }
+
+    /// The connection was lost and made anew.
+    mutating func reconnected() {
+        guard phase != .ended else { return }
+        appendGap(NotificationGap(reason: .reconnected, count: nil))
+    }
+
+    /// Nothing will come any more. True when the connection was suspended for this buffer's sake.
+    mutating func ended() -> Bool {
+        defer { phase = .ended }
+        return phase == .suspended
+    }
+
+    struct TakeAction: Sendable, Equatable {
+        /// Nil when the buffer is empty.
+        var entry: Entry?
+        /// The connection is to be read again.
+        var resumes = false
+    }
+
+    /// The consumer takes the next entry.
+    mutating func taken() -> TakeAction {
+        guard let entry = entries.popFirst() else { return TakeAction() }
+        if case .notification = entry { count -= 1 }
+        guard count <= overflow.capacity / 2 else { return TakeAction(entry: entry) }
+        switch phase {
+        case .flowing, .ended: return TakeAction(entry: entry)
+        case .dropping:
+            phase = .flowing
+            return TakeAction(entry: entry)
+        case .suspended:
+            phase = .flowing
+            return TakeAction(entry: entry, resumes: true)
+        }
+    }
+
+    /// The connection has been suspended for as long as the policy allows. True when it is to be read again.
+    mutating func suspensionExpired() -> Bool {
+        guard phase == .suspended else { return false }
+        phase = .dropping
+        while count > overflow.capacity { dropOldest() }
+        return true
+    }
+
+    // MARK: Entries
+
+    private mutating func append(_ notification: InboundNotification) {
+        entries.append(.notification(notification))
+        count += 1
+    }
+
+    private mutating func appendGap(_ gap: NotificationGap) {
+        if case .gap(let last)? = entries.last {
+            entries[entries.count - 1] = .gap(last.joined(with: gap))
+        } else {
+            entries.append(.gap(gap))
+        }
+    }
+
+    /// Replaces the oldest notification by a gap, which takes in the gaps on both sides.
+    private mutating func dropOldest() {
+        var gap = NotificationGap(reason: .overflow, count: 1)
+        if case .gap(let first)? = entries.first {
+            gap = first.joined(with: gap)
+            entries.removeFirst()
+        }
+        // Gaps never lie side by side, so this is a notification.
+        if entries.popFirst() != nil { count -= 1 }
+        if case .gap(let next)? = entries.first {
+            gap = gap.joined(with: next)
+            entries.removeFirst()
+        }
+        entries.prepend(.gap(gap))
+    }
+}

@@ -1,0 +1,184 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import Synchronization
+
+/// How a stream of notifications ends.
+package enum NotificationEnd: Sendable {
+    /// Somebody on this side wanted it: the stream finishes.
+    case finished
+    /// The stream throws this, once.
+    case failed(any Error)
+}
+
+/// One stream's buffer and its waiting consumers: the driver of ``NotificationBuffer``.
+final class NotificationQueue: Sendable {
+    private typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
+
+    private typealias Waiters = Deque<(id: UInt64, waiter: Waiter)>
+
+    private struct State {
+        var buffer: NotificationBuffer
+        /// Consumers, in the order in which they came. There are none while the buffer holds something.
+        var waiters: Waiters = []
+        var nextWaiter: UInt64 = 0
+        /// Cancelled before they were registered.
+        var cancelled: Set<UInt64> = []
+        var end: NotificationEnd?
+        /// Measures the time of a suspension.
+        var suspension: Task<Void, Never>?
+    }
+
+    private let gate: ReadingGate
+    private let clock: any Clock<Duration>
+    private let state: Mutex<State>
+
+    init(overflow: NotificationOverflow, gate: ReadingGate, clock: any Clock<Duration>) {
+        self.gate = gate
+        self.clock = clock
+        state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
+    }
+
+    // MARK: From the session
+
+    /// Takes in a notification. Called on the transport's thread.
+    func deliver(_ notification: InboundNotification) {
+        enum Delivery {
+            case hand(Waiter)
+            case suspend(Duration)
+            case nothing
+        }
+        let delivery: Delivery = state.withLock { state in
+            guard state.end == nil else { return .nothing }
+            if let (_, waiter) = state.waiters.popFirst() { return .hand(waiter) }
+            switch state.buffer.arrived(notification) {
+            case .doNothing: return .nothing
+            case .suspend(let limit): return .suspend(limit)
+            case .fail:
+                state.end = .failed(NotificationError.overflow(capacity: state.buffer.overflow.capacity))
+                return .nothing
+            }
+        }
+        switch delivery {
+        case .hand(let waiter): waiter.resume(returning: .notification(notification))
+        case .suspend(let limit): suspend(limit)
+        case .nothing: break
+        }
+    }
+
+    /// Notes that the connection was lost and made anew.
+    func reconnected() {
+        let waiter: Waiter? = state.withLock { state in
+            guard state.end == nil else { return nil }
+            if let (_, waiter) = state.waiters.popFirst() { return waiter }
+            state.buffer.reconnected()
+            return nil
+        }
+        waiter?.resume(returning: .gap(NotificationGap(reason: .reconnected, count: nil)))
+    }
+
+    /// Ends the stream: consumers get what is held, then the end. The first end counts.
+    func finish(_ end: NotificationEnd) {
+        let (waiters, suspension, resumes) = state.withLock { state in
+            guard state.end == nil else { return ([] as Waiters, nil as Task<Void, Never>?, false) }
+            let resumes = state.buffer.ended()
+            defer { state.waiters = [] }
+            // A waiting consumer has emptied the buffer, so the first of them gets the end itself.
+            state.end = state.waiters.isEmpty ? end : .finished
+            return (state.waiters, state.suspension.take(), resumes)
+        }
+        suspension?.cancel()
+        if resumes { gate.release(self) }
+        for (index, (_, waiter)) in waiters.enumerated() {
+            if index == 0, case .failed(let error) = end {
+                waiter.resume(throwing: error)
+            } else {
+                waiter.resume(returning: nil)
+            }
+        }
+    }
+
+    // MARK: From the consumer
+
+    /// The next entry; nil at the end.
+    func next() async throws -> NotificationBuffer.Entry? {
+        let id = state.withLock { state in
+            defer { state.nextWaiter += 1 }
+            return state.nextWaiter
+        }
+        // The handler has ended when the call below returns, so nothing can be left behind.
+        defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { take(id, $0) }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func take(_ id: UInt64, _ waiter: Waiter) {
+        enum Taking {
+            case entry(NotificationBuffer.TakeAction, Task<Void, Never>?)
+            case end(NotificationEnd)
+            case cancelled
+            case waits
+        }
+        let taking: Taking = state.withLock { state in
+            if state.cancelled.remove(id) != nil { return .cancelled }
+            let action = state.buffer.taken()
+            if action.entry != nil { return .entry(action, action.resumes ? state.suspension.take() : nil) }
+            if let end = state.end {
+                // An error is thrown once; after it the stream is finished.
+                state.end = .finished
+                return .end(end)
+            }
+            state.waiters.append((id, waiter))
+            return .waits
+        }
+        switch taking {
+        case .entry(let action, let suspension):
+            suspension?.cancel()
+            if action.resumes { gate.release(self) }
+            waiter.resume(returning: action.entry)
+        case .end(.finished): waiter.resume(returning: nil)
+        case .end(.failed(let error)): waiter.resume(throwing: error)
+        case .cancelled: waiter.resume(throwing: CancellationError())
+        case .waits: break
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let waiter: Waiter? = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
+                state.cancelled.insert(id)
+                return nil
+            }
+            return state.waiters.remove(at: index).waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    // MARK: Suspension
+
+    private func suspend(_ limit: Duration) {
+        gate.hold(self)
+        let timer = Task { [weak self, clock] in
+            do { try await clock.sleep(for: limit) } catch { return }
+            self?.suspensionExpired()
+        }
+        // The consumer may have ended the suspension in the meantime.
+        let isOver = state.withLock { state in
+            guard state.buffer.phase == .suspended, state.suspension == nil else { return true }
+            state.suspension = timer
+            return false
+        }
+        if isOver { timer.cancel() }
+    }
+
+    private func suspensionExpired() {
+        let resumes = state.withLock { state in
+            state.suspension = nil
+            return state.buffer.suspensionExpired()
+        }
+        if resumes { gate.release(self) }
+    }
+}

@@ -1,0 +1,122 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+
+/// Which streams want which notifications.
+///
+/// A session asks ``hasReaders(of:)`` before it copies anything, and then hands the notification to ``deliver(_:)``, on
+/// the transport's thread and without its own lock. No user code runs here: decoding is the consumer's task's part.
+package final class NotificationRegistry: Sendable {
+    private struct Reader {
+        var id: UInt64
+        var queue: NotificationQueue
+    }
+
+    private struct State {
+        var byMethod: [String: [Reader]] = [:]
+        /// Those that want every notification.
+        var ofAll: [Reader] = []
+        var nextID: UInt64 = 0
+        var end: NotificationEnd?
+    }
+
+    /// Lets a stream stop the reading of the connection. The session attaches its transport.
+    package let gate = ReadingGate()
+    private let clock: any Clock<Duration>
+    private let state = Mutex(State())
+
+    /// - Parameter clock: measures ``NotificationOverflow/suspend(capacity:limit:)``.
+    package init(clock: any Clock<Duration>) { self.clock = clock }
+
+    // MARK: Streams
+
+    /// A stream of what comes from now on.
+    ///
+    /// - Parameters:
+    ///   - method: nil for all notifications.
+    ///   - decode: runs in the consumer's task.
+    package func stream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value> {
+        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: clock)
+        let (id, end) = state.withLock { state in
+            state.nextID += 1
+            guard state.end == nil else { return (state.nextID, state.end) }
+            let reader = Reader(id: state.nextID, queue: queue)
+            if let method { state.byMethod[method, default: []].append(reader) } else { state.ofAll.append(reader) }
+            return (state.nextID, nil)
+        }
+        if let end { queue.finish(end) }
+        let subscription = NotificationSubscription(registry: self, method: method, id: id, queue: queue)
+        return NotificationStream(subscription: subscription, decoding: decoding, decode: decode)
+    }
+
+    fileprivate func remove(_ id: UInt64, method: String?) {
+        // Released after the lock: the last reference to a queue may go with it.
+        let removed: [Reader] = state.withLock { state in
+            guard let method else {
+                let removed = state.ofAll
+                state.ofAll.removeAll { $0.id == id }
+                return removed
+            }
+            let removed = state.byMethod[method] ?? []
+            let rest = removed.filter { $0.id != id }
+            state.byMethod[method] = rest.isEmpty ? nil : rest
+            return removed
+        }
+        withExtendedLifetime(removed) {}
+    }
+
+    // MARK: From the session
+
+    /// True when a notification of this method would reach a stream.
+    package func hasReaders(of method: String) -> Bool {
+        state.withLock { !$0.ofAll.isEmpty || $0.byMethod[method] != nil }
+    }
+
+    /// Hands a notification to each stream that wants it; false when none does.
+    @discardableResult
+    package func deliver(_ notification: InboundNotification) -> Bool {
+        let (ofMethod, ofAll) = state.withLock { ($0.byMethod[notification.method] ?? [], $0.ofAll) }
+        for reader in ofMethod { reader.queue.deliver(notification) }
+        for reader in ofAll { reader.queue.deliver(notification) }
+        return !ofMethod.isEmpty || !ofAll.isEmpty
+    }
+
+    /// Tells every stream that the connection was lost and made anew.
+    package func reconnected() {
+        for reader in readers() { reader.queue.reconnected() }
+    }
+
+    /// Ends every stream, and those made later at once. The first end counts.
+    package func finish(_ end: NotificationEnd) {
+        state.withLock { if $0.end == nil { $0.end = end } }
+        for reader in readers() { reader.queue.finish(end) }
+    }
+
+    private func readers() -> [Reader] {
+        state.withLock { $0.byMethod.values.flatMap { $0 } + $0.ofAll }
+    }
+}
+
+/// A stream's place in a registry; it is left when the last reference goes.
+final class NotificationSubscription: Sendable {
+    let queue: NotificationQueue
+    private let registry: NotificationRegistry
+    private let method: String?
+    private let id: UInt64
+
+    fileprivate init(registry: NotificationRegistry, method: String?, id: UInt64, queue: NotificationQueue) {
+        self.registry = registry
+        self.method = method
+        self.id = id
+        self.queue = queue
+    }
+
+    deinit {
+        registry.remove(id, method: method)
+        queue.finish(.finished)
+    }
+}

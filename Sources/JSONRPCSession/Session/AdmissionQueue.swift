@@ -1,0 +1,55 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The messages which wait until there is room for them, first come, first served, each kept under its slot.
+///
+/// A list threaded through the slots: a caller who gives up while waiting leaves in O(1).
+struct AdmissionQueue<Message: Sendable>: Sendable {
+    /// A message that waits.
+    struct Entry: Sendable {
+        var message: Message
+        /// How many calls in flight it makes: 0 for a notification.
+        var calls: Int
+        fileprivate var previous: Int32
+        fileprivate var next: Int32
+    }
+
+    private var entries: [Int32: Entry] = [:]
+    private(set) var first: Int32?
+    private var last: Int32 = -1
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { first == nil }
+
+    /// The entry whose turn is next.
+    var head: Entry? { first.flatMap { entries[$0] } }
+
+    /// The slots in the order of their turns.
+    var slotsInOrder: [Int32] {
+        var slots: [Int32] = []
+        var slot = first
+        while let current = slot {
+            slots.append(current)
+            slot = entries[current].flatMap { $0.next >= 0 ? $0.next : nil }
+        }
+        return slots
+    }
+
+    /// Adds a message at the end.
+    mutating func append(slot: Int32, message: Message, calls: Int) {
+        entries[slot] = Entry(message: message, calls: calls, previous: last, next: -1)
+        if last >= 0 { entries[last]?.next = slot } else { first = slot }
+        last = slot
+    }
+
+    /// Takes a message out, wherever it stands.
+    mutating func remove(slot: Int32) -> Message? {
+        guard let entry = entries.removeValue(forKey: slot) else { return nil }
+        if entry.previous >= 0 {
+            entries[entry.previous]?.next = entry.next
+        } else {
+            first = entry.next >= 0 ? entry.next : nil
+        }
+        if entry.next >= 0 { entries[entry.next]?.previous = entry.previous } else { last = entry.previous }
+        return entry.message
+    }
+}

@@ -1,0 +1,267 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+import WireJSON
+
+extension SessionDriver {
+    // MARK: A call
+
+    /// Makes a call. Throws what the peer answers, a ``ClientError``, or `CancellationError`.
+    func call(_ call: OutboundCall) async throws -> RawJSON {
+        let tail = try requestTail(call)
+        let timeout = call.timeout.duration(configured: configuration.callTimeout)
+        let ticket = CallTicket()
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                submit(tail, timeout: timeout, ticket, .single(continuation))
+            }
+        } onCancel: {
+            cancel(ticket)
+        }
+        switch outcome {
+        case .result(let result): return result
+        case .error(let error, _): throw error
+        case .failure(let failure): throw failure.error(method: call.method)
+        case .cancelled, .sent: throw CancellationError()
+        }
+    }
+
+    private func requestTail(_ call: OutboundCall) throws -> [UInt8] {
+        try checkParams(call)
+        return writer.requestTail(method: call.method, params: call.params, extra: extraMembers(call.options))
+    }
+
+    func checkParams(_ call: OutboundCall) throws {
+        guard let params = call.params, !params.isStructured else { return }
+        throw ClientError(
+            .encodingFailed, "The params are neither an array nor an object.",
+            cause: UnstructuredParams(method: call.method), method: call.method, delivery: .notSent)
+    }
+
+    func extraMembers(_ options: CallOptions) -> ExtraMembers {
+        options.extraMembers.isEmpty
+            ? configuration.extraMembers : configuration.extraMembers.merging(options.extraMembers)
+    }
+
+    func deadline(_ timeout: Duration?) -> CallDeadline? {
+        guard let timeout else { return nil }
+        return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
+    }
+
+    /// Sends a request and registers its waiter, or lets it wait for its turn.
+    private func submit(_ tail: [UInt8], timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter) {
+        let deadline = deadline(timeout)
+        let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
+            if ticket.isCancelled { return (Effects(), .cancelled) }
+            var effects = Effects()
+            let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
+            switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
+            case .send:
+                switch launch(tail, &state, &effects) {
+                case .success(let (id, outboxTicket)):
+                    let action = state.machine.callSent(waiter, id: id, ticket: outboxTicket, deadline: deadline)
+                    ticket.key = action.key
+                    effects.timer = action.timer
+                    return (effects, nil)
+                case .failure(let refusal): return (effects, .failure(refusal.failure))
+                }
+            case .wait:
+                let action = state.machine.waitBegan(
+                    waiter, message: .call(tail: tail), kind: .call, deadline: deadline)
+                ticket.key = action.key
+                effects.timer = action.timer
+                return (effects, nil)
+            case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
+            case .refuseSize: return (effects, .failure(refusal(state.machine.phase, state)))
+            }
+        }
+        run(effects)
+        if let refused { waiter.settle(refused) }
+    }
+
+    /// Why a message was not handed to the transport.
+    struct LaunchRefusal: Error {
+        var failure: CallFailure
+    }
+
+    /// Gives a request its id and hands it to the transport. Called under the lock.
+    func launch(
+        _ tail: [UInt8], _ state: inout State, _ effects: inout Effects
+    ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
+        guard let transport = state.transport else {
+            return .failure(LaunchRefusal(failure: refusal(state.machine.phase, state)))
+        }
+        let id = state.ids.next()
+        if !state.machine.countsIDs, !state.machine.isFree(id) {
+            return .failure(LaunchRefusal(failure: idInUse(id)))
+        }
+        var size = 0
+        let outcome = writer.withRequestPieces(id: id, tail: tail) { pieces in
+            for piece in pieces { size &+= piece.count }
+            return transport.enqueue(pieces)
+        }
+        switch outcome {
+        case .queued(let ticket, let mustWake):
+            state.outbox.noteAccepted(ticket, bytes: size)
+            if mustWake { effects.wakes = transport }
+            return .success((id, ticket))
+        case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))
+        }
+    }
+
+    func idInUse(_ id: RequestID) -> CallFailure {
+        CallFailure(
+            code: .requestIDInUse, message: "The id generator gave an id which a call in flight has.",
+            delivery: .notSent, requestID: id)
+    }
+
+    /// The failure of a message for which there is no connection (any more).
+    func refusal(_ phase: Machine.Phase, _ state: State) -> CallFailure {
+        switch phase {
+        case .connecting, .open:
+            CallFailure(code: .notConnected, message: "There is no connection.", delivery: .notSent)
+        case .draining, .closing:
+            CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
+        case .closed:
+            state.closure.map { failure($0, state.violation, .notSent, nil) }
+                ?? CallFailure(code: .closed, message: "The session is closed.", delivery: .notSent)
+        }
+    }
+
+    // MARK: Giving up
+
+    /// The caller's task was cancelled.
+    func cancel(_ ticket: CallTicket) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            guard let key = ticket.key else {
+                ticket.cancel()
+                return effects
+            }
+            giveUp(state.machine.cancelRequested(key), { _, _ in .cancelled }, &state, &effects)
+            admitWaiting(&state, &effects)
+            return effects
+        }
+        run(effects)
+    }
+
+    /// Settles calls that are given up: takes their requests back where they are still in the outbox. Called under
+    /// the lock.
+    func giveUp(
+        _ calls: [Machine.Abandoned], _ outcome: (Delivery, RequestID?) -> CallOutcome, _ state: inout State,
+        _ effects: inout Effects
+    ) {
+        var last: (ticket: OutboxTicket, isWithdrawn: Bool)?
+        for call in calls {
+            guard let sent = call.sent else {
+                effects.settled.append((call.waiter, outcome(.notSent, nil)))
+                continue
+            }
+            // The members of a batch share one ticket: what was withdrawn once is not there a second time.
+            let isWithdrawn: Bool
+            if let last, last.ticket == sent.ticket {
+                isWithdrawn = last.isWithdrawn
+            } else {
+                isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
+                last = (sent.ticket, isWithdrawn)
+            }
+            effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent.id)))
+            if !isWithdrawn { effects.notices.append(sent.id) }
+        }
+        if !calls.isEmpty, state.machine.drained() { closeTransport(&state, &effects) }
+    }
+
+    func sendCancellationNotice(_ id: RequestID) {
+        guard let (method, params) = configuration.cancellationNotice.compose(id) else { return }
+        var bytes: [UInt8] = []
+        writer.appendNotification(method: method, params: params, extra: configuration.extraMembers, to: &bytes)
+        enqueue(bytes)
+    }
+
+    /// Sends a message that waits for nothing: notices and answers. Their number is bounded by that of the calls they
+    /// belong to.
+    func enqueue(_ bytes: [UInt8]) {
+        let wakes = state.withLock { state -> (any MessageTransport)? in
+            guard let transport = state.transport else { return nil }
+            return put(bytes, transport, &state) ? transport : nil
+        }
+        wakes?.wake()
+    }
+
+    /// Hands a whole message to the transport. True when the transport is to be woken. Called under the lock.
+    func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
+        switch transport.enqueue(whole: bytes) {
+        case .queued(let ticket, let mustWake):
+            state.outbox.noteAccepted(ticket, bytes: bytes.count)
+            return mustWake
+        case .refused: return false
+        }
+    }
+
+    // MARK: A notification
+
+    /// Sends a notification; waits only for room in the outbox.
+    func notify(_ notification: OutboundCall) async throws {
+        try checkParams(notification)
+        var bytes: [UInt8] = []
+        writer.appendNotification(
+            method: notification.method, params: notification.params, extra: extraMembers(notification.options),
+            to: &bytes)
+        try await send(bytes, method: notification.method)
+    }
+
+    /// Sends a whole message which makes no calls.
+    func send(_ message: [UInt8], method: String?) async throws {
+        try Task.checkCancellation()
+        let ticket = CallTicket()
+        let outcome = await withTaskCancellationHandler {
+            await withUnsafeContinuation { submitNotification(message, ticket, .single($0)) }
+        } onCancel: {
+            cancel(ticket)
+        }
+        switch outcome {
+        case .sent, .result: return
+        case .failure(let failure): throw failure.error(method: method)
+        case .error(let error, _): throw error
+        case .cancelled: throw CancellationError()
+        }
+    }
+
+    private func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
+        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
+            var effects = Effects()
+            if ticket.isCancelled { return (effects, .cancelled) }
+            let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
+            switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
+            case .send:
+                guard let transport = state.transport else { return (effects, .failure(refusal(.connecting, state))) }
+                switch transport.enqueue(whole: message) {
+                case .queued(let place, let mustWake):
+                    state.outbox.noteAccepted(place, bytes: message.count)
+                    if mustWake { effects.wakes = transport }
+                    return (effects, .sent)
+                case .refused: return (effects, .failure(refusal(.closing, state)))
+                }
+            case .wait:
+                let action = state.machine.waitBegan(
+                    waiter, message: .notification(message), kind: .notification, deadline: nil)
+                ticket.key = action.key
+                return (effects, nil)
+            case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
+            case .refuseSize: return (effects, .failure(refusal(state.machine.phase, state)))
+            }
+        }
+        run(effects)
+        if let outcome { waiter.settle(outcome) }
+    }
+}
+
+extension MessageTransport {
+    /// Puts a message which lies in one piece into the outbox.
+    func enqueue(whole bytes: [UInt8]) -> EnqueueOutcome {
+        bytes.withUnsafeBytes { bytes in
+            withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+
+extension SessionDriver: MessageReceiver {
+    func transportOpened(_ transport: any MessageTransport) {
+        let isWanted = state.withLock { state in
+            guard state.machine.connectionOpened() else { return false }
+            state.transport = transport
+            return true
+        }
+        if isWanted {
+            parts.notifications.gate.attach(transport)
+            parts.events.publish(.stateChanged(.open))
+        } else {
+            transport.close(code: 1001, reason: "", deadline: configuration.closingTime)
+        }
+    }
+
+    func messageReceived(_ message: InboundMessage) { receive(message) }
+
+    func outboxDrained() {
+        settleDrain()
+        resumeReading()
+    }
+
+    func roundTripMeasured(_ duration: Duration) { parts.events.publish(.roundTrip(duration)) }
+
+    func transportClosed(_ closure: TransportClosure) {
+        timer.stop()
+        let ended = SessionClosure(
+            initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
+        let (abandoned, violation, waiters, served) = state.withLock { state in
+            let abandoned = state.machine.transportClosed()
+            state.transport = nil
+            state.closure = ended
+            defer { state.closeWaiters = [:] }
+            return (abandoned, state.violation, Array(state.closeWaiters.values), state.inbound.tasks)
+        }
+        for task in served { task.cancel() }
+        for call in abandoned {
+            let isUnsent = call.sent.map { $0.ticket >= closure.unsentFrom } ?? true
+            call.waiter.settle(
+                .failure(failure(ended, violation, isUnsent ? .notSent : .outcomeUnknown, call.sent?.id)))
+        }
+        parts.events.publish(.stateChanged(.closed))
+        parts.events.publish(.closed(ended))
+        parts.sessionEnded(loss)
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// The failure of a call whose connection is gone.
+    func failure(
+        _ closure: SessionClosure, _ violation: CallFailure?, _ delivery: Delivery, _ id: RequestID?
+    ) -> CallFailure {
+        var failure = CallFailure(
+            code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
+            requestID: id, closeCode: closure.code)
+        switch closure.initiator {
+        case .local:
+            if let violation {
+                failure.message = "The connection was closed, because the peer violated the protocol."
+                failure.cause = violation.error(method: nil)
+            } else {
+                failure.code = .closed
+                failure.message = "The connection was closed from this side."
+            }
+        case .remote: failure.message = "The peer closed the connection."
+        case .failure: break
+        }
+        return failure
+    }
+
+    // MARK: Closing
+
+    /// Lets calls in flight end, closes, and returns when that is done. When the task is cancelled, it waits for no
+    /// more calls.
+    func close(_ farewell: Farewell, drain: Duration) async {
+        let drainUntil: SessionTime? = drain > .zero ? clock.now.advanced(by: drain) : nil
+        requestClose(farewell, drainUntil: drainUntil)
+        await withTaskCancellationHandler {
+            await untilClosed()
+        } onCancel: {
+            requestClose(farewell, drainUntil: nil)
+        }
+    }
+
+    private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            if state.farewell == nil { state.farewell = farewell }
+            switch state.machine.closeRequested(drainUntil: drainUntil) {
+            case .closeTransport: closeTransport(&state, &effects)
+            case .wait(let timer):
+                effects.timer = timer
+                effects.newPhase = .draining
+            case .finish:
+                effects.newPhase = .closed
+                state.closure = SessionClosure(initiator: .local, code: farewell.code, reason: farewell.reason)
+            case .doNothing: break
+            }
+            return effects
+        }
+        run(effects)
+        if effects.newPhase == .closed { parts.sessionEnded(nil) }
+    }
+
+    /// Closes at once because of what the peer did.
+    func shut(_ farewell: Farewell, violation: CallFailure) {
+        state.withLock { state in
+            if state.violation == nil, state.farewell == nil {
+                state.violation = violation
+                state.farewell = farewell
+            }
+        }
+        requestClose(farewell, drainUntil: nil)
+    }
+
+    /// The machine says that the transport is to be closed. Called under the lock.
+    func closeTransport(_ state: inout State, _ effects: inout Effects) {
+        effects.newPhase = .closing
+        guard let transport = state.transport else { return }
+        let standard = Farewell(code: 1000, reason: "", deadline: configuration.closingTime)
+        effects.closes = (transport, state.farewell ?? standard)
+    }
+
+    /// Returns when the session is closed.
+    func untilClosed() async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                guard state.machine.phase != .closed else { return true }
+                state.closeWaiters[state.nextCloseWaiter] = continuation
+                state.nextCloseWaiter += 1
+                return false
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
+
+    /// Why the connection is gone, when it was not closed from this side for a reason of our own.
+    var loss: ClientError? {
+        state.withLock { state in
+            guard let closure = state.closure, closure.initiator != .local || state.violation != nil else {
+                return nil
+            }
+            var error = failure(closure, state.violation, .outcomeUnknown, nil).error(method: nil)
+            error.delivery = nil
+            return error
+        }
+    }
+
+    /// Closes without waiting for anybody.
+    func abandon() {
+        requestClose(Farewell(code: 1000, reason: "", deadline: configuration.closingTime), drainUntil: nil)
+    }
+}

@@ -1,0 +1,307 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Logging
+import Synchronization
+import WireJSON
+
+/// A message from the peer, and where its bytes lie.
+struct ArrivedMessage {
+    let bytes: UnsafeRawBufferPointer
+    /// The same bytes, when they are ours to keep.
+    let owned: [UInt8]?
+    let isBinary: Bool
+
+    /// A value in the message, in storage that outlives it.
+    func json(_ range: Range<Int>) -> RawJSON {
+        if let owned { return RawJSON(unchecked: owned[range]) }
+        return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
+    }
+
+    /// The same message with bytes to keep: for what takes several values out of it.
+    func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
+}
+
+extension SessionDriver {
+    /// Takes one message. Runs on the transport's thread.
+    func receive(_ message: InboundMessage) {
+        switch message.content {
+        case .borrowed(let bytes):
+            receive(ArrivedMessage(bytes: bytes, owned: nil, isBinary: message.isBinary))
+        case .owned(let array):
+            array.withUnsafeBytes {
+                receive(ArrivedMessage(bytes: $0, owned: array, isBinary: message.isBinary))
+            }
+        }
+    }
+
+    private func receive(_ message: ArrivedMessage) {
+        let found: IrregularitySet = message.isBinary ? [.binaryMessage] : []
+        var members: [MessageEnvelope] = []
+        do throws(MessageScanFailure) {
+            switch try scanner.scan(message.bytes, members: &members) {
+            case .single(let envelope): receive(envelope, message, found)
+            case .batch: receive(members, message, found)
+            }
+        } catch {
+            receive(error, message, found)
+        }
+    }
+
+    private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
+        if !message.isBinary, let (number, result) = plainResult(envelope) {
+            answer(.number(number), .result(message.json(result)), message)
+            return
+        }
+        switch reader.kind(of: envelope) {
+        case .response: receiveResponse(envelope, message, found, isAlone: true)
+        case .request, .notification:
+            serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
+        case .unknown: receiveUnknown(envelope, message, found, batch: nil)
+        }
+    }
+
+    /// The id and result of the commonest message: a response about which nothing is irregular.
+    @inline(__always)
+    private func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
+        guard case .number(let number) = envelope.id, let result = envelope.result, envelope.error == nil,
+            envelope.version == .two, envelope.method == .absent, envelope.isObject,
+            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers
+        else { return nil }
+        return (number, result)
+    }
+
+    // MARK: Responses
+
+    /// Takes a response. `isAlone` is false for a member of an array.
+    private func receiveResponse(
+        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
+    ) {
+        let reading = reader.response(envelope, in: message.bytes, found: found)
+        var reported = reading.reported
+        var error: ErrorObject?
+        switch reading.id {
+        case .value(let id):
+            answer(id, outcome(reading, id, message), message)
+        case .null:
+            if case .error(let object) = reading.outcome {
+                error = object
+                if isAlone, answersBatch(object), configuration.strictness[.batchAnsweredByError] >= .report {
+                    reported.insert(.batchAnsweredByError)
+                }
+            }
+        case .invalid: break
+        }
+        if !reported.isEmpty { report(reported, message, id: reading.id.value, error: error) }
+        if reading.closesConnection { violate(reading.reported.elements.first) }
+    }
+
+    private func outcome(_ reading: ResponseReading, _ id: RequestID, _ message: ArrivedMessage) -> CallOutcome {
+        switch reading.outcome {
+        case .result(let range?): .result(message.json(range))
+        case .result(nil): .result(.null)
+        case .error(let error): .error(error, id: id)
+        case .violation(let irregularity): violation(irregularity, id)
+        }
+    }
+
+    private func violation(_ irregularity: Irregularity, _ id: RequestID?) -> CallOutcome {
+        .failure(
+            CallFailure(
+                code: .protocolViolation, message: "The peer sent \(irregularity).", delivery: .answered,
+                requestID: id, irregularity: irregularity))
+    }
+
+    /// Settles the call that a response answers.
+    private func answer(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
+        let (action, effects) = state.withLock { state -> (Machine.ResponseAction, Effects?) in
+            let action = state.machine.responseReceived(id)
+            guard !state.machine.queue.isEmpty || state.machine.phase != .open else { return (action, nil) }
+            var effects = Effects()
+            admitWaiting(&state, &effects)
+            if state.machine.drained() { closeTransport(&state, &effects) }
+            return (action, effects)
+        }
+        switch action {
+        case .resume(let waiter): waiter.settle(outcome)
+        case .reportLate: unmatched(.lateResponse, id, message)
+        case .reportDuplicate: unmatched(.duplicateResponse, id, message)
+        case .reportUnknown: answerCounterpart(id, outcome, message)
+        }
+        if let effects { run(effects) }
+    }
+
+    /// Looks whether a response to no known request has the id of one in the other type: `"1"` for `1`.
+    private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
+        guard let counterpart = id.counterpart, state.withLock({ !$0.machine.isFree(counterpart) }) else {
+            return unmatched(.unknownResponse, id, message)
+        }
+        let irregularity: Irregularity
+        switch id {
+        case .number: irregularity = .numberForStringID
+        case .string: irregularity = .stringForNumberID
+        }
+        let isUsed = configuration.strictness[irregularity] < .failCall
+        answer(counterpart, isUsed ? outcome : violation(irregularity, counterpart), message)
+        unmatched(irregularity, id, message)
+    }
+
+    /// Reports what answers no call, as the strictness says.
+    private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
+        let reaction = configuration.strictness[irregularity]
+        if reaction >= .report { report([irregularity], message, id: id) }
+        if reaction == .closeConnection { violate(irregularity) }
+    }
+
+    /// Lets an error without an id answer a whole batch, if it can be told which.
+    private func answersBatch(_ error: ErrorObject) -> Bool {
+        let isUsed = configuration.strictness[.batchAnsweredByError] < .failCall
+        let (action, effects) = state.withLock { state -> (Machine.BatchErrorAction, Effects) in
+            var effects = Effects()
+            let action = state.machine.errorWithoutIDReceived()
+            admitWaiting(&state, &effects)
+            if state.machine.drained() { closeTransport(&state, &effects) }
+            return (action, effects)
+        }
+        defer { run(effects) }
+        switch action {
+        case .resume(let waiters):
+            for waiter in waiters {
+                waiter.settle(isUsed ? .error(error, id: nil) : violation(.batchAnsweredByError, nil))
+            }
+            return true
+        case .doNothing: return false
+        }
+    }
+
+    // MARK: Arrays
+
+    private func receive(_ members: [MessageEnvelope], _ message: ArrivedMessage, _ found: IrregularitySet) {
+        guard !members.isEmpty else {
+            unusable(.emptyBatch, found, message)
+            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
+            return
+        }
+        var calls: [(CallReading, KeptMessage)] = []
+        var broken = 0
+        let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
+        for envelope in members {
+            switch reader.kind(of: envelope) {
+            case .response: receiveResponse(envelope, kept, found, isAlone: false)
+            case .request, .notification:
+                calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
+            case .unknown:
+                unusable(.notAMessage, found, kept)
+                broken += 1
+            }
+        }
+        serve(calls, unreadable: configuration.answersUnreadableMessages ? broken : 0)
+    }
+
+    // MARK: What is no message
+
+    private func receiveUnknown(
+        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, batch: InboundBatch?
+    ) {
+        unusable(.notAMessage, found, message)
+        if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
+    }
+
+    /// Takes a message that is no JSON. Where exactly one complete id could be read, its call fails, and no other.
+    private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
+        if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
+            return unusable(.emptyMessage, found, message)
+        }
+        var id: RequestID?
+        if failure.ids.count == 1, let read = failure.ids.first.flatMap({ requestID($0, in: message.bytes) }) {
+            id = read
+            let waiter = state.withLock { state -> CallWaiter? in
+                guard state.machine.slotInFlight(read) != nil,
+                    case .resume(let waiter) = state.machine.responseReceived(read)
+                else { return nil }
+                return waiter
+            }
+            waiter?.settle(violation(.malformedJSON, read))
+        }
+        if failure.isInvalidUTF8, !message.isBinary {
+            report([.malformedJSON], message, id: id, syntaxError: failure.error)
+            violate(.malformedJSON, closeCode: 1007)
+        } else {
+            unusable(.malformedJSON, found, message, id: id, syntaxError: failure.error)
+            if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
+        }
+        settleDrain()
+    }
+
+    private func requestID(_ id: MessageEnvelope.ID, in bytes: UnsafeRawBufferPointer) -> RequestID? {
+        switch id {
+        case .number(let number): .number(number)
+        case .string(let range, let isEscaped):
+            // Nil for half of a surrogate pair: no id of ours has one.
+            (try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)).map { .string($0) }
+        case .absent, .null, .other: nil
+        }
+    }
+
+    /// A call has ended outside the usual way: others may be sent, and a close may go on.
+    func settleDrain() {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            admitWaiting(&state, &effects)
+            if state.machine.drained() { closeTransport(&state, &effects) }
+            return effects
+        }
+        run(effects)
+    }
+
+    /// Reports a message that cannot be used.
+    private func unusable(
+        _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
+        syntaxError: JSONSyntaxError? = nil
+    ) {
+        var all = found
+        all.insert(irregularity)
+        let verdict = configuration.strictness.verdict(on: all)
+        if !verdict.reported.isEmpty { report(verdict.reported, message, id: id, syntaxError: syntaxError) }
+        if verdict.closesConnection { violate(irregularity) }
+    }
+
+    func report(
+        _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
+        error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
+    ) {
+        configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+        // The copy is not worth its cost when nobody looks.
+        guard parts.events.hasReaders else { return }
+        parts.events.publish(
+            .irregularMessage(
+                IrregularMessage(
+                    irregularities: irregularities, bytes: message.kept(), isBinary: message.isBinary, requestID: id,
+                    syntaxError: syntaxError, error: error)))
+    }
+
+    func report(_ irregularities: IrregularitySet, _ message: KeptMessage, id: RequestID?) {
+        message.bytes.withUnsafeBytes {
+            report(
+                irregularities, ArrivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
+        }
+    }
+
+    /// Closes the connection because of what the peer sent.
+    func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
+        let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
+        let failure = CallFailure(
+            code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
+        shut(Farewell(code: closeCode, reason: "", deadline: configuration.closingTime), violation: failure)
+    }
+}
+
+extension ResponseReading.ID {
+    /// The id, where there is one.
+    var value: RequestID? {
+        switch self {
+        case .value(let id): id
+        case .null, .invalid: nil
+        }
+    }
+}

@@ -1,0 +1,159 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Logging
+import Synchronization
+import WireJSON
+
+/// Carries out what the state machine says: the one lock, and the one place where waiters are settled.
+///
+/// Within one critical section it takes the next id, hands the request to the transport, and registers the waiter. So
+/// the order of ids is the order on the wire, and no response can come before its waiter. What follows from an event
+/// (resuming, waking the transport, events, timers) is done after the lock is released.
+final class SessionDriver: Sendable {
+    typealias Machine = SessionStateMachine<CallWaiter, QueuedMessage>
+
+    /// What the lock protects.
+    struct State {
+        var machine: Machine
+        var ids: IDSource
+        var outbox: OutboxGauge
+        var transport: (any MessageTransport)?
+        /// What the first wish to close said.
+        var farewell: Farewell?
+        /// Why this side closed the connection, when the peer gave the reason.
+        var violation: CallFailure?
+        var closure: SessionClosure?
+        var inbound = InboundCallTable()
+        var isReadingPaused = false
+        var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var nextCloseWaiter: UInt64 = 0
+    }
+
+    /// How to say goodbye.
+    struct Farewell: Sendable {
+        var code: UInt16
+        var reason: String
+        var deadline: Duration
+    }
+
+    let configuration: SessionConfiguration
+    let parts: SessionParts
+    let clock: any SessionClock
+    let timer: SessionTimer
+    let writer: EnvelopeWriter
+    let reader: MessageReader
+    let scanner: EnvelopeScanner
+    let state: Mutex<State>
+
+    init(configuration: SessionConfiguration, parts: SessionParts) {
+        self.configuration = configuration
+        self.parts = parts
+        clock = anchored(configuration.clock)
+        timer = SessionTimer(clock: clock)
+        writer = EnvelopeWriter(version: configuration.version.outbound)
+        reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
+        scanner = EnvelopeScanner(limits: configuration.jsonLimits)
+        let ids = IDSource(configuration.idGenerator)
+        let machine = Machine(
+            maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: isCounting(ids),
+            recentIDs: configuration.rememberedIDs)
+        let limit = max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes)
+        state = Mutex(State(machine: machine, ids: ids, outbox: OutboxGauge(limit: limit)))
+    }
+
+    var phase: Machine.Phase { state.withLock { $0.machine.phase } }
+
+    // MARK: After the lock
+
+    /// What is to be done once the lock is released.
+    struct Effects: Sendable {
+        /// To be woken.
+        var wakes: (any MessageTransport)?
+        var timer: SessionTime?
+        var settled: [(waiter: CallWaiter, outcome: CallOutcome)] = []
+        /// Given up calls whose requests the peer has got.
+        var notices: [RequestID] = []
+        var closes: (transport: any MessageTransport, farewell: Farewell)?
+        var newPhase: SessionState?
+    }
+
+    /// Does what an event led to.
+    func run(_ effects: Effects) {
+        if let timer = effects.timer { set(timer) }
+        for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
+        effects.wakes?.wake()
+        for id in effects.notices { sendCancellationNotice(id) }
+        if let phase = effects.newPhase { parts.events.publish(.stateChanged(phase)) }
+        if let (transport, farewell) = effects.closes {
+            transport.close(code: farewell.code, reason: farewell.reason, deadline: farewell.deadline)
+        }
+    }
+
+    func set(_ time: SessionTime) {
+        timer.set(to: time) { [weak self] in self?.timerWentOff() }
+    }
+
+    private func timerWentOff() -> SessionTime? {
+        var next: SessionTime?
+        repeat {
+            let now = clock.now
+            var effects = Effects()
+            next = state.withLock { state in
+                let action = state.machine.deadlineReached(now: now)
+                giveUp(action.expired, timedOut, &state, &effects)
+                if action.closesTransport { closeTransport(&state, &effects) }
+                admitWaiting(&state, &effects)
+                return action.next
+            }
+            run(effects)
+        } while next.map { $0 <= clock.now } ?? false
+        return next
+    }
+
+    private func timedOut(_ delivery: Delivery, _ id: RequestID?) -> CallOutcome {
+        .failure(
+            CallFailure(
+                code: .timedOut, message: "No response came in time.", delivery: delivery, requestID: id))
+    }
+}
+
+/// Knows whether the transport's outbox is full, and asks it only when it may be.
+struct OutboxGauge: Sendable {
+    let limit: Int
+    /// The outbox bytes accepted so far in the connection's life, as far as known.
+    private var accepted: UInt64 = 0
+    /// Of these, so many have left the outbox, at the least.
+    private var sent: UInt64 = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// A message of this size was accepted.
+    mutating func noteAccepted(_ ticket: OutboxTicket, bytes: Int) {
+        accepted = max(accepted, ticket.position &+ UInt64(clamping: bytes))
+    }
+
+    /// True when no more should go into the outbox.
+    mutating func isFull(_ transport: any MessageTransport) -> Bool {
+        if accepted &- sent < UInt64(clamping: limit) { return false }
+        let queued = transport.queuedByteCount
+        sent = accepted - min(accepted, UInt64(clamping: queued))
+        return queued >= limit
+    }
+}
+
+/// A message that waits until there is room for it.
+enum QueuedMessage: Sendable {
+    /// A request's tail, without its head and id.
+    case call(tail: [UInt8])
+    /// A whole message.
+    case notification([UInt8])
+    case batch(BatchDraft)
+}
+
+private func isCounting(_ ids: IDSource) -> Bool {
+    switch ids {
+    case .numbers: true
+    case .custom: false
+    }
+}

@@ -1,0 +1,44 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// What a session shares with the client that made it, and with the client's next session: who handles what the peer
+/// sends, and who looks on.
+final class SessionParts: Sendable {
+    let handlers = HandlerRegistry()
+    let notifications: NotificationRegistry
+    let events: EventHub
+    private let laneCapacity: Int
+
+    init(configuration: SessionConfiguration) {
+        notifications = NotificationRegistry(clock: configuration.clock)
+        events = EventHub(capacity: configuration.eventBuffer)
+        laneCapacity = configuration.notificationHandlerBuffer
+    }
+
+    func setNotificationHandler(
+        _ method: String?, _ handler: (@Sendable (InboundCall) async throws -> Void)?
+    ) {
+        let events = events
+        let lane = handler.map {
+            NotificationLane(capacity: laneCapacity, $0) { events.publish(.handlerFailed(method: $0, $1)) }
+        }
+        handlers.setNotificationLane(method, lane)
+    }
+
+    /// Gives a notification to those who want it.
+    func deliver(_ call: InboundCall) {
+        let isStreamed = notifications.deliver(InboundNotification(method: call.method, params: call.params))
+        guard let lane = handlers.notificationLane(call.method) else {
+            if !isStreamed { events.publish(.unhandledNotification(method: call.method, params: call.params)) }
+            return
+        }
+        if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
+    }
+
+    /// The last session has ended: nothing comes any more.
+    func sessionEnded(_ error: ClientError?) {
+        notifications.gate.attach(nil)
+        notifications.finish(error.map { .failed($0) } ?? .finished)
+        events.finish()
+        handlers.removeAll()
+    }
+}

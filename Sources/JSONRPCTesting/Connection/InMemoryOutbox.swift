@@ -1,0 +1,83 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import JSONRPCSession
+
+/// The messages that one end has accepted and not yet handed over.
+struct InMemoryOutbox: Sendable {
+    struct Message: Sendable {
+        var ticket: OutboxTicket
+        var bytes: [UInt8]
+        var isBinary = false
+        /// True when it is to arrive as a message which came in pieces does.
+        var isAssembled = false
+        fileprivate var isWithdrawn = false
+
+        init(ticket: OutboxTicket, bytes: [UInt8], isBinary: Bool, isAssembled: Bool) {
+            self.ticket = ticket
+            self.bytes = bytes
+            self.isBinary = isBinary
+            self.isAssembled = isAssembled
+        }
+    }
+
+    /// What a message takes beside its own bytes, so that also empty ones have tickets of their own.
+    static let overheadBytes = 8
+
+    private var messages: Deque<Message> = []
+    private var acceptedBytes: UInt64 = 0
+    private(set) var queuedBytes = 0
+
+    var isEmpty: Bool { messages.isEmpty }
+
+    mutating func append(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
+        let ticket = OutboxTicket(position: acceptedBytes)
+        let size = bytes.count + Self.overheadBytes
+        messages.append(Message(ticket: ticket, bytes: bytes, isBinary: isBinary, isAssembled: isAssembled))
+        acceptedBytes += UInt64(size)
+        queuedBytes += size
+        return ticket
+    }
+
+    /// Marks a message as not to be sent; false when it has been handed over, or withdrawn before.
+    mutating func withdraw(_ ticket: OutboxTicket) -> Bool {
+        guard let index = index(of: ticket), !messages[index].isWithdrawn else { return false }
+        queuedBytes -= messages[index].bytes.count + Self.overheadBytes
+        messages[index].isWithdrawn = true
+        messages[index].bytes = []
+        dropWithdrawn()
+        return true
+    }
+
+    /// The oldest message that is not withdrawn.
+    mutating func popFirst() -> Message? {
+        guard let message = messages.popFirst() else { return nil }
+        queuedBytes -= message.bytes.count + Self.overheadBytes
+        dropWithdrawn()
+        return message
+    }
+
+    /// Where the first message lies that was not handed over.
+    var unsentFrom: OutboxTicket { messages.first?.ticket ?? OutboxTicket(position: acceptedBytes) }
+
+    mutating func removeAll() {
+        messages.removeAll()
+        queuedBytes = 0
+    }
+
+    /// Keeps this true: the first message is never a withdrawn one.
+    private mutating func dropWithdrawn() {
+        while messages.first?.isWithdrawn == true { messages.removeFirst() }
+    }
+
+    /// Tickets grow, so the place is found by halving.
+    private func index(of ticket: OutboxTicket) -> Int? {
+        var low = 0
+        var high = messages.count
+        while low < high {
+            let middle = (low + high) / 2
+            if messages[middle].ticket < ticket { low = middle + 1 } else { high = middle }
+        }
+        return low < messages.count && messages[low].ticket == ticket ? low : nil
+    }
+}

@@ -1,0 +1,132 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import JSONRPCSession
+import Synchronization
+
+/// What an end does on its queue. No lock is held while the receiver or the other end is called.
+extension InMemoryTransport {
+    /// Sends and delivers what can be sent and delivered now.
+    func turn() {
+        let isOpen = state.withLock { state in
+            state.wakeIsPending = false
+            return state.isOpen && !state.isClosed
+        }
+        guard isOpen else { return }
+        sendOutbox()
+        deliverInbox()
+        tellIfDrained()
+    }
+
+    // MARK: Outbox
+
+    private func sendOutbox() {
+        while let peer = state.withLock({ $0.peer }), peer.hasRoom, let arrival = nextToSend() {
+            peer.arrive(arrival)
+        }
+    }
+
+    private func nextToSend() -> Arrival? {
+        state.withLock { state in
+            if state.isClosed || state.allowance == 0 || state.closeWasSent { return nil }
+            if let message = state.outbox.popFirst() {
+                if let allowance = state.allowance { state.allowance = allowance - 1 }
+                return .message(message.bytes, isBinary: message.isBinary, isAssembled: message.isAssembled)
+            }
+            guard let closing = state.closing else { return nil }
+            state.closeWasSent = true
+            return .close(code: closing.code, reason: closing.reason)
+        }
+    }
+
+    private func tellIfDrained() {
+        let receiver = state.withLock { state -> (any MessageReceiver)? in
+            guard state.isAboveLowWaterMark, state.outbox.queuedBytes <= configuration.lowWaterMarkBytes else {
+                return nil
+            }
+            state.isAboveLowWaterMark = false
+            return state.receiver
+        }
+        receiver?.outboxDrained()
+    }
+
+    // MARK: Inbox
+
+    /// True when the other end may hand over a message.
+    private var hasRoom: Bool {
+        state.withLock { $0.inboxBytes < configuration.windowBytes }
+    }
+
+    private func arrive(_ arrival: Arrival) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.inbox.append(arrival)
+            state.inboxBytes += arrival.size
+        }
+        schedule()
+    }
+
+    private func deliverInbox() {
+        while let (arrival, receiver, peer) = nextToDeliver() {
+            switch arrival {
+            case .message(let bytes, let isBinary, let isAssembled):
+                deliver(bytes, isBinary: isBinary, isAssembled: isAssembled, to: receiver)
+                // The window may have opened.
+                peer?.schedule()
+            case .close(let code, let reason):
+                let isAnswer = state.withLock { $0.closeWasSent }
+                finish(
+                    initiator: isAnswer ? .local : .remote, code: code, reason: reason,
+                    tellingPeer: isAnswer ? nil : .close(code: code, reason: reason))
+            case .drop(let error):
+                finish(initiator: .failure, code: 1006, reason: "", error: error, tellingPeer: nil)
+            }
+        }
+    }
+
+    private func nextToDeliver() -> (Arrival, any MessageReceiver, InMemoryTransport?)? {
+        state.withLock { state in
+            guard !state.isClosed, state.isReading, !state.isInboxHeld, let receiver = state.receiver,
+                let arrival = state.inbox.popFirst()
+            else { return nil }
+            state.inboxBytes -= arrival.size
+            return (arrival, receiver, state.peer)
+        }
+    }
+
+    /// A message which came whole is lent, one that came in pieces is given, as a transport over a socket does.
+    private func deliver(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool, to receiver: any MessageReceiver) {
+        if isAssembled {
+            receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: isBinary))
+        } else {
+            bytes.withUnsafeBytes {
+                receiver.messageReceived(InboundMessage(content: .borrowed($0), isBinary: isBinary))
+            }
+        }
+    }
+
+    // MARK: End
+
+    /// Ends this end, once, and lets the other end know. Runs on the queue.
+    func finish(
+        initiator: TransportClosure.Initiator, code: UInt16, reason: String, error: (any Error)? = nil,
+        tellingPeer arrival: Arrival?
+    ) {
+        let ended = state.withLock { state -> (any MessageReceiver, InMemoryTransport?, TransportClosure)? in
+            guard !state.isClosed, let receiver = state.receiver else { return nil }
+            let closure = TransportClosure(
+                initiator: initiator, code: code, reason: reason, error: error, unsentFrom: state.outbox.unsentFrom)
+            let peer = state.peer
+            state.isClosed = true
+            state.outbox.removeAll()
+            state.inbox.removeAll()
+            state.inboxBytes = 0
+            state.peer = nil
+            state.receiver = nil
+            return (receiver, peer, closure)
+        }
+        guard let (receiver, peer, closure) = ended else { return }
+        if let arrival { peer?.arrive(arrival) }
+        receiver.transportClosed(closure)
+    }
+}

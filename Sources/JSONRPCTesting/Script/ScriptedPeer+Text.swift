@@ -1,0 +1,111 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// Scripts as text.
+extension ScriptedPeer {
+    /// Plays a script written as JSON-RPC's specification writes its examples.
+    ///
+    /// ```
+    /// # A line for each message. This peer is the server.
+    /// --> {"jsonrpc":"2.0","id":"$a","method":"subtract","params":[42,23]}
+    /// <-- {"jsonrpc":"2.0","id":"$a","result":19}
+    /// close 1000 done
+    /// ```
+    ///
+    /// - `-->` expects a message that is equal as JSON, whatever the order of members.
+    /// - `<--` sends the line's text as it is, whether it is JSON or not.
+    /// - `close CODE REASON` closes the connection, `drop` cuts it.
+    /// - A line that is empty or begins with `#` says nothing.
+    ///
+    /// A string `"$name"` on a `-->` line stands for any value. The value is remembered: where the name comes again,
+    /// it must be equal, or is sent in its place. `"$_"` is never remembered.
+    ///
+    /// - Throws: ``ScriptFailure``, with the line's number.
+    public func play(_ script: String) async throws {
+        var bindings: [String: JSONValue] = [:]
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let text = line.drop { $0 == " " || $0 == "\t" }
+            let number = index + 1
+            if text.isEmpty || text.hasPrefix("#") { continue }
+            if text.hasPrefix("-->") {
+                try await expect(text.dropFirst(3), number, &bindings)
+            } else if text.hasPrefix("<--") {
+                let message = text.dropFirst(3).drop { $0 == " " }
+                do {
+                    try send(Self.filled(String(message), bindings))
+                } catch var failure as ScriptFailure {
+                    failure.line = number
+                    throw failure
+                }
+            } else {
+                try perform(String(text), number)
+            }
+        }
+    }
+
+    private func expect(_ text: Substring, _ line: Int, _ bindings: inout [String: JSONValue]) async throws {
+        let pattern: JSONValue
+        do {
+            pattern = try JSONValue(parsing: String(text))
+        } catch {
+            throw ScriptFailure(expected: "JSON behind -->", came: "it is none: \(error)", line: line)
+        }
+        let known = bindings
+        bindings = try await expect("\(pattern)", line: line) { message in
+            var trial = known
+            guard let json = message.json, Self.match(pattern, json, &trial) else { return nil }
+            return trial
+        }
+    }
+
+    private func perform(_ text: String, _ line: Int) throws {
+        let words = text.split(separator: " ", maxSplits: 2).map(String.init)
+        if words.first == "drop", words.count == 1 { return drop() }
+        guard words.first == "close", words.count >= 2, let code = UInt16(words[1]) else {
+            throw ScriptFailure(expected: "-->, <--, close CODE or drop", came: "the line is \(text)", line: line)
+        }
+        close(code: code, reason: words.count > 2 ? words[2] : "")
+    }
+
+    /// Compares a value with a pattern, and notes what the pattern's names stand for.
+    private static func match(
+        _ pattern: JSONValue, _ value: JSONValue, _ bindings: inout [String: JSONValue]
+    ) -> Bool {
+        switch (pattern, value) {
+        case (.string(let text), _) where text.hasPrefix("$"):
+            if text == "$_" { return true }
+            if let bound = bindings[text] { return bound == value }
+            bindings[text] = value
+            return true
+        case (.array(let patterns), .array(let values)):
+            guard patterns.count == values.count else { return false }
+            return zip(patterns, values).allSatisfy { match($0, $1, &bindings) }
+        case (.object(let patterns), .object(let values)):
+            guard patterns.count == values.count else { return false }
+            return patterns.allSatisfy { name, pattern in
+                values[name].map { match(pattern, $0, &bindings) } ?? false
+            }
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _):
+            return pattern == value
+        }
+    }
+
+    /// Puts values in the place of names, and leaves the rest of the text, and what was put in, as it is.
+    private static func filled(_ text: String, _ bindings: [String: JSONValue]) -> String {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        var filled = String(parts.first ?? "")
+        var index = 1
+        while index < parts.count {
+            if index + 1 < parts.count, let value = bindings[String(parts[index])] {
+                filled += value.description + parts[index + 1]
+                index += 2
+            } else {
+                filled += "\"" + parts[index]
+                index += 1
+            }
+        }
+        return filled
+    }
+}

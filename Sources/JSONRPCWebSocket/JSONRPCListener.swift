@@ -1,0 +1,68 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCSession
+public import WebSocket
+
+/// Accepts JSON-RPC sessions over WebSocket: for tests, demonstrations, and peers on the same machine.
+///
+/// ```swift
+/// let listener = try await JSONRPCListener.listen { session in
+///     session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+/// }
+/// let client = try await JSONRPCClient.connect(to: listener.url)
+/// ```
+public final class JSONRPCListener: Sendable {
+    /// How to listen.
+    public struct Configuration: Sendable {
+        /// The sessions that are made. ``JSONRPCSession/SessionConfiguration/answersUnreadableMessages`` is true here,
+        /// as JSON-RPC 2.0 §5 wants of a server.
+        public var session: SessionConfiguration
+        /// The listener and its connections.
+        public var webSocket: WebSocketListener.Configuration
+
+        public init(
+            session: SessionConfiguration? = nil, webSocket: WebSocketListener.Configuration = .init()
+        ) {
+            var standard = SessionConfiguration()
+            standard.answersUnreadableMessages = true
+            self.session = session ?? standard
+            self.webSocket = webSocket
+        }
+    }
+
+    private let listener: WebSocketListener
+
+    private init(_ listener: WebSocketListener) { self.listener = listener }
+
+    /// Listens, until ``stop()`` is called or the event loops are shut down.
+    ///
+    /// - Parameters:
+    ///   - address: 127.0.0.1 and a free port unless it says otherwise.
+    ///   - eventLoops: one of them serves the listener and all its connections.
+    ///   - accept: sets a new session up before its first message is read: the place for
+    ///     `handle`. It is called on the service thread and must not block.
+    /// - Throws: ``WebSocket/WebSocketError`` with the code `listenFailed`.
+    public static func listen(
+        at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
+        on eventLoops: WebSocketEventLoops = .shared,
+        accept: @escaping @Sendable (DuplexSession) -> Void
+    ) async throws -> JSONRPCListener {
+        var webSocket = configuration.webSocket
+        webSocket.connection.validatesText = false
+        let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) { _ in
+            let session = DuplexSession(configuration: configuration.session)
+            accept(session)
+            return .accept(WebSocketReceiver(session.receiver))
+        }
+        return JSONRPCListener(listener)
+    }
+
+    /// The port that is listened on; 0 for a unix socket.
+    public var port: Int { listener.port }
+
+    /// The URL under which a client on this machine finds the listener.
+    public var url: String { listener.url }
+
+    /// Stops listening. Sessions that were accepted go on.
+    public func stop() async { await listener.stop() }
+}

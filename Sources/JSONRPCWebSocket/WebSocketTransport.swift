@@ -1,0 +1,67 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCSession
+import WebSocket
+
+/// Shows a session a WebSocket connection as its transport: one text message for each JSON-RPC message.
+final class WebSocketTransport: MessageTransport {
+    private let connection: WebSocketConnection
+
+    init(_ connection: WebSocketConnection) { self.connection = connection }
+
+    func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
+        switch connection.enqueue(pieces, isBinary: false) {
+        case .queued(let position, let mustWake): .queued(OutboxTicket(position: position), mustWake: mustWake)
+        case .refused: .refused
+        }
+    }
+
+    func wake() { connection.wake() }
+
+    func withdraw(_ ticket: OutboxTicket) -> Bool { connection.withdraw(ticket.position) }
+
+    var queuedByteCount: Int { connection.queuedByteCount }
+
+    func setReading(_ isReading: Bool) { connection.setReading(isReading) }
+
+    func close(code: UInt16, reason: String, deadline: Duration) {
+        connection.close(code: WebSocketCloseCode(rawValue: code), reason: reason, deadline: deadline)
+    }
+}
+
+/// Passes what happens on a WebSocket connection on to a session.
+final class WebSocketReceiver: WebSocketHandler {
+    private let receiver: any MessageReceiver
+
+    init(_ receiver: any MessageReceiver) { self.receiver = receiver }
+
+    func opened(_ connection: WebSocketConnection) {
+        receiver.transportOpened(WebSocketTransport(connection))
+    }
+
+    func messageReceived(_ message: WebSocketMessage) {
+        switch message.content {
+        case .borrowed(let bytes):
+            receiver.messageReceived(InboundMessage(content: .borrowed(bytes), isBinary: message.isBinary))
+        case .owned(let bytes):
+            receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: message.isBinary))
+        }
+    }
+
+    func outboxDrained() { receiver.outboxDrained() }
+
+    func roundTripMeasured(_ duration: Duration) { receiver.roundTripMeasured(duration) }
+
+    func closed(_ closure: WebSocketClosure) {
+        let initiator: TransportClosure.Initiator =
+            switch closure.initiator {
+            case .local: .local
+            case .remote: .remote
+            case .failure: .failure
+            }
+        receiver.transportClosed(
+            TransportClosure(
+                initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: closure.error,
+                unsentFrom: OutboxTicket(position: closure.unsentFrom)))
+    }
+}

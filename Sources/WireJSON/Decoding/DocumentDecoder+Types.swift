@@ -1,0 +1,173 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A value as another name of its own type: for generic code that has found out what its type parameter is.
+@inline(__always)
+func same<Value, Target>(_ value: Value, as type: Target.Type) -> Target {
+    // Callers have compared the two types, and they are one.
+    unsafeBitCast(value, to: type)
+}
+
+extension DocumentDecoder {
+    /// Decodes a value; types that have a form of their own in JSON do not go through their `init(from:)`.
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if type == String.self { return same(try document.string(at: index), as: type) }
+        if type == Int.self { return same(try document.integer(Int.self, at: index), as: type) }
+        if type == Double.self { return same(try document.float(Double.self, at: index), as: type) }
+        if type == Bool.self { return same(try document.bool(at: index), as: type) }
+        if let elements = try scalars(type) { return elements }
+        if type == Date.self { return same(try value(type, date), as: type) }
+        if type == Data.self { return same(try value(type, data), as: type) }
+        if type == URL.self { return same(try value(type, url), as: type) }
+        if type == Decimal.self { return same(try decimal(), as: type) }
+        if type == RawJSON.self { return same(document.bytes(of: document.entry(index)), as: type) }
+        if type == JSONValue.self { return same(try jsonValue(), as: type) }
+        if type == JSONNumber.self { return same(try jsonNumber(), as: type) }
+        if document.options.convertsNames, let dictionary = type as? any StringKeyedDictionary.Type {
+            return try checked(dictionary.init(decoding: self), as: type)
+        }
+        return try T(from: self)
+    }
+
+    private func checked<T>(_ value: Any, as type: T.Type) throws -> T {
+        guard let value = value as? T else { throw document.mismatch("another type", type, at: index) }
+        return value
+    }
+
+    /// Arrays of scalars, without a container per array and an existential per element.
+    @inline(__always)
+    private func scalars<T>(_ type: T.Type) throws -> T? {
+        if type == [Int].self {
+            return same(try elements { try document.integer(Int.self, at: $0) }, as: type)
+        }
+        if type == [Double].self {
+            return same(try elements { try document.float(Double.self, at: $0) }, as: type)
+        }
+        if type == [String].self { return same(try elements { try document.string(at: $0) }, as: type) }
+        return nil
+    }
+
+    @inline(__always)
+    private func elements<Element>(_ read: (Int) throws -> Element) throws -> [Element] {
+        let array = document.entry(index)
+        guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
+        let end = Int(array.next)
+        var elements: [Element] = []
+        // Scalars take one entry each; where others are among them, reading fails at the first.
+        elements.reserveCapacity(end - index - 1)
+        var element = index + 1
+        while element < end {
+            elements.append(try read(element))
+            element = Int(document.entry(element).next)
+        }
+        return elements
+    }
+}
+
+extension DocumentDecoder {
+    /// Reads a value of a type that is written as another: a null is told as missing for the type itself.
+    private func value<Value>(_ type: Any.Type, _ read: () throws -> Value) throws -> Value {
+        if decodeNil() { throw document.mismatch("a value", type, at: index) }
+        return try read()
+    }
+
+    private func date() throws -> Date {
+        switch document.options.dateDecodingStrategy {
+        case .deferredToDate: return try Date(from: self)
+        case .secondsSince1970: return Date(timeIntervalSince1970: try document.float(Double.self, at: index))
+        case .millisecondsSince1970:
+            return Date(timeIntervalSince1970: try document.float(Double.self, at: index) / 1000)
+        case .iso8601:
+            guard let date = try? Date.ISO8601FormatStyle().parse(try document.string(at: index)) else {
+                _ = try document.string(at: index)  // Not a string at all is another error.
+                throw document.corrupted("Expected a date of RFC 3339", at: index)
+            }
+            return date
+        case .custom(let read): return try read(self)
+        }
+    }
+
+    private func data() throws -> Data {
+        switch document.options.dataDecodingStrategy {
+        case .deferredToData: return try Data(from: self)
+        case .base64:
+            guard let data = Data(base64Encoded: try document.string(at: index)) else {
+                throw document.corrupted("Expected data in Base64", at: index)
+            }
+            return data
+        case .custom(let read): return try read(self)
+        }
+    }
+
+    private func url() throws -> URL {
+        guard let url = URL(string: try document.string(at: index)) else {
+            throw document.corrupted("Expected a URL", at: index)
+        }
+        return url
+    }
+
+    private func decimal() throws -> Decimal {
+        let entry = document.entry(index)
+        guard entry.kind == .integer || entry.kind == .decimal else {
+            throw document.mismatch("a number", Decimal.self, at: index)
+        }
+        guard let decimal = Decimal(string: document.number(entry)), decimal.isFinite else {
+            throw document.corrupted("The number does not fit in Decimal", at: index)
+        }
+        return decimal
+    }
+
+    func jsonNumber() throws -> JSONNumber {
+        let entry = document.entry(index)
+        guard entry.kind == .integer || entry.kind == .decimal else {
+            throw document.mismatch("a number", JSONNumber.self, at: index)
+        }
+        return JSONNumber(document.text, entry.range, isInteger: entry.kind == .integer)
+    }
+
+    func jsonValue() throws -> JSONValue {
+        let buffer = UnsafeRawBufferPointer(start: document.text, count: document.count)
+        let entry = document.entry(index)
+        // The null of a missing `super` has no place in the text.
+        guard entry.length > 0 || entry.kind == .string,
+            var scanner = JSONScanner(buffer, limits: document.options.limits)
+        else { return .null }
+        scanner.position = Int(entry.offset) - (entry.kind == .string ? 1 : 0)
+        do throws(ScanFault) {
+            return try scanner.readValue()
+        } catch {
+            throw document.corrupted(error.reason, at: index)
+        }
+    }
+}
+
+/// Dictionaries with names for keys: a key strategy does not touch those.
+private protocol StringKeyedDictionary {
+    init(decoding decoder: DocumentDecoder) throws
+}
+
+extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
+    fileprivate init(decoding decoder: DocumentDecoder) throws {
+        let document = decoder.document
+        guard document.entry(decoder.index).kind == .object else {
+            throw document.mismatch("an object", [String: Any].self, at: decoder.index)
+        }
+        self.init()
+        var index = decoder.index + 1
+        while index < document.entry(decoder.index).next {
+            let name: String
+            do throws(ScanFault) {
+                name = try StringContent.string(document.text, document.entry(index).content)
+            } catch {
+                throw document.corrupted(error.reason, at: index + 1)
+            }
+            self[name] = try DocumentDecoder(document, at: index + 1).decode(Value.self)
+            index = Int(document.entry(index + 1).next)
+        }
+    }
+}

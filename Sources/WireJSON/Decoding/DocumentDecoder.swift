@@ -1,0 +1,90 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Decodes one value of a document. The same value can be decoded any number of times.
+struct DocumentDecoder: Decoder {
+    let document: JSONDocument
+    let index: Int
+
+    @inline(__always)
+    init(_ document: JSONDocument, at index: Int) {
+        self.document = document
+        self.index = index
+    }
+
+    var codingPath: [any CodingKey] { document.path(to: index) }
+
+    var userInfo: [CodingUserInfoKey: Any] { document.options.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard document.entry(index).kind == .object else {
+            throw document.mismatch("an object", [String: Any].self, at: index)
+        }
+        return KeyedDecodingContainer(KeyedMembers<Key>(document: document, object: index))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard document.entry(index).kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
+        return UnkeyedElements(document, at: index)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer {
+        self
+    }
+}
+
+extension DocumentDecoder: SingleValueDecodingContainer {
+    func decodeNil() -> Bool {
+        document.entry(index).kind == .null
+    }
+
+    func decode(_ type: Bool.Type) throws -> Bool {
+        try document.bool(at: index)
+    }
+    func decode(_ type: String.Type) throws -> String {
+        try document.string(at: index)
+    }
+    func decode(_ type: Double.Type) throws -> Double {
+        try document.float(Double.self, at: index)
+    }
+    func decode(_ type: Float.Type) throws -> Float {
+        try document.float(Float.self, at: index)
+    }
+    func decode(_ type: Int.Type) throws -> Int {
+        try document.integer(Int.self, at: index)
+    }
+    func decode(_ type: Int8.Type) throws -> Int8 {
+        try document.integer(Int8.self, at: index)
+    }
+    func decode(_ type: Int16.Type) throws -> Int16 {
+        try document.integer(Int16.self, at: index)
+    }
+    func decode(_ type: Int32.Type) throws -> Int32 {
+        try document.integer(Int32.self, at: index)
+    }
+    func decode(_ type: Int64.Type) throws -> Int64 {
+        try document.integer(Int64.self, at: index)
+    }
+    func decode(_ type: UInt.Type) throws -> UInt {
+        try document.integer(UInt.self, at: index)
+    }
+    func decode(_ type: UInt8.Type) throws -> UInt8 {
+        try document.integer(UInt8.self, at: index)
+    }
+    func decode(_ type: UInt16.Type) throws -> UInt16 {
+        try document.integer(UInt16.self, at: index)
+    }
+    func decode(_ type: UInt32.Type) throws -> UInt32 {
+        try document.integer(UInt32.self, at: index)
+    }
+    func decode(_ type: UInt64.Type) throws -> UInt64 {
+        try document.integer(UInt64.self, at: index)
+    }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func decode(_ type: Int128.Type) throws -> Int128 {
+        try document.integer(Int128.self, at: index)
+    }
+    @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
+    func decode(_ type: UInt128.Type) throws -> UInt128 {
+        try document.integer(UInt128.self, at: index)
+    }
+}

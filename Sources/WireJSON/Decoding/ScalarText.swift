@@ -1,0 +1,89 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Texts that are one scalar or one array of scalars, as most params and results are: read without a tape.
+enum ScalarText {
+    /// The value of a text; nil when the type is none of those known here, or when the text is anything but plain: the
+    /// tape then gives the value or the error.
+    @inline(__always)
+    static func value<T>(_ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits) -> T? {
+        if type == Int.self { return cast(read(text, limits) { $0.plainInteger() }, as: type) }
+        if type == String.self { return cast(read(text, limits) { $0.plainString() }, as: type) }
+        if type == Bool.self { return cast(read(text, limits) { $0.plainBool() }, as: type) }
+        if type == Double.self { return cast(read(text, limits) { $0.plainDouble() }, as: type) }
+        if type == [Int].self { return cast(read(text, limits) { $0.plainArray { $0.plainInteger() } }, as: type) }
+        if type == [String].self { return cast(read(text, limits) { $0.plainArray { $0.plainString() } }, as: type) }
+        if type == [Double].self { return cast(read(text, limits) { $0.plainArray { $0.plainDouble() } }, as: type) }
+        return nil
+    }
+
+    @inline(__always)
+    private static func cast<Value, Target>(_ value: Value?, as type: Target.Type) -> Target? {
+        value.map { same($0, as: type) }
+    }
+
+    @inline(__always)
+    private static func read<Value>(
+        _ text: UnsafeRawBufferPointer, _ limits: JSONLimits, _ body: (inout JSONScanner) -> Value?
+    ) -> Value? {
+        guard var scanner = JSONScanner(text, limits: limits) else { return nil }
+        scanner.skipWhitespace()
+        guard let value = body(&scanner) else { return nil }
+        scanner.skipWhitespace()
+        return scanner.isAtEnd ? value : nil
+    }
+}
+
+extension JSONScanner {
+    @inline(__always)
+    fileprivate mutating func plainInteger() -> Int? {
+        let start = position
+        guard isAtNumber, let isInteger = try? scanNumber(), isInteger else { return nil }
+        return IntegerText.value(bytes, start..<position, as: Int.self)
+    }
+
+    @inline(__always)
+    fileprivate mutating func plainDouble() -> Double? {
+        let start = position
+        guard isAtNumber, (try? scanNumber()) != nil else { return nil }
+        let value = DoubleText.value(bytes, start..<position)
+        return value.isFinite ? value : nil
+    }
+
+    @inline(__always)
+    fileprivate mutating func plainString() -> String? {
+        guard take(UInt8(ascii: "\"")) else { return nil }
+        let start = position
+        guard let isEscaped = try? scanString() else { return nil }
+        return try? StringContent.string(bytes, ScannedString(range: start..<(position - 1), isEscaped: isEscaped))
+    }
+
+    fileprivate mutating func plainBool() -> Bool? {
+        guard !isAtEnd, (try? scanLiteral()) != nil else { return nil }
+        switch bytes[position - 1] {
+        // The last letters of "true" and "false" are the same, those before are not.
+        case UInt8(ascii: "e"): return bytes[position - 2] == UInt8(ascii: "u")
+        default: return nil
+        }
+    }
+
+    @inline(__always)
+    fileprivate mutating func plainArray<Element>(_ element: (inout JSONScanner) -> Element?) -> [Element]? {
+        guard maximumDepth > 0, take(UInt8(ascii: "[")) else { return nil }
+        var elements: [Element] = []
+        skipWhitespace()
+        if take(UInt8(ascii: "]")) { return elements }
+        while true {
+            guard let value = element(&self) else { return nil }
+            elements.append(value)
+            skipWhitespace()
+            if take(UInt8(ascii: "]")) { return elements }
+            guard take(UInt8(ascii: ",")) else { return nil }
+            skipWhitespace()
+        }
+    }
+
+    @inline(__always)
+    private var isAtNumber: Bool {
+        position < end && (bytes[position] == UInt8(ascii: "-") || bytes[position] &- UInt8(ascii: "0") < 10)
+    }
+}

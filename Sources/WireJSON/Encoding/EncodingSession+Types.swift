@@ -1,0 +1,167 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension EncodingSession {
+    /// Writes a value at the end of the text; types that have a form of their own in JSON do not go through their
+    /// `encode(to:)`.
+    func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
+        if T.self == String.self {
+            output.append(string: same(value, as: String.self), escapesSlashes: options.escapesSlashes)
+        } else if T.self == Int.self {
+            output.append(integer: same(value, as: Int.self))
+        } else if T.self == Double.self {
+            try append(float: same(value, as: Double.self), step: step(), parent: parent)
+        } else if T.self == Bool.self {
+            output.append(same(value, as: Bool.self) ? "true" : "false")
+        } else if T.self == [Int].self {
+            appendElements(same(value, as: [Int].self)) { output.append(integer: $0) }
+        } else if T.self == [String].self {
+            appendElements(same(value, as: [String].self)) {
+                output.append(string: $0, escapesSlashes: options.escapesSlashes)
+            }
+        } else if T.self == [Double].self, same(value, as: [Double].self).allSatisfy(\.isFinite) {
+            appendElements(same(value, as: [Double].self)) { output.append(float: $0) }
+        } else if T.self == Date.self {
+            try append(date: same(value, as: Date.self), step: step(), parent: parent)
+        } else if T.self == Data.self {
+            try append(data: same(value, as: Data.self), step: step(), parent: parent)
+        } else if T.self == URL.self {
+            output.append(string: same(value, as: URL.self).absoluteString, escapesSlashes: options.escapesSlashes)
+        } else if T.self == Decimal.self {
+            try append(decimal: same(value, as: Decimal.self), step: step(), parent: parent)
+        } else if T.self == RawJSON.self {
+            output.append(same(value, as: RawJSON.self).bytes)
+        } else if T.self == JSONValue.self {
+            append(same(value, as: JSONValue.self))
+        } else if T.self == JSONNumber.self {
+            output.append(same(value, as: JSONNumber.self).description)
+        } else if options.convertsKeys, let dictionary = value as? any StringKeyedEncodable {
+            try dictionary.encode(into: self, step: step(), parent: parent)
+        } else {
+            try encode(value, step: step(), parent: parent)
+        }
+    }
+
+    @inline(__always)
+    private func appendElements<Element>(_ elements: [Element], _ append: (Element) -> Void) {
+        output.append(UInt8(ascii: "["))
+        var isFirst = true
+        for element in elements {
+            if !isFirst { output.append(UInt8(ascii: ",")) }
+            isFirst = false
+            append(element)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    func append(_ value: JSONValue) {
+        output.append(value.bytes(escapesSlashes: options.escapesSlashes)[...])
+    }
+
+    @inline(__always)
+    func append<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(
+        float value: T, step: @autoclosure () -> Step, parent: UInt32
+    ) throws {
+        if value.isFinite {
+            output.append(float: value)
+        } else {
+            try append(nonConforming: value, step: step(), parent: parent)
+        }
+    }
+
+    @inline(never)
+    private func append<T: BinaryFloatingPoint>(nonConforming value: T, step: Step, parent: UInt32) throws {
+        guard
+            case .convertToString(let infinity, let minusInfinity, let nan) = options.nonConformingFloatEncodingStrategy
+        else { throw invalid(value, "JSON has no number \(value)", step, parent) }
+        let word = value.isNaN ? nan : value > 0 ? infinity : minusInfinity
+        output.append(string: word, escapesSlashes: options.escapesSlashes)
+    }
+
+    func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
+        let last: [any CodingKey] =
+            switch step {
+            case .none: []
+            case .key(let key): [key]
+            case .index(let index): [AnyCodingKey(index: index)]
+            }
+        return .invalidValue(value, .init(codingPath: path(ofSlot: parent) + last, debugDescription: "\(problem)."))
+    }
+
+    private func append(date: Date, step: Step, parent: UInt32) throws {
+        switch options.dateEncodingStrategy {
+        case .deferredToDate: try encode(date, step: step, parent: parent)
+        case .secondsSince1970: try append(float: date.timeIntervalSince1970, step: step, parent: parent)
+        case .millisecondsSince1970: try append(float: 1000 * date.timeIntervalSince1970, step: step, parent: parent)
+        case .iso8601:
+            output.append(string: date.formatted(Date.ISO8601FormatStyle()), escapesSlashes: options.escapesSlashes)
+        case .custom(let write): try encode(Custom { try write(date, $0) }, step: step, parent: parent)
+        }
+    }
+
+    private func append(data: Data, step: Step, parent: UInt32) throws {
+        switch options.dataEncodingStrategy {
+        case .deferredToData: try encode(data, step: step, parent: parent)
+        case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: options.escapesSlashes)
+        case .custom(let write): try encode(Custom { try write(data, $0) }, step: step, parent: parent)
+        }
+    }
+
+    private func append(decimal: Decimal, step: Step, parent: UInt32) throws {
+        guard decimal.isFinite else { throw invalid(decimal, "JSON has no number \(decimal)", step, parent) }
+        output.append(decimal.description)
+    }
+
+    /// A value whose encoding is a function.
+    private struct Custom: Encodable {
+        let write: (any Encoder) throws -> Void
+
+        func encode(to encoder: any Encoder) throws {
+            try write(encoder)
+        }
+    }
+}
+
+extension EncodingSession {
+    /// A key as the key strategy has it.
+    func convertedName(_ key: any CodingKey, in handle: Handle) -> String {
+        switch options.keyEncodingStrategy {
+        case .useDefaultKeys: key.stringValue
+        case .convertToSnakeCase: SnakeCase.snakeCase(key.stringValue)
+        case .custom(let convert): convert(path(of: handle) + [key]).stringValue
+        }
+    }
+
+    /// A nested container or `super`, whose making cannot throw.
+    func nested(in handle: Handle, name: String?, step: Step, state: Record.State) -> Handle {
+        do {
+            return try writeNested(in: handle, name: name, step: step, state: state)
+        } catch {
+            misuse(handle, "A nested container could not be made: \(error)")
+            return handle
+        }
+    }
+}
+
+/// Dictionaries with names for keys: a key strategy does not touch those.
+private protocol StringKeyedEncodable {
+    func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws
+}
+
+extension Dictionary: StringKeyedEncodable where Key == String, Value: Encodable {
+    fileprivate func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws {
+        let handle = session.newValue(step, in: parent, at: session.output.count)
+        session.begin(handle, isObject: true)
+        for (name, value) in self {
+            try session.write(to: handle, name: name) {
+                try session.append(value, step: .key(AnyCodingKey(stringValue: name)), parent: handle.slot)
+            }
+        }
+        session.end(handle)
+    }
+}

@@ -1,0 +1,359 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// One run of an encoder: the text, and which of its containers are still open.
+///
+/// Values are written where they belong as they come. `Encodable` also allows to write to several containers in turn;
+/// then the outer one's next member closes the inner ones, and what comes for those later is moved into its place.
+final class EncodingSession {
+    /// Names a value that is being encoded. The serial number tells a value from an earlier one in the same slot.
+    struct Handle {
+        var slot: UInt32
+        var serial: UInt32
+    }
+
+    /// What is known of one value.
+    struct Record {
+        enum State {
+            /// Nothing is written; the value goes to `position`, the end of the text.
+            case empty
+            /// `{}` is written in place of the value, whose closing bracket is at `position`.
+            case placeholder
+            case scalar, array, object
+        }
+
+        var serial: UInt32
+        var state: State
+        var isOpen = false
+        /// Where the text of the value begins.
+        var start: Int
+        /// Of a closed container: where its closing bracket is.
+        var position: Int
+        /// Marks of an object's names: a name whose mark is missing is not there yet.
+        var marks: (UInt64, UInt64) = (0, 0)
+        /// How many elements an array has.
+        var elements = 0
+        var parent: UInt32
+    }
+
+    /// One step of a coding path.
+    enum Step {
+        case none
+        case key(any CodingKey)
+        case index(Int)
+    }
+
+    var output = OutputBuffer(capacity: 512)
+    let options: WireJSONEncoder.Options
+    private(set) var records: [Record] = []
+    private var steps: [Step] = []
+    /// The slots of the open containers, the innermost last.
+    private var open: [UInt32] = []
+    private var serial: UInt32 = 0
+    /// The first misuse of a container that could not throw.
+    private(set) var failure: EncodingError?
+
+    init(options: WireJSONEncoder.Options) {
+        self.options = options
+    }
+
+    // MARK: Values
+
+    func newValue(_ step: Step, in parent: UInt32, state: Record.State = .empty, at position: Int) -> Handle {
+        serial &+= 1
+        let handle = Handle(slot: UInt32(truncatingIfNeeded: records.count), serial: serial)
+        records.append(Record(serial: serial, state: state, start: position, position: position, parent: parent))
+        steps.append(step)
+        return handle
+    }
+
+    /// Encodes a value of a type that encodes itself, at the end of the text.
+    func encode(_ value: some Encodable, step: Step, parent: UInt32) throws {
+        let (start, slots, depth) = (output.count, records.count, open.count)
+        let handle = newValue(step, in: parent, at: start)
+        do {
+            try value.encode(to: ValueEncoder(session: self, handle: handle))
+        } catch {
+            // A caller may go on after an error: nothing of this value may stay.
+            while open.count > depth { records[Int(open.removeLast())].isOpen = false }
+            dropRecords(to: slots)
+            output.truncate(to: start)
+            throw error
+        }
+        close(to: depth)
+        if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
+        if records[slots].state == .empty {
+            if slots == 0 {
+                throw EncodingError.invalidValue(
+                    value, .init(codingPath: [], debugDescription: "\(type(of: value)) did not encode anything."))
+            }
+            output.append("{}")
+        }
+        dropRecords(to: slots)
+    }
+
+    private func dropRecords(to count: Int) {
+        records.removeLast(records.count - count)
+        steps.removeLast(steps.count - count)
+    }
+
+    @inline(__always)
+    func isCurrent(_ handle: Handle) -> Bool {
+        Int(handle.slot) < records.count && records[Int(handle.slot)].serial == handle.serial
+    }
+
+    @inline(never)
+    func misuse(_ handle: Handle, _ problem: String) {
+        guard failure == nil else { return }
+        failure = .invalidValue(problem, .init(codingPath: path(of: handle), debugDescription: problem))
+    }
+
+    func path(of handle: Handle) -> [any CodingKey] {
+        isCurrent(handle) ? path(ofSlot: handle.slot) : []
+    }
+
+    func path(ofSlot slot: UInt32) -> [any CodingKey] {
+        var path: [any CodingKey] = []
+        var slot = Int(slot)
+        while slot < records.count {
+            switch steps[slot] {
+            case .none: break
+            case .key(let key): path.append(key)
+            case .index(let index): path.append(AnyCodingKey(index: index))
+            }
+            if slot == 0 { break }
+            slot = Int(records[slot].parent)
+        }
+        return path.reversed()
+    }
+
+    func elementCount(of handle: Handle) -> Int {
+        isCurrent(handle) ? records[Int(handle.slot)].elements : 0
+    }
+
+    @inline(__always)
+    func countElement(of handle: Handle) {
+        if isCurrent(handle) { records[Int(handle.slot)].elements += 1 }
+    }
+
+    // MARK: Containers
+
+    /// Makes a value a container; the second time it gives the same container again.
+    func begin(_ handle: Handle, isObject: Bool) {
+        guard isCurrent(handle) else { return misuse(handle, "A value was written after its encoding had ended.") }
+        let slot = Int(handle.slot)
+        switch records[slot].state {
+        case .empty where records[slot].position == output.count:
+            output.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+            records[slot].state = isObject ? .object : .array
+            records[slot].isOpen = true
+            open.append(handle.slot)
+        case .placeholder:
+            if !isObject {
+                output.replace(at: records[slot].position - 1, with: UInt8(ascii: "["))
+                output.replace(at: records[slot].position, with: UInt8(ascii: "]"))
+            }
+            records[slot].state = isObject ? .object : .array
+        case .object where isObject, .array where !isObject:
+            break
+        case .empty, .object, .array, .scalar:
+            misuse(handle, "A value was encoded in two ways.")
+        }
+    }
+
+    /// Ends a container whose last member was written.
+    func end(_ handle: Handle) {
+        if let level = open.lastIndex(of: handle.slot) { close(to: level) }
+        dropRecords(to: Int(handle.slot))
+    }
+
+    private func close(to depth: Int) {
+        while open.count > depth {
+            let slot = Int(open.removeLast())
+            records[slot].isOpen = false
+            records[slot].position = output.count
+            output.append(records[slot].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        }
+    }
+
+    /// Writes a member or an element: at the end of the text when its container is open, else there and then moved.
+    @inline(__always)
+    func write(to handle: Handle, name: String?, _ body: () throws -> Void) throws {
+        guard let top = open.last, top == handle.slot, records[Int(top)].serial == handle.serial else {
+            return try writeOutOfTurn(to: handle, name: name, body)
+        }
+        let start = writeName(name, in: Int(top))
+        do {
+            try body()
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+    }
+
+    @inline(never)
+    private func writeOutOfTurn(to handle: Handle, name: String?, _ body: () throws -> Void) throws {
+        guard isCurrent(handle) else {
+            return misuse(handle, "A container was written to after its encoding had ended.")
+        }
+        let slot = Int(handle.slot)
+        if records[slot].isOpen, let level = open.lastIndex(of: handle.slot) {
+            close(to: level + 1)
+            return try write(to: handle, name: name, body)
+        }
+        guard records[slot].state == .object || records[slot].state == .array else {
+            return misuse(handle, "A value was encoded in two ways.")
+        }
+        let (depth, slots) = (open.count, records.count)
+        let start = writeName(name, in: slot)
+        do {
+            try body()
+        } catch {
+            output.truncate(to: start)
+            throw error
+        }
+        close(to: depth)
+        moveTail(from: start, to: records[slot].position, newSlots: slots)
+    }
+
+    /// Writes the comma and the name at the end of the text, and returns where they begin.
+    @inline(__always)
+    private func writeName(_ name: String?, in slot: Int) -> Int {
+        if var name {
+            return name.withUTF8 { name in
+                if !mark(name, in: slot) { removeMember(name, of: slot) }
+                let start = output.count
+                let end = records[slot].isOpen ? start : records[slot].position
+                if output.byte(before: end) != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
+                output.append(content: name, escapesSlashes: options.escapesSlashes)
+                output.append(UInt8(ascii: ":"))
+                return start
+            }
+        }
+        let start = output.count
+        let end = records[slot].isOpen ? start : records[slot].position
+        if output.byte(before: end) != UInt8(ascii: "[") { output.append(UInt8(ascii: ",")) }
+        return start
+    }
+
+    /// Writes a value that is given as one scalar.
+    func writeScalar(_ handle: Handle, _ body: () throws -> Void) throws {
+        guard isCurrent(handle) else {
+            return misuse(handle, "A value was written after its encoding had ended.")
+        }
+        let slot = Int(handle.slot)
+        switch records[slot].state {
+        case .empty where records[slot].position == output.count:
+            try body()
+            records[slot].state = .scalar
+        case .placeholder:
+            let (start, slots) = (output.count, records.count)
+            try body()
+            let position = records[slot].position + 1
+            moveTail(from: start, to: position, newSlots: slots)
+            remove((position - 2)..<position)
+            records[slot].state = .scalar
+        case .empty, .object, .array, .scalar:
+            misuse(handle, "A value was encoded in two ways.")
+        }
+    }
+
+    /// Writes a member or element that a `super` encoder or a nested container will fill.
+    func writeNested(
+        in handle: Handle, name: String?, step: Step, state: Record.State
+    ) throws -> Handle {
+        var nested = handle
+        try write(to: handle, name: name) {
+            nested = newValue(step, in: handle.slot, state: state, at: output.count)
+            switch state {
+            case .placeholder:
+                output.append("{}")
+                records[Int(nested.slot)].position = output.count - 1
+            case .object, .array:
+                records[Int(nested.slot)].state = .empty
+                begin(nested, isObject: state == .object)
+            case .empty, .scalar: break
+            }
+        }
+        return nested
+    }
+
+    // MARK: Moving text
+
+    private func moveTail(from start: Int, to offset: Int, newSlots: Int) {
+        let length = output.count - start
+        output.moveTail(from: start, to: offset)
+        for slot in records.indices {
+            if slot >= newSlots {
+                records[slot].start -= start - offset
+                records[slot].position -= start - offset
+            } else {
+                if records[slot].start >= offset { records[slot].start += length }
+                if records[slot].position >= offset { records[slot].position += length }
+            }
+        }
+    }
+
+    private func remove(_ range: Range<Int>) {
+        output.remove(range)
+        for slot in records.indices {
+            if records[slot].start >= range.upperBound {
+                records[slot].start -= range.count
+            } else if range.contains(records[slot].start), records[slot].start > range.lowerBound {
+                records[slot].serial = 0  // A value that was replaced takes nothing more.
+            }
+            if records[slot].position >= range.upperBound { records[slot].position -= range.count }
+        }
+    }
+
+    // MARK: Names that come twice
+
+    /// Notes a name in an object; false when it may be there already.
+    @inline(__always)
+    private func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
+        let length = name.count
+        var hash = UInt64(length)
+        if length > 0 {
+            hash = hash &* 31 &+ UInt64(name[0])
+            hash = hash &* 31 &+ UInt64(name[length &- 1])
+            hash = hash &* 31 &+ UInt64(name[length &>> 1])
+            hash = hash &* 31 &+ UInt64(name[length &>> 2])
+        }
+        let mark = (hash &* 0x9E37_79B9_7F4A_7C15) &>> 57
+        let bit = UInt64(1) &<< (mark & 63)
+        if mark < 64 {
+            if records[slot].marks.0 & bit != 0 { return false }
+            records[slot].marks.0 |= bit
+        } else {
+            if records[slot].marks.1 & bit != 0 { return false }
+            records[slot].marks.1 |= bit
+        }
+        return true
+    }
+
+    /// Takes a member of this name out of an object, if there is one: the later counts.
+    @inline(never)
+    private func removeMember(_ name: UnsafeBufferPointer<UInt8>, of slot: Int) {
+        var written = OutputBuffer(capacity: 2 * name.count + 2)
+        written.append(content: name, escapesSlashes: options.escapesSlashes)
+        let end = records[slot].isOpen ? output.count : records[slot].position
+        guard var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
+        else { return }
+        scanner.maximumDepth = .max
+        scanner.position = records[slot].start + 1
+        while !scanner.isAtEnd {
+            let start = scanner.position
+            guard (try? scanner.scanMemberName()) != nil else { return }
+            let nameEnd = scanner.position - 1
+            guard (try? scanner.skipValue(depth: 0)) != nil else { return }
+            if output.text[start..<nameEnd].elementsEqual(written.text) {
+                if output.byte(before: start) == UInt8(ascii: ",") {
+                    remove((start - 1)..<scanner.position)
+                } else {
+                    remove(start..<min(scanner.position + 1, end))
+                }
+                return
+            }
+            _ = scanner.take(UInt8(ascii: ","))
+        }
+    }
+}

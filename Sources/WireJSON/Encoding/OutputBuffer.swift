@@ -1,0 +1,239 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Growing memory that JSON text is written to.
+struct OutputBuffer: ~Copyable {
+    private var bytes: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        bytes = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
+
+    @inline(__always)
+    private mutating func reserve(_ length: Int) {
+        if capacity &- count < length { grow(length) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ length: Int) {
+        capacity = max(2 * capacity, count + length)
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        grown.update(from: bytes, count: count)
+        bytes.deallocate()
+        bytes = grown
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        bytes[count] = byte
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func append(_ word: StaticString) {
+        append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
+        guard let base = part.baseAddress, !part.isEmpty else { return }
+        reserve(part.count)
+        (bytes + count).update(from: base, count: part.count)
+        count &+= part.count
+    }
+
+    mutating func append(_ part: String) {
+        var part = part
+        part.withUTF8 { append($0) }
+    }
+
+    mutating func append(_ part: ArraySlice<UInt8>) {
+        part.withUnsafeBufferPointer { append($0) }
+    }
+
+    /// The byte before an offset, which must be one that was written.
+    @inline(__always)
+    func byte(before offset: Int) -> UInt8 {
+        bytes[offset &- 1]
+    }
+
+    mutating func replace(at offset: Int, with byte: UInt8) {
+        bytes[offset] = byte
+    }
+
+    mutating func truncate(to length: Int) {
+        count = min(count, length)
+    }
+
+    /// Moves what was written from `start` on to an offset before it.
+    mutating func moveTail(from start: Int, to offset: Int) {
+        let tail = Array(text[start...])
+        (bytes + offset + tail.count).update(from: bytes + offset, count: start - offset)
+        tail.withUnsafeBufferPointer {
+            if let base = $0.baseAddress { (bytes + offset).update(from: base, count: tail.count) }
+        }
+    }
+
+    mutating func remove(_ range: Range<Int>) {
+        (bytes + range.lowerBound).update(from: bytes + range.upperBound, count: count - range.upperBound)
+        count -= range.count
+    }
+}
+
+/// Scalars.
+extension OutputBuffer {
+    @inline(__always)
+    mutating func append<T: FixedWidthInteger>(integer value: T) {
+        if T.bitWidth <= 64 {
+            appendDigits(UInt64(truncatingIfNeeded: value.magnitude), isNegative: value < 0)
+        } else {
+            append(value.description)
+        }
+    }
+
+    private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
+        reserve(20)
+        if isNegative {
+            bytes[count] = UInt8(ascii: "-")
+            count &+= 1
+        }
+        var length = 1
+        var bound: UInt64 = 10
+        while length < 20, magnitude >= bound {
+            length &+= 1
+            bound = bound &* 10
+            if length == 20 { break }
+        }
+        var rest = magnitude
+        var index = count &+ length
+        repeat {
+            index &-= 1
+            bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        count &+= length
+    }
+
+    /// The value must be finite. As in Foundation's encoder a whole number has no fraction.
+    mutating func append<T: BinaryFloatingPoint & CustomStringConvertible>(float value: T) {
+        if let integer = Int32(exactly: value), integer != 0 || value.sign == .plus {
+            append(integer: integer)
+            return
+        }
+        var text = value.description
+        text.withUTF8 { utf8 in
+            let isWhole =
+                utf8.count > 2 && utf8[utf8.count - 1] == UInt8(ascii: "0") && utf8[utf8.count - 2] == UInt8(ascii: ".")
+            append(isWhole ? UnsafeBufferPointer(rebasing: utf8.dropLast(2)) : utf8)
+        }
+    }
+
+    /// A string with its quotes.
+    @inline(__always)
+    mutating func append(string: String, escapesSlashes: Bool) {
+        var string = string
+        string.withUTF8 { append(content: $0, escapesSlashes: escapesSlashes) }
+    }
+
+    @inline(__always)
+    mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
+        reserve(content.count &+ 2)
+        bytes[count] = UInt8(ascii: "\"")
+        count &+= 1
+        if let base = content.baseAddress {
+            let plain = Self.plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
+            (bytes + count).update(from: base, count: plain)
+            count &+= plain
+            if plain < content.count {
+                appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// How many bytes need no escape.
+    @inline(__always)
+    static func plainPrefix(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
+        guard let base = content.baseAddress else { return 0 }
+        return plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
+    }
+
+    @inline(__always)
+    private static func plainPrefix(_ content: UnsafePointer<UInt8>, _ length: Int, escapesSlashes: Bool) -> Int {
+        var index = 0
+        while length &- index >= 8 {
+            let word = SWAR.load(content + index)
+            let stops = SWAR.escapeStops(word, slash: escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\""))
+            if stops != 0 { return index &+ stops.trailingZeroBitCount &>> 3 }
+            index &+= 8
+        }
+        while index < length, !needsEscape(content[index], escapesSlashes) { index &+= 1 }
+        return index
+    }
+
+    @inline(__always)
+    private static func needsEscape(_ byte: UInt8, _ escapesSlashes: Bool) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+            || escapesSlashes && byte == UInt8(ascii: "/")
+    }
+
+    @inline(never)
+    private mutating func appendEscaped(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
+        var rest = content[...]
+        while let first = rest.first {
+            if Self.needsEscape(first, escapesSlashes) {
+                appendEscape(first)
+                rest = rest.dropFirst()
+            } else {
+                let part = UnsafeBufferPointer(rebasing: rest)
+                guard let base = part.baseAddress else { return }
+                let plain = Self.plainPrefix(base, part.count, escapesSlashes: escapesSlashes)
+                append(UnsafeBufferPointer(start: base, count: plain))
+                rest = rest.dropFirst(plain)
+            }
+        }
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        append(UInt8(ascii: "\\"))
+        switch byte {
+        case 0x08: append(UInt8(ascii: "b"))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0A: append(UInt8(ascii: "n"))
+        case 0x0C: append(UInt8(ascii: "f"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0..<0x20:
+            append("u00")
+            append(byte < 0x10 ? UInt8(ascii: "0") : UInt8(ascii: "1"))
+            let digit = byte & 0x0F
+            append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ digit &- 10)
+        default: append(byte)
+        }
+    }
+}
+
+extension SWAR {
+    /// The high bit of each byte that must be escaped: quote, backslash, control character, and one more. Only the
+    /// lowest bit set is exact.
+    @inline(__always)
+    static func escapeStops(_ word: UInt64, slash: UInt8) -> UInt64 {
+        let ones = filled(0x01)
+        let quotes = word ^ filled(UInt8(ascii: "\""))
+        let backslashes = word ^ filled(UInt8(ascii: "\\"))
+        let slashes = word ^ filled(slash)
+        let below = (word &- filled(0x20)) & ~word
+        let isQuote = (quotes &- ones) & ~quotes
+        let isBackslash = (backslashes &- ones) & ~backslashes
+        let isSlash = (slashes &- ones) & ~slashes
+        return (below | isQuote | isBackslash | isSlash) & filled(0x80)
+    }
+}

@@ -1,0 +1,140 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Doubles out of decimal text, correctly rounded.
+enum DoubleText {
+    /// The nearest `Double`; infinite beyond its range. The bytes must be a number of RFC 8259 §6.
+    ///
+    /// Up to 19 digits: one exact multiplication or division where that is known to round once, else the method of
+    /// Eisel and Lemire. What those cannot decide goes to the standard library.
+    static func value(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Double {
+        let decimal = ShortDecimal(bytes, range)
+        let magnitude: Double? =
+            if decimal.isTruncated {
+                agreement(decimal)
+            } else {
+                exact(decimal.digits, decimal.exponent) ?? nearest(decimal.digits, decimal.exponent)
+            }
+        guard let magnitude else { return standardValue(bytes, range) }
+        return decimal.isNegative ? -magnitude : magnitude
+    }
+
+    @inline(never)
+    private static func standardValue(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Double {
+        let text = UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
+        return Double(String(decoding: text, as: UTF8.self)) ?? .nan
+    }
+
+    /// Both factors and their result are exact in a `Double`, or rounded once.
+    @inline(__always)
+    private static func exact(_ digits: UInt64, _ exponent: Int) -> Double? {
+        guard digits <= 1 << 53, exponent >= -22, exponent <= 22 else { return nil }
+        let value = Double(digits)
+        return exponent < 0 ? value / power(-exponent) : value * power(exponent)
+    }
+
+    @inline(__always)
+    private static func power(_ exponent: Int) -> Double {
+        powers.withUnsafeBufferPointer { $0[exponent] }
+    }
+
+    private static let powers: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+
+    /// The digits beyond the first 19 lie between these and these plus one: when both give the same, that is it.
+    private static func agreement(_ decimal: ShortDecimal) -> Double? {
+        guard let low = nearest(decimal.digits, decimal.exponent),
+            let high = nearest(decimal.digits + 1, decimal.exponent), low == high
+        else { return nil }
+        return low
+    }
+
+    /// The `Double` nearest to digits times ten to a power; nil where 128 bits of the power do not decide it, and for
+    /// subnormal and infinite results.
+    private static func nearest(_ digits: UInt64, _ exponent: Int) -> Double? {
+        if digits == 0 { return 0 }
+        guard exponent >= PowersOfFive.smallest, exponent <= PowersOfFive.largest else { return nil }
+        let leading = digits.leadingZeroBitCount
+        let scaled = digits << UInt64(leading)
+        let index = 2 * (exponent - PowersOfFive.smallest)
+        let (first, second) = PowersOfFive.words.withUnsafeBufferPointer { ($0[index], $0[index + 1]) }
+        var (high, low) = scaled.multipliedFullWidth(by: first)
+        if high & 0x1FF == 0x1FF {
+            let correction = scaled.multipliedFullWidth(by: second).high
+            let (sum, carry) = low.addingReportingOverflow(correction)
+            low = sum
+            if carry { high += 1 }
+        }
+        if low == .max, exponent < -27 || exponent > 55 { return nil }
+        let upper = Int(high >> 63)
+        var mantissa = high >> UInt64(upper + 9)
+        // The floor of the power's binary logarithm.
+        var binary = (217_706 * exponent) >> 16 + 63 + upper - leading + 1023
+        guard binary > 0 else { return nil }
+        // Exactly half way: down to the even neighbour.
+        if low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1, mantissa << UInt64(upper + 9) == high {
+            mantissa &= ~1
+        }
+        mantissa = (mantissa + (mantissa & 1)) >> 1
+        if mantissa >= 1 << 53 {
+            mantissa = 1 << 52
+            binary += 1
+        }
+        guard binary < 0x7FF else { return nil }
+        return Double(bitPattern: UInt64(binary) << 52 | mantissa & ~(1 << 52))
+    }
+}
+
+/// A number's sign, its first 19 significant digits as an integer, and their power of ten.
+private struct ShortDecimal {
+    var isNegative = false
+    var digits: UInt64 = 0
+    var exponent = 0
+    /// Whether there are more digits, not all zero or not looked at.
+    var isTruncated = false
+
+    @inline(__always)
+    init(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) {
+        var index = range.lowerBound
+        if bytes[index] == UInt8(ascii: "-") {
+            isNegative = true
+            index += 1
+        }
+        var significant = 0
+        var isFraction = false
+        while index < range.upperBound {
+            let digit = bytes[index] &- UInt8(ascii: "0")
+            if digit < 10 {
+                if significant < 19 {
+                    digits = digits &* 10 &+ UInt64(digit)
+                    if digits != 0 { significant &+= 1 }
+                    if isFraction { exponent &-= 1 }
+                } else {
+                    isTruncated = true
+                    if !isFraction { exponent &+= 1 }
+                }
+            } else if bytes[index] == UInt8(ascii: ".") {
+                isFraction = true
+            } else {
+                break
+            }
+            index &+= 1
+        }
+        if index < range.upperBound { addPower(bytes, (index + 1)..<range.upperBound) }
+    }
+
+    private mutating func addPower(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) {
+        var isNegative = false
+        var power = 0
+        for index in range {
+            switch bytes[index] {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "+"): break
+            // No power beyond a million makes a difference, whatever the text's length.
+            default: power = min(power * 10 + Int(bytes[index] &- UInt8(ascii: "0")), 1_000_000_000_000)
+            }
+        }
+        exponent += isNegative ? -power : power
+    }
+}

@@ -1,0 +1,91 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension JSONScanner {
+    /// Reads a number (RFC 8259 §6). What follows it is for the caller to judge.
+    ///
+    /// - Returns: whether it is written as an integer, without fraction or exponent.
+    @inline(__always)
+    mutating func scanNumber() throws(ScanFault) -> Bool {
+        let start = position
+        var index = position
+        if bytes[index] == UInt8(ascii: "-") { index += 1 }
+        guard index < end else { throw ScanFault(.unexpectedEnd, at: end) }
+        if bytes[index] == UInt8(ascii: "0") {
+            index += 1
+            if index < end, isDigit(bytes[index]) { throw ScanFault(.invalidNumber, at: start) }
+        } else {
+            index = try endOfDigits(at: index, of: start)
+        }
+        position = index
+        guard index < end else { return true }
+        let next = bytes[index]
+        if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") { return true }
+        try scanFractionAndExponent(of: start)
+        return false
+    }
+
+    private mutating func scanFractionAndExponent(of start: Int) throws(ScanFault) {
+        var index = position
+        if bytes[index] == UInt8(ascii: ".") {
+            index = try endOfDigits(at: index + 1, of: start)
+        }
+        if index < end, bytes[index] | 0x20 == UInt8(ascii: "e") {
+            index += 1
+            if index < end, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+            index = try endOfDigits(at: index, of: start)
+        }
+        position = index
+    }
+
+    @inline(__always)
+    private func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+
+    /// One digit at least.
+    @inline(__always)
+    private func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
+        guard first < end else { throw ScanFault(.unexpectedEnd, at: end) }
+        guard isDigit(bytes[first]) else { throw ScanFault(.invalidNumber, at: start) }
+        var index = first + 1
+        while index < end, isDigit(bytes[index]) { index += 1 }
+        return index
+    }
+}
+
+/// Integers out of digits.
+enum IntegerText {
+    /// The value of a minus sign (or none) and digits; nil when `T` does not hold it, or when it is `-0`, whose sign an
+    /// integer would lose. The bytes must be an integer of RFC 8259 §6.
+    @inline(__always)
+    static func value<T: FixedWidthInteger>(
+        _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, as type: T.Type = T.self
+    ) -> T? {
+        var index = range.lowerBound
+        let isNegative = bytes[index] == UInt8(ascii: "-")
+        if isNegative { index += 1 }
+        var value: T = 0
+        // No overflow is possible in the first 18 digits of a 64-bit integer.
+        if T.bitWidth == 64, range.upperBound - index <= 18 {
+            while index < range.upperBound {
+                value = value &* 10 &+ T(truncatingIfNeeded: bytes[index] &- UInt8(ascii: "0"))
+                index += 1
+            }
+            if isNegative {
+                guard T.isSigned, value != 0 else { return nil }
+                return 0 &- value
+            }
+            return value
+        }
+        while index < range.upperBound {
+            let digit = T(truncatingIfNeeded: bytes[index] &- UInt8(ascii: "0"))
+            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) =
+                isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+            if overflow || carry { return nil }
+            value = sum
+            index += 1
+        }
+        return isNegative && value == 0 ? nil : value
+    }
+}

@@ -1,0 +1,120 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension JSONScanner {
+    /// Reads a string's content and its closing quote; the position must be just after the opening quote.
+    ///
+    /// - Returns: whether the content holds escapes.
+    @inline(__always)
+    mutating func scanString() throws(ScanFault) -> Bool {
+        var index = position
+        while end - index >= 8 {
+            let stops = SWAR.stringStops(SWAR.load(bytes + index))
+            if stops == 0 {
+                index += 8
+                continue
+            }
+            index += stops.trailingZeroBitCount &>> 3
+            guard bytes[index] == UInt8(ascii: "\"") else { break }
+            position = index + 1
+            return false
+        }
+        return try scanString(from: index)
+    }
+
+    /// The general case: escapes, characters beyond ASCII, and the text's last seven bytes.
+    @inline(never)
+    private mutating func scanString(from start: Int) throws(ScanFault) -> Bool {
+        var index = start
+        var isEscaped = false
+        while index < end {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                position = index + 1
+                return isEscaped
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                index = try endOfEscape(at: index)
+            case 0..<0x20:
+                throw ScanFault(.controlCharacter, at: index)
+            case 0x80...:
+                index = try endOfMultibyteCharacter(at: index)
+                continue
+            default:
+                index += 1
+            }
+            while end - index >= 8 {
+                let stops = SWAR.stringStops(SWAR.load(bytes + index))
+                if stops != 0 {
+                    index += stops.trailingZeroBitCount &>> 3
+                    break
+                }
+                index += 8
+            }
+        }
+        throw ScanFault(.unexpectedEnd, at: end)
+    }
+
+    /// RFC 8259 §7. A `\u` escape is checked for its digits alone: a lone surrogate is JSON.
+    @inline(__always)
+    private func endOfEscape(at index: Int) throws(ScanFault) -> Int {
+        guard index + 1 < end else { throw ScanFault(.unexpectedEnd, at: end) }
+        switch bytes[index + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return index + 2
+        case UInt8(ascii: "u"):
+            for digit in (index + 2)..<(index + 6) {
+                guard digit < end else { throw ScanFault(.unexpectedEnd, at: end) }
+                guard HexDigit.value(bytes[digit]) != nil else { throw ScanFault(.invalidEscape, at: index) }
+            }
+            return index + 6
+        default:
+            throw ScanFault(.invalidEscape, at: index)
+        }
+    }
+
+    @inline(__always)
+    private func endOfMultibyteCharacter(at index: Int) throws(ScanFault) -> Int {
+        let length = UTF8Validation.length(ofCharacterAt: bytes + index, available: end - index)
+        guard length > 0 else { throw ScanFault(.invalidUTF8, at: index) }
+        return index + length
+    }
+}
+
+/// Eight bytes in a word.
+enum SWAR {
+    @inline(__always)
+    static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func filled(_ byte: UInt8) -> UInt64 {
+        UInt64(byte) &* 0x0101_0101_0101_0101
+    }
+
+    /// The high bit of each byte that ends a run of plain string content: quote, backslash, control character, or a
+    /// byte beyond ASCII. Only the lowest bit set is exact: a borrow may set bits above it.
+    @inline(__always)
+    static func stringStops(_ word: UInt64) -> UInt64 {
+        let ones = filled(0x01)
+        let quotes = word ^ filled(UInt8(ascii: "\""))
+        let backslashes = word ^ filled(UInt8(ascii: "\\"))
+        let below = (word &- filled(0x20)) & ~word
+        let isQuote = (quotes &- ones) & ~quotes
+        let isBackslash = (backslashes &- ones) & ~backslashes
+        return (below | isQuote | isBackslash | word) & filled(0x80)
+    }
+}
+
+enum HexDigit {
+    @inline(__always)
+    static func value(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte &- UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte &- UInt8(ascii: "a") &+ 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte &- UInt8(ascii: "A") &+ 10)
+        default: nil
+        }
+    }
+}

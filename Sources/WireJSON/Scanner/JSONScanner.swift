@@ -1,0 +1,204 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A strict reader of RFC 8259 over bytes: the one machinery below the envelope scan, the values and the decoder.
+///
+/// Every access is below `end`, which the methods check before they read. The bytes must outlive the scanner.
+struct JSONScanner {
+    let bytes: UnsafePointer<UInt8>
+    let end: Int
+    var position = 0
+    var maximumDepth: Int
+
+    /// Nil when there are no bytes at all.
+    init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {
+        guard let base = buffer.baseAddress, !buffer.isEmpty else { return nil }
+        bytes = base.assumingMemoryBound(to: UInt8.self)
+        end = buffer.count
+        maximumDepth = limits.maximumDepth
+    }
+
+    @inline(__always)
+    var isAtEnd: Bool { position >= end }
+
+    @inline(__always)
+    func fault(_ reason: JSONSyntaxError.Reason.Code) -> ScanFault {
+        ScanFault(isAtEnd ? .unexpectedEnd : reason, at: position)
+    }
+
+    @inline(__always)
+    mutating func skipWhitespace() {
+        while position < end, bytes[position] <= 0x20 {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Reads the byte at the current position if it is `byte`.
+    @inline(__always)
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard position < end, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// Moves to the first byte of the text's value.
+    mutating func beginText() throws(ScanFault) {
+        if end >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw ScanFault(.byteOrderMark, at: 0) }
+        skipWhitespace()
+        if isAtEnd { throw ScanFault(.emptyText, at: 0) }
+    }
+
+    /// Checks that nothing follows the text's value.
+    mutating func endText() throws(ScanFault) {
+        skipWhitespace()
+        if !isAtEnd { throw ScanFault(.trailingContent, at: position) }
+    }
+
+    /// Reads a member's name and colon, and the white space around; the position is then at the value.
+    @inline(__always)
+    mutating func scanMemberName() throws(ScanFault) -> ScannedString {
+        guard take(UInt8(ascii: "\"")) else { throw fault(.expectedMemberName) }
+        let start = position
+        let isEscaped = try scanString()
+        let name = ScannedString(range: start..<(position - 1), isEscaped: isEscaped)
+        if position < end, bytes[position] == UInt8(ascii: ":") {
+            position += 1
+        } else {
+            skipWhitespace()
+            guard take(UInt8(ascii: ":")) else { throw fault(.expectedColon) }
+        }
+        skipWhitespace()
+        return name
+    }
+
+    /// Reads one value, and validates it whole. The position must be at its first byte.
+    ///
+    /// - Parameter depth: how many arrays and objects the value lies in.
+    mutating func skipValue(depth: Int) throws(ScanFault) {
+        var nesting = NestingStack()
+        while true {
+            try skipValueStart(&nesting, depth: depth)
+            // Between values: end containers until another value must follow.
+            while true {
+                if nesting.depth == 0 { return }
+                skipWhitespace()
+                if nesting.isInObject {
+                    if take(UInt8(ascii: ",")) {
+                        skipWhitespace()
+                        _ = try scanMemberName()
+                        break
+                    }
+                    guard take(UInt8(ascii: "}")) else { throw fault(.expectedCommaOrEnd) }
+                } else {
+                    if take(UInt8(ascii: ",")) {
+                        skipWhitespace()
+                        break
+                    }
+                    guard take(UInt8(ascii: "]")) else { throw fault(.expectedCommaOrEnd) }
+                }
+                nesting.pop()
+            }
+        }
+    }
+
+    /// Reads a scalar, an empty container, or containers up to their first scalar or empty container.
+    @inline(__always)
+    private mutating func skipValueStart(_ nesting: inout NestingStack, depth: Int) throws(ScanFault) {
+        while true {
+            guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
+            switch bytes[position] {
+            case UInt8(ascii: "{"):
+                try enter(&nesting, isObject: true, depth: depth)
+                if take(UInt8(ascii: "}")) {
+                    nesting.pop()
+                    return
+                }
+                _ = try scanMemberName()
+            case UInt8(ascii: "["):
+                try enter(&nesting, isObject: false, depth: depth)
+                if take(UInt8(ascii: "]")) {
+                    nesting.pop()
+                    return
+                }
+            default:
+                try skipScalar()
+                return
+            }
+        }
+    }
+
+    @inline(__always)
+    private mutating func enter(_ nesting: inout NestingStack, isObject: Bool, depth: Int) throws(ScanFault) {
+        guard depth + nesting.depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
+        nesting.push(isObject: isObject)
+        position += 1
+        skipWhitespace()
+    }
+
+    /// Reads a string, number or literal.
+    @inline(__always)
+    mutating func skipScalar() throws(ScanFault) {
+        guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
+            position += 1
+            _ = try scanString()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            _ = try scanNumber()
+        default:
+            try scanLiteral()
+        }
+    }
+
+    /// Reads `true`, `false` or `null`.
+    mutating func scanLiteral() throws(ScanFault) {
+        switch bytes[position] {
+        case UInt8(ascii: "t"): try scanWord("true")
+        case UInt8(ascii: "f"): try scanWord("false")
+        case UInt8(ascii: "n"): try scanWord("null")
+        default: throw ScanFault(.expectedValue, at: position)
+        }
+    }
+
+    private mutating func scanWord(_ word: StaticString) throws(ScanFault) {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard position + index < end else { throw ScanFault(.unexpectedEnd, at: end) }
+            guard bytes[position + index] == word.utf8Start[index] else {
+                throw ScanFault(.invalidLiteral, at: position)
+            }
+        }
+        position += word.utf8CodeUnitCount
+    }
+}
+
+/// Where a string's content lies, without its quotes.
+struct ScannedString {
+    var range: Range<Int>
+    var isEscaped: Bool
+}
+
+/// Which containers are open, as one bit each, so that depth needs no recursion and 64 levels need no allocation.
+struct NestingStack {
+    private(set) var depth = 0
+    private var bits: UInt64 = 0
+    private var outer: [UInt64] = []
+
+    @inline(__always)
+    var isInObject: Bool { bits & 1 == 1 }
+
+    @inline(__always)
+    mutating func push(isObject: Bool) {
+        if depth & 63 == 0, depth > 0 { outer.append(bits) }
+        bits = bits &<< 1 | (isObject ? 1 : 0)
+        depth &+= 1
+    }
+
+    @inline(__always)
+    mutating func pop() {
+        depth &-= 1
+        bits &>>= 1
+        if depth & 63 == 0, depth > 0 { bits = outer.popLast() ?? 0 }
+    }
+}

@@ -1,0 +1,107 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension JSONScanner {
+    /// Reads one text whole, and validates it.
+    mutating func readText(into tape: inout Tape) throws(ScanFault) {
+        // Offsets and indices take 32 bits.
+        guard end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: end) }
+        try beginText()
+        try readValue(into: &tape)
+        try endText()
+    }
+
+    /// Reads one value, without recursion: an open container's entry holds the index of the one around it.
+    mutating func readValue(into tape: inout Tape) throws(ScanFault) {
+        var open = Self.none
+        var depth = 0
+        while true {
+            // A value must begin here.
+            guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
+                guard depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
+                let kind: TapeEntry.Kind = byte == UInt8(ascii: "{") ? .object : .array
+                let index = tape.count
+                tape.append(TapeEntry(offset: UInt32(truncatingIfNeeded: position), length: 0, next: open, kind: kind))
+                open = UInt32(truncatingIfNeeded: index)
+                depth &+= 1
+                position &+= 1
+                skipWhitespace()
+                // The closing bracket is the opening one plus two, in ASCII, for both kinds.
+                if !(position < end && bytes[position] == byte &+ 2) {
+                    if kind == .object { try readName(into: &tape) }
+                    continue
+                }
+                position &+= 1
+                open = close(open, in: &tape)
+                depth &-= 1
+            } else {
+                try readScalar(byte, into: &tape)
+            }
+            // A value has ended: end containers until another value must follow.
+            while true {
+                if open == Self.none { return }
+                skipWhitespace()
+                guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
+                let byte = bytes[position]
+                let isObject = tape.entries[Int(open)].kind == .object
+                position &+= 1
+                if byte == UInt8(ascii: ",") {
+                    skipWhitespace()
+                    if isObject { try readName(into: &tape) }
+                    break
+                }
+                guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw ScanFault(.expectedCommaOrEnd, at: position - 1)
+                }
+                open = close(open, in: &tape)
+                depth &-= 1
+            }
+        }
+    }
+
+    private static var none: UInt32 { .max }
+
+    /// Ends a container before the current position, and returns the one around it.
+    @inline(__always)
+    private func close(_ open: UInt32, in tape: inout Tape) -> UInt32 {
+        let index = Int(open)
+        let outer = tape.entries[index].next
+        tape.entries[index].next = UInt32(truncatingIfNeeded: tape.count)
+        tape.entries[index].length = UInt32(truncatingIfNeeded: position) &- tape.entries[index].offset
+        return outer
+    }
+
+    @inline(__always)
+    private mutating func readName(into tape: inout Tape) throws(ScanFault) {
+        let name = try scanMemberName()
+        append(.name, name.range, isEscaped: name.isEscaped, to: &tape)
+    }
+
+    @inline(__always)
+    private mutating func readScalar(_ byte: UInt8, into tape: inout Tape) throws(ScanFault) {
+        let start = position
+        switch byte {
+        case UInt8(ascii: "\""):
+            position &+= 1
+            let isEscaped = try scanString()
+            append(.string, (start &+ 1)..<(position &- 1), isEscaped: isEscaped, to: &tape)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let isInteger = try scanNumber()
+            append(isInteger ? .integer : .decimal, start..<position, to: &tape)
+        default:
+            try scanLiteral()
+            let kind: TapeEntry.Kind =
+                byte == UInt8(ascii: "n") ? .null : byte == UInt8(ascii: "t") ? .true : .false
+            append(kind, start..<position, to: &tape)
+        }
+    }
+
+    @inline(__always)
+    private func append(_ kind: TapeEntry.Kind, _ range: Range<Int>, isEscaped: Bool = false, to tape: inout Tape) {
+        tape.append(
+            TapeEntry(
+                offset: UInt32(truncatingIfNeeded: range.lowerBound), length: UInt32(truncatingIfNeeded: range.count),
+                next: UInt32(truncatingIfNeeded: tape.count &+ 1), kind: kind, flags: isEscaped ? .isEscaped : []))
+    }
+}

@@ -1,0 +1,71 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// One value, or one member's name, of a parsed text. A tape is a row of these in the order of the text: an array is
+/// followed by its elements, an object by its members, each a name and a value.
+struct TapeEntry {
+    enum Kind: UInt8 {
+        case null, `true`, `false`, integer, decimal, string, array, object
+        /// A member's name; its value comes next.
+        case name
+    }
+
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        /// The string or name holds escapes.
+        static let isEscaped = Flags(rawValue: 1)
+        /// The object was searched for names that come twice.
+        static let isChecked = Flags(rawValue: 2)
+        /// The object has names that come twice, or may have.
+        static let hasDuplicates = Flags(rawValue: 4)
+    }
+
+    /// Where the value begins in the text; for strings and names their content.
+    var offset: UInt32
+    /// How many bytes it takes; for strings and names their content.
+    var length: UInt32
+    /// The entry after the value and all it holds. While a container is being read: the container around it.
+    var next: UInt32
+    var kind: Kind
+    var flags: Flags = []
+    /// In an object: how far from it the member lies that is likely to be asked for next; 0 for the first.
+    var hint: UInt16 = 0
+
+    @inline(__always)
+    var range: Range<Int> { Int(offset)..<(Int(offset) + Int(length)) }
+
+    @inline(__always)
+    var content: ScannedString { ScannedString(range: range, isEscaped: flags.contains(.isEscaped)) }
+}
+
+/// A growing row of entries in memory of its own.
+struct Tape: ~Copyable {
+    /// Every index in an entry is below `count`.
+    private(set) var entries: UnsafeMutablePointer<TapeEntry>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        entries = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        entries.deallocate()
+    }
+
+    @inline(__always)
+    mutating func append(_ entry: TapeEntry) {
+        if count == capacity { grow() }
+        (entries + count).initialize(to: entry)
+        count &+= 1
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let grown = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * capacity + 8)
+        grown.moveInitialize(from: entries, count: count)
+        entries.deallocate()
+        entries = grown
+        capacity = 2 * capacity + 8
+    }
+}

@@ -1,0 +1,221 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A JSON number, kept exactly whatever its size.
+///
+/// Integers which `Int64` or `UInt64` holds are kept as such, numbers which are some `Double`'s shortest decimal form
+/// as that `Double`, and all others as their text. Numbers are equal when their values are: `1`, `1.0` and `1e0` are
+/// one number.
+public struct JSONNumber: Sendable {
+    enum Storage: Sendable {
+        case integer(Int64)
+        /// Above `Int64.max`.
+        case unsigned(UInt64)
+        /// Finite.
+        case double(Double)
+        /// A number of RFC 8259 §6 which is none of the above.
+        case text(String)
+    }
+
+    let storage: Storage
+
+    init(storage: Storage) {
+        self.storage = storage
+    }
+
+    /// An integer.
+    public init(_ value: Int64) {
+        storage = .integer(value)
+    }
+
+    /// An integer.
+    public init(_ value: Int) {
+        storage = .integer(Int64(value))
+    }
+
+    /// An integer.
+    public init(_ value: UInt64) {
+        storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value)
+    }
+
+    /// A floating-point number; nil when it is infinite or not a number, which JSON cannot say.
+    public init?(_ value: Double) {
+        guard value.isFinite else { return nil }
+        storage = .double(value)
+    }
+
+    /// The number which a text is; nil when it is not a number of RFC 8259 §6.
+    public init?(_ text: String) {
+        var text = text
+        let number = text.withUTF8 { utf8 -> JSONNumber? in
+            guard var scanner = JSONScanner(UnsafeRawBufferPointer(utf8), limits: JSONLimits()) else { return nil }
+            guard let first = utf8.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
+                let isInteger = try? scanner.scanNumber(), scanner.isAtEnd
+            else { return nil }
+            return JSONNumber(scanner.bytes, 0..<utf8.count, isInteger: isInteger)
+        }
+        guard let number else { return nil }
+        self = number
+    }
+
+    /// A number which the scanner has read.
+    init(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, isInteger: Bool) {
+        if isInteger {
+            if let value = IntegerText.value(bytes, range, as: Int64.self) {
+                storage = .integer(value)
+                return
+            }
+            if let value = IntegerText.value(bytes, range, as: UInt64.self) {
+                storage = .unsigned(value)
+                return
+            }
+        }
+        let text = String(
+            decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
+        if let double = Double(text), double.isFinite, Self.isExact(double, for: text) {
+            storage = .double(double)
+        } else {
+            storage = .text(text)
+        }
+    }
+
+    /// Whether a `Double` read from a text gives the text's value again when it is written.
+    private static func isExact(_ double: Double, for text: String) -> Bool {
+        let decimal = DecimalText(text)
+        // Any 15 digits survive in a normal Double.
+        if decimal.digits.count <= 15, double.isNormal || decimal.digits.isEmpty { return true }
+        return decimal == DecimalText(double.description)
+    }
+}
+
+extension JSONNumber {
+    /// The value, when `Int` holds it exactly.
+    public var int: Int? { Int(exactly: self) }
+    /// The value, when `Int64` holds it exactly.
+    public var int64: Int64? { Int64(exactly: self) }
+    /// The value, when `UInt64` holds it exactly.
+    public var uint64: UInt64? { UInt64(exactly: self) }
+
+    /// The nearest `Double`; infinite when the number is too large for any.
+    public var double: Double {
+        switch storage {
+        case .integer(let value): Double(value)
+        case .unsigned(let value): Double(value)
+        case .double(let value): value
+        case .text(let text): Double(text) ?? .nan
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// The value of a JSON number, when this type holds it exactly.
+    public init?(exactly number: JSONNumber) {
+        switch number.storage {
+        case .integer(let value): self.init(exactly: value)
+        case .unsigned(let value): self.init(exactly: value)
+        case .double(let value): self.init(exactly: value)
+        case .text: return nil
+        }
+    }
+}
+
+extension JSONNumber: CustomStringConvertible {
+    /// The number as JSON text.
+    public var description: String {
+        switch storage {
+        case .integer(let value): value.description
+        case .unsigned(let value): value.description
+        case .double(let value): value.description
+        case .text(let text): text
+        }
+    }
+}
+
+extension JSONNumber: Hashable {
+    /// Compares values. A `Double` counts as its exact binary value beside an integer.
+    public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
+        switch (left.storage, right.storage) {
+        case (.integer(let left), .integer(let right)): left == right
+        case (.unsigned(let left), .unsigned(let right)): left == right
+        case (.double(let left), .double(let right)): left == right
+        case (.text(let left), .text(let right)): left == right || DecimalText(left) == DecimalText(right)
+        case (.integer(let integer), .double(let double)), (.double(let double), .integer(let integer)):
+            Int64(exactly: double) == integer
+        case (.unsigned(let integer), .double(let double)), (.double(let double), .unsigned(let integer)):
+            UInt64(exactly: double) == integer
+        case (.text, _), (_, .text), (.integer, .unsigned), (.unsigned, .integer): false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch storage {
+        case .integer(let value): hasher.combine(value)
+        case .unsigned(let value): hasher.combine(value)
+        case .double(let value):
+            if let integer = Int64(exactly: value) {
+                hasher.combine(integer)
+            } else if let integer = UInt64(exactly: value) {
+                hasher.combine(integer)
+            } else {
+                hasher.combine(value)
+            }
+        case .text(let text): hasher.combine(DecimalText(text))
+        }
+    }
+}
+
+extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    public init(integerLiteral value: Int64) {
+        self.init(value)
+    }
+
+    /// The literal must be finite.
+    public init(floatLiteral value: Double) {
+        precondition(value.isFinite, "JSON has no infinite numbers")
+        storage = .double(value)
+    }
+}
+
+/// A decimal number as sign, digits and exponent, so that equal values have equal forms.
+struct DecimalText: Hashable {
+    var isNegative = false
+    /// From the first digit that is not zero to the last; empty for zero.
+    var digits: [UInt8] = []
+    /// The value is 0.digits times ten to this power. Meaningless for zero.
+    var exponent = 0
+
+    /// The text must be a number of RFC 8259 §6.
+    init(_ text: String) {
+        var written = 0
+        var point: Int?
+        var scan = text.utf8.makeIterator()
+        var power = 0
+        while let byte = scan.next() {
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "."): point = written
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                digits.append(byte)
+                written += 1
+            default: power = Self.power(&scan)
+            }
+        }
+        let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
+        digits.removeFirst(leading)
+        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+        exponent = digits.isEmpty ? 0 : (point ?? written) - leading + power
+    }
+
+    /// The digits after the `e`; beyond a quintillion, a quintillion.
+    private static func power(_ scan: inout String.UTF8View.Iterator) -> Int {
+        var power = 0
+        var isNegative = false
+        while let byte = scan.next() {
+            switch byte {
+            case UInt8(ascii: "-"): isNegative = true
+            case UInt8(ascii: "+"): break
+            default: power = min(power * 10 + Int(byte &- UInt8(ascii: "0")), 1_000_000_000_000_000_000 / 10)
+            }
+        }
+        return isNegative ? -power : power
+    }
+}

@@ -1,0 +1,112 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The members of a JSON object, in their order, each name once.
+///
+/// Names are compared by their UTF-8 bytes (RFC 8259 §8.3), unlike Swift strings: a composed and a decomposed "é" are
+/// two names. Two objects are equal when they have equal members, in whatever order (RFC 8259 §4).
+public struct JSONObject: Sendable {
+    /// One member.
+    public typealias Element = (key: String, value: JSONValue)
+
+    private var members: [Element] = []
+    /// The position of each name, once there are more than ``linearCount`` of them.
+    private var positions: [NameBytes: Int] = [:]
+
+    private static var linearCount: Int { 12 }
+
+    /// An object without members.
+    public init() {}
+
+    /// The value of a name; nil when there is none. Setting nil removes the member, a new name goes to the end.
+    public subscript(name: String) -> JSONValue? {
+        get { position(of: name).map { members[$0].value } }
+        set {
+            switch (position(of: name), newValue) {
+            case (let position?, let value?): members[position].value = value
+            case (let position?, nil): remove(at: position)
+            case (nil, let value?): append(name, value)
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The names, in order.
+    public var keys: [String] { members.map(\.key) }
+    /// The values, in order.
+    public var values: [JSONValue] { members.map(\.value) }
+
+    /// Sets a member which was read later than all others.
+    ///
+    /// - Returns: whether the name was there before.
+    @discardableResult
+    mutating func set(_ name: String, _ value: JSONValue) -> Bool {
+        if let position = position(of: name) {
+            members[position].value = value
+            return true
+        }
+        append(name, value)
+        return false
+    }
+
+    private mutating func append(_ name: String, _ value: JSONValue) {
+        members.append((name, value))
+        if members.count > Self.linearCount + 1 {
+            positions[NameBytes(text: name)] = members.count - 1
+        } else if members.count == Self.linearCount + 1 {
+            index()
+        }
+    }
+
+    private mutating func remove(at position: Int) {
+        members.remove(at: position)
+        positions = [:]
+        if members.count > Self.linearCount { index() }
+    }
+
+    private mutating func index() {
+        for (position, member) in members.enumerated() { positions[NameBytes(text: member.key)] = position }
+    }
+
+    private func position(of name: String) -> Int? {
+        if members.count > Self.linearCount { return positions[NameBytes(text: name)] }
+        return members.firstIndex { NameBytes(text: $0.key) == NameBytes(text: name) }
+    }
+
+}
+
+extension JSONObject: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { members.count }
+    public subscript(position: Int) -> Element { members[position] }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// The last value of a name that comes more than once counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        for (name, value) in elements { set(name, value) }
+    }
+
+    /// Takes members; the last value of a name that comes more than once counts.
+    public init(_ members: some Sequence<Element>) {
+        for (name, value) in members { set(name, value) }
+    }
+}
+
+extension JSONObject: Hashable {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        // Members hash the same in any order.
+        var sum = 0
+        for member in members {
+            var inner = Hasher()
+            inner.combine(NameBytes(text: member.key))
+            inner.combine(member.value)
+            sum &+= inner.finalize()
+        }
+        hasher.combine(members.count)
+        hasher.combine(sum)
+    }
+}

@@ -1,0 +1,66 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension JSONValue {
+    /// Writes the value at the end of a buffer, without white space.
+    package func write(into bytes: inout [UInt8], escapesSlashes: Bool = false) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .number(let number): bytes.append(contentsOf: number.description.utf8)
+        case .string(let string): JSONText.writeString(string, into: &bytes, escapesSlashes: escapesSlashes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(into: &bytes, escapesSlashes: escapesSlashes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in object.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSONText.writeString(member.key, into: &bytes, escapesSlashes: escapesSlashes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(into: &bytes, escapesSlashes: escapesSlashes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+}
+
+/// JSON text out of scalars.
+package enum JSONText {
+    /// Writes an integer.
+    @inline(__always)
+    package static func writeInteger(_ value: Int, into bytes: inout [UInt8]) {
+        var rest = value.magnitude
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        if rest < 10 { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var first = 20
+            while rest > 0 {
+                first &-= 1
+                digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            bytes.append(contentsOf: digits[first...])
+        }
+    }
+
+    /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
+    @inline(__always)
+    package static func writeString(_ string: String, into bytes: inout [UInt8], escapesSlashes: Bool = false) {
+        var string = string
+        string.withUTF8 { content in
+            bytes.append(UInt8(ascii: "\""))
+            if OutputBuffer.plainPrefix(content, escapesSlashes: escapesSlashes) == content.count {
+                bytes.append(contentsOf: content)
+                bytes.append(UInt8(ascii: "\""))
+            } else {
+                var output = OutputBuffer(capacity: content.count + content.count / 4 + 16)
+                output.append(content: content, escapesSlashes: escapesSlashes)
+                bytes.append(contentsOf: output.text.dropFirst())
+            }
+        }
+    }
+}

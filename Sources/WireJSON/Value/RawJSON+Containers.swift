@@ -1,0 +1,57 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension RawJSON {
+    /// The members of an object, in their order, repeated names included; nil when the value is no object.
+    ///
+    /// - Throws: ``JSONSyntaxError/Reason/unpairedSurrogate`` when a name escapes half of a surrogate pair.
+    package func members() throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
+        guard bytes.first == UInt8(ascii: "{") else { return nil }
+        var members: [(name: String, value: RawJSON)] = []
+        try scanChildren { scanner, origin throws(ScanFault) in
+            let name = try scanner.scanMemberName()
+            let start = scanner.position
+            try scanner.skipValue(depth: 0)
+            let value = RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)])
+            members.append((try StringContent.string(scanner.bytes, name), value))
+        }
+        return members
+    }
+
+    /// The elements of an array; nil when the value is no array.
+    package func elements() throws(JSONSyntaxError) -> [RawJSON]? {
+        guard bytes.first == UInt8(ascii: "[") else { return nil }
+        var elements: [RawJSON] = []
+        try scanChildren { scanner, origin throws(ScanFault) in
+            let start = scanner.position
+            try scanner.skipValue(depth: 0)
+            elements.append(RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)]))
+        }
+        return elements
+    }
+
+    /// Calls `child` at each member or element of the outermost container.
+    private func scanChildren(
+        _ child: (inout JSONScanner, _ origin: Int) throws(ScanFault) -> Void
+    ) throws(JSONSyntaxError) {
+        let origin = bytes.startIndex
+        let result = bytes.withUnsafeBytes { text -> Result<Void, JSONSyntaxError> in
+            // The value was validated under limits of its own.
+            let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
+            guard var scanner = JSONScanner(text, limits: limits) else { return .success(()) }
+            do throws(ScanFault) {
+                scanner.position = 1
+                scanner.skipWhitespace()
+                if scanner.take(UInt8(ascii: "}")) || scanner.take(UInt8(ascii: "]")) { return .success(()) }
+                while true {
+                    try child(&scanner, origin)
+                    scanner.skipWhitespace()
+                    guard scanner.take(UInt8(ascii: ",")) else { return .success(()) }
+                    scanner.skipWhitespace()
+                }
+            } catch {
+                return .failure(JSONSyntaxError(error, in: text))
+            }
+        }
+        try result.get()
+    }
+}

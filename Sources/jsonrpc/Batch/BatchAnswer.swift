@@ -1,0 +1,52 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// One line of a batch's output.
+struct BatchAnswer {
+    var label: RawJSON
+    var outcome: Result<RawJSON, CallFailure>
+
+    /// The response object under the line's label; when there was no response,
+    /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…}}`.
+    func line(withVersion: Bool) throws -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        func begin(response: Bool) {
+            if response && withVersion { bytes.append(contentsOf: "\"jsonrpc\":\"2.0\",".utf8) }
+            bytes.append(contentsOf: "\"id\":".utf8)
+            bytes.append(contentsOf: compact(label))
+        }
+        switch outcome {
+        case .success(let result):
+            begin(response: true)
+            bytes.append(contentsOf: ",\"result\":".utf8)
+            bytes.append(contentsOf: compact(result))
+        case .failure(let failure):
+            if let errorObject = failure.errorObject {
+                begin(response: true)
+                bytes.append(contentsOf: ",\"error\":".utf8)
+                bytes.append(contentsOf: compact(try ErrorObjectText.json(errorObject)))
+            } else {
+                begin(response: false)
+                let kind = failure.kind.rawValue
+                bytes.append(contentsOf: ",\"failure\":{\"kind\":\"\(kind)\",\"delivery\":".utf8)
+                bytes.append(contentsOf: "\"\(failure.delivery.rawValue)\",\"message\":".utf8)
+                JSONString.append(failure.message, to: &bytes)
+                bytes.append(UInt8(ascii: "}"))
+            }
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    var status: CommandStatus {
+        switch outcome {
+        case .success: .success
+        case .failure(let failure): failure.status
+        }
+    }
+
+    private func compact(_ json: RawJSON) -> [UInt8] {
+        JSONFormatter(style: .compact).format(json)
+    }
+}

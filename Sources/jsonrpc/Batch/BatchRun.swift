@@ -1,0 +1,93 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// Makes the requests of a batch's input and prints their answers as they arrive.
+struct BatchRun: Sendable {
+    var session: any PeerSession
+    /// Calls in flight.
+    var concurrency: Int
+    /// How many lines make an array; nil for single requests.
+    var arrayLength: Int?
+    /// Whether answers have the `jsonrpc` member.
+    var withVersion = true
+    /// Where a finished line goes.
+    var write: @Sendable ([UInt8]) throws -> Void
+
+    /// Runs to the end of input.
+    ///
+    /// - Returns: the worst that happened to a line.
+    func run(_ input: inout StandardInput) async throws -> CommandStatus {
+        var status = CommandStatus.success
+        var pending: [BatchLine] = []
+        var inFlight = 0
+        let length = arrayLength ?? 1
+        return try await withThrowingTaskGroup(of: CommandStatus.self) { group in
+            func send() async throws {
+                // An array counts as one when it alone is more than the limit.
+                while inFlight > 0, (inFlight + 1) * length > max(concurrency, length) {
+                    status = .worst(status, try await group.next() ?? .success)
+                    inFlight -= 1
+                }
+                let lines = pending
+                pending = []
+                inFlight += 1
+                group.addTask { try await perform(lines) }
+            }
+            while let line = try await input.nextLine() {
+                do throws(BatchLine.Fault) {
+                    guard let request = try BatchLine(line) else { continue }
+                    pending.append(request)
+                } catch {
+                    let failure = CallFailure(kind: .invalid, delivery: .notSent, message: error.message)
+                    status = .worst(status, failure.status)
+                    try print(error.label, .failure(failure))
+                }
+                if pending.count == length { try await send() }
+            }
+            if !pending.isEmpty { try await send() }
+            for try await outcome in group { status = .worst(status, outcome) }
+            return status
+        }
+    }
+
+    private func perform(_ lines: [BatchLine]) async throws -> CommandStatus {
+        arrayLength == nil ? try await perform(lines[0]) : try await performArray(lines)
+    }
+
+    private func perform(_ line: BatchLine) async throws -> CommandStatus {
+        let outcome: Result<RawJSON, CallFailure>
+        do {
+            if line.isNotification {
+                try await session.notify(line.method, params: line.params)
+                return .success
+            }
+            outcome = .success(try await session.call(line.method, params: line.params))
+        } catch {
+            outcome = .failure(CallFailure(error))
+        }
+        return try print(line.label, outcome)
+    }
+
+    private func performArray(_ lines: [BatchLine]) async throws -> CommandStatus {
+        var outcomes: [Result<RawJSON, any Error>?]
+        do {
+            outcomes = try await session.batch(lines)
+        } catch {
+            outcomes = lines.map { _ in .failure(error) }
+        }
+        var status = CommandStatus.success
+        for (line, outcome) in zip(lines, outcomes) {
+            guard let outcome else { continue }
+            status = .worst(status, try print(line.label, outcome.mapError { CallFailure($0) }))
+        }
+        return status
+    }
+
+    @discardableResult
+    private func print(_ label: RawJSON, _ outcome: Result<RawJSON, CallFailure>) throws -> CommandStatus {
+        let answer = BatchAnswer(label: label, outcome: outcome)
+        try write(answer.line(withVersion: withVersion))
+        return answer.status
+    }
+}

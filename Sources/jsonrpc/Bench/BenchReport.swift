@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// A measurement, for people and for programs.
+struct BenchReport {
+    var measurement: Measurement
+    var concurrency: Int
+    var connections: Int
+
+    private var percentiles: [(title: String, key: String, value: Double)] {
+        [
+            ("p50", "p50", measurement.latency(percentile: 50)),
+            ("p90", "p90", measurement.latency(percentile: 90)),
+            ("p99", "p99", measurement.latency(percentile: 99)),
+            ("p99.9", "p999", measurement.latency(percentile: 99.9)),
+            ("max", "max", measurement.maximumLatency),
+        ]
+    }
+
+    /// One object on one line.
+    var json: String {
+        let latencies = percentiles.map { "\"\($0.key)\":\(DecimalText.fixed($0.value, digits: 3))" }
+        return """
+            {"calls":\(measurement.calls),"errors":\(measurement.errorCount),\
+            "seconds":\(DecimalText.fixed(measurement.seconds, digits: 6)),\
+            "calls_per_second":\(DecimalText.fixed(measurement.callsPerSecond, digits: 1)),\
+            "latency_us":{\(latencies.joined(separator: ","))}}
+            """
+    }
+
+    /// Lines for a terminal.
+    var table: String {
+        var lines = [
+            row("calls", DecimalText.grouped(measurement.calls)),
+            row("errors", errorText),
+            row("in flight", "\(concurrency) on \(connections) connection\(connections == 1 ? "" : "s")"),
+            row("seconds", DecimalText.fixed(measurement.seconds, digits: 3)),
+            row("calls/s", DecimalText.grouped(UInt64(max(0, measurement.callsPerSecond.rounded())))),
+            "",
+            row("latency", percentiles.map { DecimalText.right($0.title, 12) }.joined()),
+            row("µs", percentiles.map { DecimalText.right(DecimalText.fixed($0.value, digits: 1), 12) }.joined()),
+        ]
+        if let firstFailure = measurement.firstFailure {
+            lines.append("")
+            lines.append("first error: \(firstFailure)")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private var errorText: String {
+        let kinds = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
+        guard !kinds.isEmpty else { return "0" }
+        let parts = kinds.map { "\($0.key.rawValue) \(DecimalText.grouped($0.value))" }
+        return "\(DecimalText.grouped(measurement.errorCount)) (\(parts.joined(separator: ", ")))"
+    }
+
+    private func row(_ title: String, _ text: String) -> String {
+        title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+    }
+}

@@ -1,0 +1,149 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Histogram
+
+/// Writes a histogram as an HdrHistogram log (format version 1.3, V2 compressed encoding), which HdrHistogram's own
+/// tools read and merge.
+///
+/// The format: <https://github.com/HdrHistogram/HdrHistogram>, class `AbstractHistogram`, method
+/// `encodeIntoCompressedByteBuffer`, and class `HistogramLogWriter`. The encoding wants zlib (RFC 1950) around the
+/// counts; they are put into stored blocks (RFC 1951 §3.2.4), which every inflater reads. A run of empty counts takes
+/// one number, so little is lost by that.
+enum HistogramLog {
+    /// The V2 encoding's magic number, with the one word size it has.
+    private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
+    private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
+
+    /// A log with one interval.
+    ///
+    /// - Parameters:
+    ///   - histogram: values in nanoseconds.
+    ///   - start: seconds since 1970.
+    ///   - duration: seconds.
+    static func log(_ histogram: Histogram<UInt64>, start: Double, duration: Double, comment: String) -> String {
+        // The column for the maximum is in milliseconds, as `HistogramLogWriter` has it by default.
+        let maximum = Double(histogram.maxRecorded) / 1_000_000
+        let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
+        return """
+            \(comments)#[Histogram log format version 1.3]
+            #[StartTime: \(decimal(start)) (seconds since epoch)]
+            "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+            \(decimal(start)),\(decimal(duration)),\(decimal(maximum)),\(Base64.encode(compressed(histogram)))
+
+            """
+    }
+
+    /// Three digits behind the point, never an exponent.
+    private static func decimal(_ value: Double) -> String {
+        DecimalText.fixed(value, digits: 3)
+    }
+
+    /// The histogram's binary form inside its compressed form.
+    static func compressed(_ histogram: Histogram<UInt64>) -> [UInt8] {
+        let body = ZlibStored.wrap(encoded(histogram))
+        var bytes: [UInt8] = []
+        append(compressedCookie, to: &bytes)
+        append(UInt32(truncatingIfNeeded: body.count), to: &bytes)
+        return bytes + body
+    }
+
+    /// The histogram's binary form: a header of 40 bytes, then the counts in order of value.
+    static func encoded(_ histogram: Histogram<UInt64>) -> [UInt8] {
+        let counts = encodedCounts(histogram)
+        var bytes: [UInt8] = []
+        append(countsCookie, to: &bytes)
+        append(UInt32(truncatingIfNeeded: counts.count), to: &bytes)
+        append(UInt32(0), to: &bytes)  // normalizing index offset
+        append(UInt32(UInt8(bitPattern: histogram.numberOfSignificantValueDigits.rawValue)), to: &bytes)
+        append(histogram.lowestDiscernibleValue, to: &bytes)
+        append(histogram.highestTrackableValue, to: &bytes)
+        append(Double(1).bitPattern, to: &bytes)  // integer to double conversion ratio
+        return bytes + counts
+    }
+
+    /// Counts up to the last one that is not zero; `-n` stands for n zeros. Each number in ZigZag LEB128.
+    private static func encodedCounts(_ histogram: Histogram<UInt64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var zeros: Int64 = 0
+        var rest = histogram.totalCount
+        for bucket in histogram.allValues() where rest > 0 {
+            guard bucket.count > 0 else {
+                zeros += 1
+                continue
+            }
+            if zeros > 0 { appendZigZag(-zeros, to: &bytes) }
+            zeros = 0
+            appendZigZag(Int64(clamping: bucket.count), to: &bytes)
+            rest -= min(rest, bucket.count)
+        }
+        return bytes
+    }
+
+    /// At most nine bytes: the ninth, unlike in common LEB128, carries eight bits.
+    static func appendZigZag(_ number: Int64, to bytes: inout [UInt8]) {
+        var rest = UInt64(bitPattern: (number << 1) ^ (number >> 63))
+        for _ in 0..<8 {
+            if rest < 0x80 { break }
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// The zlib format (RFC 1950) around stored, that is uncompressed, blocks.
+enum ZlibStored {
+    static func wrap(_ content: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = [0x78, 0x01]  // deflate, 32 KiB window, fastest
+        var rest = content[...]
+        repeat {
+            let block = rest.prefix(65535)
+            rest = rest.dropFirst(block.count)
+            let length = UInt16(truncatingIfNeeded: block.count)
+            bytes.append(rest.isEmpty ? 1 : 0)
+            for half in [length, ~length] {
+                bytes.append(UInt8(truncatingIfNeeded: half))
+                bytes.append(UInt8(truncatingIfNeeded: half >> 8))
+            }
+            bytes.append(contentsOf: block)
+        } while !rest.isEmpty
+        withUnsafeBytes(of: adler32(content).bigEndian) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// The checksum of RFC 1950 §8.
+    static func adler32(_ content: [UInt8]) -> UInt32 {
+        var low: UInt32 = 1
+        var high: UInt32 = 0
+        for byte in content {
+            low = (low + UInt32(byte)) % 65521
+            high = (high + low) % 65521
+        }
+        return high << 16 | low
+    }
+}
+
+/// RFC 4648 §4, with padding.
+enum Base64 {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ content: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((content.count + 2) / 3 * 4)
+        var rest = content[...]
+        while !rest.isEmpty {
+            let group = Array(rest.prefix(3))
+            rest = rest.dropFirst(3)
+            let bits = (0..<3).reduce(UInt32(0)) { $0 << 8 | ($1 < group.count ? UInt32(group[$1]) : 0) }
+            for position in 0..<4 {
+                let sextet = Int(bits >> UInt32(18 - 6 * position)) & 0x3F
+                text.append(position <= group.count ? alphabet[sextet] : UInt8(ascii: "="))
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

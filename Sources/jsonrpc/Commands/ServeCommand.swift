@@ -1,0 +1,60 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSONRPCWebSocket
+import WebSocket
+
+struct ServeCommand: ConnectedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Runs a small JSON-RPC server, to try things against.",
+        discussion: """
+            Prints its port (with --unix, its URL), alone on a line, on standard output once it listens. Methods:
+
+              echo PARAMS                          the params, unchanged
+              add NUMBER…                          their sum
+              subtract MINUEND SUBTRAHEND          42 - 23 is 19; also by name
+              sleep SECONDS                        answers late
+              fail [CODE [MESSAGE [DATA]]]         answers with that error object
+              tick.subscribe [INTERVAL [COUNT]]    notifications "tick", every so many seconds; the result is the \
+            subscription
+              tick.unsubscribe SUBSCRIPTION        ends them
+              callback METHOD [PARAMS]             calls the client and answers with its answer
+            """)
+
+    static let endsBySignal = true
+
+    @Option(help: "A numeric address of this machine.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0 takes a free one.")
+    var port = 8080
+
+    @Option(help: ArgumentHelp("Listen on a unix socket instead.", valueName: "path"))
+    var unix: String?
+
+    func validate() throws {
+        guard (0...65535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+    }
+
+    func execute() async throws {
+        let eventLoops = WebSocketEventLoops()
+        let address: WebSocketListener.Address =
+            if let unix { .unixSocket(unix) } else { .host(host, port: port) }
+        let listener: JSONRPCListener
+        do {
+            listener = try await JSONRPCListener.listen(at: address, on: eventLoops) { EmbeddedServer.serve($0) }
+        } catch let error as WebSocketError where error.code == .listenFailed {
+            throw UsageError(error.message)
+        }
+        do {
+            try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)
+            OutputStream.diagnostics.say("jsonrpc: serving on \(listener.url); Ctrl-C ends it")
+            await Interrupts.untilCancelled()
+        } catch {
+            await eventLoops.shutdown()
+            throw error
+        }
+        await eventLoops.shutdown()
+    }
+}

@@ -1,0 +1,174 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import WebSocket
+
+/// Holds a duplex session with the embedded server over loopback, and tells what happens.
+struct Demonstration: Sendable {
+    /// Where the account goes, line by line.
+    var tell: @Sendable (String) throws -> Void
+
+    private let clock = ContinuousClock()
+
+    init(tell: @escaping @Sendable (String) throws -> Void) { self.tell = tell }
+
+    func run() async throws {
+        let eventLoops = WebSocketEventLoops()
+        let listener = try await JSONRPCListener.listen(on: eventLoops) { EmbeddedServer.serve($0) }
+        let client = JSONRPCClient(connector: WebSocketConnector(to: listener.url, on: eventLoops))
+        do {
+            try await client.connect()
+            try tell("A server listens on \(listener.url), and a client is connected to it: one WebSocket.")
+            try await concurrentCalls(client)
+            try await notifications(client)
+            try await callFromTheServer(client)
+            try await errorObject(client)
+            try await cancelledCall(client)
+            try await timedOutCall(client)
+            try await goodbye(client)
+        } catch {
+            await client.close()
+            await eventLoops.shutdown()
+            throw error
+        }
+        await eventLoops.shutdown()
+    }
+
+    /// Thrown when something went otherwise than it must.
+    private struct Surprise: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private func title(_ text: String) throws {
+        try tell("")
+        try tell("## \(text)")
+    }
+
+    private func milliseconds(since start: ContinuousClock.Instant) -> String {
+        let (seconds, attoseconds) = (clock.now - start).components
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
+    }
+
+    // MARK: The acts
+
+    private func concurrentCalls(_ client: JSONRPCClient) async throws {
+        try title("Concurrent calls, answered out of order")
+        let start = clock.now
+        let requests: [(method: String, params: String)] = [
+            ("sleep", "[0.3]"), ("sleep", "[0.1]"), ("sleep", "[0.2]"), ("subtract", "[42,23]"), ("add", "[1,2,3]"),
+        ]
+        for (index, request) in requests.enumerated() {
+            try tell("  --> \(index + 1). \(request.method)\(request.params)")
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, request) in requests.enumerated() {
+                let params = try RawJSON(validating: request.params)
+                group.addTask {
+                    let result = try await client.callRaw(request.method, params: params)
+                    let time = milliseconds(since: start)
+                    try tell("  <-- \(index + 1). \(request.method)\(request.params) = \(result.text), after \(time)")
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func notifications(_ client: JSONRPCClient) async throws {
+        try title("A stream of notifications")
+        let ticks = client.notifications("tick", as: Tick.self)
+        let start = clock.now
+        let subscription: Int = try await client.call("tick.subscribe", params: TickParams(interval: 0.05, count: 5))
+        try tell("  tick.subscribe = \(subscription): 5 ticks, 50 ms apart")
+        for try await element in ticks {
+            switch element {
+            case .value(let tick):
+                let time = milliseconds(since: start)
+                try tell("  <-- tick \(tick.tick) of subscription \(tick.subscription), after \(time)")
+                if tick.tick == 5 { return }
+            case .gap(let gap): try tell("  <-- a gap: \(gap.reason)")
+            }
+        }
+    }
+
+    private func callFromTheServer(_ client: JSONRPCClient) async throws {
+        try title("A call from the server to the client, inside a call of the client's")
+        client.handle("greet") { (params: Greeting) async throws -> String in
+            try tell("  <-- the server calls greet(name: \"\(params.name)\")")
+            return "Hello, \(params.name)!"
+        }
+        try tell("  --> callback(method: \"greet\")")
+        let params = Callback(method: "greet", params: Greeting(name: "server"))
+        let answer: String = try await client.call("callback", params: params)
+        try tell("  <-- and answers with what it got: \"\(answer)\"")
+    }
+
+    private func errorObject(_ client: JSONRPCClient) async throws {
+        try title("An error object from the server")
+        do {
+            _ = try await client.callRaw("no.such.method")
+            throw Surprise(description: "There is a method no.such.method.")
+        } catch let error as ErrorObject {
+            try tell("  no.such.method failed: \(error)")
+        }
+    }
+
+    private func cancelledCall(_ client: JSONRPCClient) async throws {
+        try title("A cancelled call")
+        let start = clock.now
+        let call = Task { try await client.callRaw("sleep", params: RawJSON(validating: "[30]")) }
+        // A later call's answer, to give the earlier one time to be sent.
+        _ = try await client.callRaw("echo")
+        call.cancel()
+        do {
+            _ = try await call.value
+            throw Surprise(description: "A cancelled call had a result.")
+        } catch is CancellationError {
+            try tell("  sleep[30] was cancelled: its caller had CancellationError after \(milliseconds(since: start))")
+        }
+    }
+
+    private func timedOutCall(_ client: JSONRPCClient) async throws {
+        try title("A call that times out")
+        let start = clock.now
+        do {
+            _ = try await client.callRaw("sleep", params: RawJSON(validating: "[30]"), timeout: .milliseconds(150))
+            throw Surprise(description: "A call outlived its timeout.")
+        } catch let error as ClientError where error.code == .timedOut {
+            try tell("  sleep[30] with a timeout of 150 ms failed after \(milliseconds(since: start)):")
+            try tell("  \(error)")
+        }
+        let sum = try await client.callRaw("add", params: RawJSON(validating: "[20,22]"))
+        try tell("  The connection is unharmed: add[20,22] = \(sum.text)")
+    }
+
+    private func goodbye(_ client: JSONRPCClient) async throws {
+        try title("Closing")
+        let session = client.session
+        await client.close()
+        guard let session, let closure = session.closure else {
+            throw Surprise(description: "The session did not end.")
+        }
+        let counts = session.callCounts
+        try tell("  \(counts.issued) calls were made, and \(counts.settled) have ended. Close code: \(closure.code).")
+    }
+}
+
+/// What a tick says.
+private struct Tick: Decodable, Sendable {
+    var subscription: Int
+    var tick: Int
+}
+
+private struct TickParams: Encodable, Sendable {
+    var interval: Double
+    var count: Int
+}
+
+private struct Greeting: Codable, Sendable {
+    var name: String
+}
+
+private struct Callback: Encodable, Sendable {
+    var method: String
+    var params: Greeting
+}

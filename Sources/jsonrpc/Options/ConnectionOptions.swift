@@ -1,0 +1,99 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSONRPCWebSocket
+
+/// How to reach the peer, and how to talk to it: what all commands that connect have in common.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("H"), .customLong("header")],
+        help: ArgumentHelp("A header field of the opening handshake; repeatable.", valueName: "name: value"))
+    var headers: [HeaderOption] = []
+
+    @Option(name: .customLong("subprotocol"), help: "A WebSocket subprotocol to offer; repeatable, best first.")
+    var subprotocols: [String] = []
+
+    @Option(help: ArgumentHelp("Trust the certificates in this PEM file, and no others.", valueName: "file"))
+    var cacert: String?
+
+    @Option(help: ArgumentHelp("The client's certificate chain, PEM.", valueName: "file"))
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The client certificate's private key, PEM.", valueName: "file"))
+    var key: String?
+
+    @Flag(help: "Do not check the server's certificate. For tests only.")
+    var insecure = false
+
+    @Option(help: ArgumentHelp("The time for name, TCP, TLS and opening handshake: 5, 0.5, 250ms.", valueName: "time"))
+    var connectTimeout = TimeOption(duration: .seconds(10))
+
+    @Option(help: ArgumentHelp("The time for each call; 0 or none for no limit.", valueName: "time"))
+    var timeout = TimeLimitOption(duration: .seconds(60))
+
+    @Option(name: .customLong("jsonrpc"), help: "The jsonrpc member: 2.0, or none to leave it out.")
+    var version = VersionOption.two
+
+    @Option(
+        name: .customLong("extra"),
+        help: ArgumentHelp("A member beside params in each request; repeatable.", valueName: "name=value"))
+    var extraMembers: [ExtraMemberOption] = []
+
+    @Option(help: ArgumentHelp("The largest message to accept, in bytes.", valueName: "bytes"))
+    var maxMessageSize = 64 << 20
+
+    @Flag(name: .shortAndLong, help: "Show each message on standard error: --> sent, <-- received.")
+    var verbose = false
+
+    func validate() throws {
+        if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
+        if insecure && cacert != nil { throw ValidationError("--insecure makes --cacert pointless: give one of them.") }
+        if maxMessageSize < 1 { throw ValidationError("--max-message-size is at least 1.") }
+        if connectTimeout.duration == .zero { throw ValidationError("--connect-timeout is more than 0.") }
+        for member in extraMembers {
+            do {
+                _ = try ParamWords.value(member.value)
+            } catch let error as UsageError {
+                throw ValidationError("--extra \(member.name): \(error)")
+            }
+        }
+    }
+}
+
+/// How results are printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON on one line.")
+    var compact = false
+
+    var formatter: JSONFormatter { JSONFormatter(style: compact ? .compact : .pretty) }
+}
+
+/// A method and its params.
+struct RequestArguments: ParsableArguments {
+    @Argument(help: "The method to call.")
+    var method: String
+
+    @Argument(
+        help: ArgumentHelp(
+            "Params: each word is JSON, or a string by itself; name=value words make params by name.",
+            valueName: "param"))
+    var words: [String] = []
+
+    @Option(
+        name: .customLong("params"),
+        help: ArgumentHelp(
+            "All params at once: JSON, @file, or - for standard input.", valueName: "json|@file|-"))
+    var paramsOption: String?
+
+    func validate() throws {
+        if paramsOption != nil && !words.isEmpty {
+            throw ValidationError("Params are given as words or by --params, not both.")
+        }
+    }
+
+    /// - Throws: ``UsageError``.
+    func params() throws -> RawJSON? {
+        if let paramsOption { return try ParamsOption(paramsOption).read() }
+        return try ParamWords.params(words)
+    }
+}

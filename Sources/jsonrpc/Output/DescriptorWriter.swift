@@ -1,0 +1,47 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Writes all of some bytes to a file descriptor.
+enum DescriptorWriter {
+    /// Nil when everything was written, else the system's error number.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let piece = UnsafeRawBufferPointer(rebasing: rest)
+                #if canImport(Glibc)
+                    let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
+                #elseif canImport(Musl)
+                    let count = Musl.write(descriptor, piece.baseAddress, piece.count)
+                #else
+                    let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
+                #endif
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                    // Somebody made the terminal or pipe non-blocking: wait until it takes more.
+                    var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    _ = poll(&descriptors, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// The system's words for an error number.
+enum SystemFailure {
+    static func text(_ number: Int32) -> String {
+        guard let text = strerror(number) else { return "error \(number)" }
+        return String(cString: text)
+    }
+}

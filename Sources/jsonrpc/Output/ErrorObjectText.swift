@@ -1,0 +1,18 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// Error objects as JSON (JSON-RPC 2.0 §5.1).
+enum ErrorObjectText {
+    /// `{"code":…,"message":…}`, with `data` when there is some.
+    static func json(_ error: ErrorObject) throws -> RawJSON {
+        var bytes = Array("{\"code\":\(error.code.rawValue),\"message\":".utf8)
+        JSONString.append(error.message, to: &bytes)
+        if let data = error.data {
+            bytes.append(contentsOf: ",\"data\":".utf8)
+            bytes.append(contentsOf: data.bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return try RawJSON(validating: bytes)
+    }
+}

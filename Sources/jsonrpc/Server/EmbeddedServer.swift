@@ -1,0 +1,99 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Synchronization
+
+/// What the embedded server answers, put on a session.
+enum EmbeddedServer {
+    /// The methods, for the user's information.
+    static let methods = [
+        "echo", "add", "subtract", "sleep", "fail", "tick.subscribe", "tick.unsubscribe", "callback",
+    ]
+
+    /// Serves a connection.
+    static func serve(_ session: some JSONRPCEndpoint) {
+        session.setHandler("echo") { ServerMethods.echo($0.params) }
+        session.setHandler("add") { try ServerMethods.add($0.params) }
+        session.setHandler("subtract") { try ServerMethods.subtract($0.params) }
+        session.setHandler("sleep") { try await ServerMethods.sleep($0.params) }
+        session.setHandler("fail") { try ServerMethods.fail($0.params) }
+        session.setHandler("callback", callback)
+
+        let ticks = TickSubscriptions()
+        session.setHandler("tick.subscribe") { try ticks.subscribe($0) }
+        session.setHandler("tick.unsubscribe") { try ticks.unsubscribe($0.params) }
+    }
+
+    /// Calls the client's method `method` with `params`, and answers with what it answers.
+    private static func callback(_ call: InboundCall) async throws -> RawJSON {
+        let params = try ServerParams(call.params)
+        guard let method = params.value(0, "method"), method.bytes.first == UInt8(ascii: "\"") else {
+            throw ServerParams.invalid("'method' is missing or no string")
+        }
+        return try await call.session.callRaw(method.decode(as: String.self), params: params.value(1, "params"))
+    }
+}
+
+/// The tick subscriptions of one connection. A subscription sends the notification `tick` with its id and a count,
+/// every `interval` seconds, `count` times or until it is ended.
+private final class TickSubscriptions: Sendable {
+    private struct State {
+        var lastID: Int64 = 0
+        var running: [Int64: Task<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Answers with the subscription's id.
+    func subscribe(_ call: InboundCall) throws -> RawJSON {
+        let params = try ServerParams(call.params)
+        let interval = try params.value(0, "interval").map { try ServerNumber($0, "interval").real } ?? 1
+        let count = try params.value(1, "count").map { try ServerNumber($0, "count").real } ?? .infinity
+        guard (0...3600).contains(interval) else { throw ServerParams.invalid("'interval' is not from 0 to 3600") }
+        let session = call.session
+        let id = state.withLock { state in
+            state.lastID += 1
+            let id = state.lastID
+            state.running[id] = Task { [weak self] in
+                await Self.tick(id, on: session, every: .seconds(interval), count: count)
+                self?.ended(id)
+            }
+            return id
+        }
+        return try RawJSON(validating: String(id))
+    }
+
+    /// Answers whether there was such a subscription.
+    func unsubscribe(_ params: RawJSON?) throws -> RawJSON {
+        guard case .integer(let id) = try ServerParams(params).number(0, "subscription") else {
+            throw ServerParams.invalid("'subscription' is no integer")
+        }
+        let task = ended(id)
+        task?.cancel()
+        return try RawJSON(validating: task == nil ? "false" : "true")
+    }
+
+    @discardableResult
+    private func ended(_ id: Int64) -> Task<Void, Never>? {
+        state.withLock { $0.running.removeValue(forKey: id) }
+    }
+
+    private static func tick(_ id: Int64, on session: DuplexSession, every interval: Duration, count: Double) async {
+        var number = 0
+        while Double(number) < count {
+            do {
+                try await ContinuousClock().sleep(for: interval)
+                number += 1
+                let params = try RawJSON(validating: "{\"subscription\":\(id),\"tick\":\(number)}")
+                try await session.notifyRaw("tick", params: params, options: CallOptions())
+            } catch {
+                // Unsubscribed, or the connection is gone: there is nobody to tell.
+                return
+            }
+        }
+    }
+
+    deinit {
+        for task in state.withLock({ $0.running }).values { task.cancel() }
+    }
+}

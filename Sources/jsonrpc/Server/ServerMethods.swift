@@ -1,0 +1,55 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// The methods of the embedded server that need nothing but their params.
+enum ServerMethods {
+    /// The params, unchanged; `null` when there are none.
+    static func echo(_ params: RawJSON?) -> RawJSON { params ?? .null }
+
+    /// The sum of all params, which are numbers.
+    static func add(_ params: RawJSON?) throws -> RawJSON {
+        var sum = ServerNumber.integer(0)
+        for (index, value) in try ServerParams(params).values.enumerated() {
+            sum = try .combine(
+                sum, ServerNumber(value, "param \(index + 1)"), { $0.addingReportingOverflow($1) }, +)
+        }
+        return try RawJSON(validating: sum.json)
+    }
+
+    /// `minuend` less `subtrahend`.
+    static func subtract(_ params: RawJSON?) throws -> RawJSON {
+        let params = try ServerParams(params)
+        let difference = try ServerNumber.combine(
+            params.number(0, "minuend"), params.number(1, "subtrahend"), { $0.subtractingReportingOverflow($1) }, -)
+        return try RawJSON(validating: difference.json)
+    }
+
+    /// Answers after `seconds`, with that number.
+    static func sleep(_ params: RawJSON?, clock: some Clock<Duration> = ContinuousClock()) async throws -> RawJSON {
+        let seconds = try ServerParams(params).number(0, "seconds")
+        guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' is not from 0 to 3600") }
+        try await clock.sleep(for: .seconds(seconds.real))
+        return try RawJSON(validating: seconds.json)
+    }
+
+    /// Answers with an error object: `code`, `message` and `data` as given.
+    static func fail(_ params: RawJSON?) throws -> RawJSON {
+        let params = try ServerParams(params)
+        var error = ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed, as asked.")
+        if let code = params.value(0, "code") {
+            guard case .integer(let number) = try ServerNumber(code, "code"), let code = Int(exactly: number) else {
+                throw ServerParams.invalid("'code' is no integer")
+            }
+            error.code = ErrorCode(rawValue: code)
+        }
+        if let message = params.value(1, "message") {
+            guard message.bytes.first == UInt8(ascii: "\"") else {
+                throw ServerParams.invalid("'message' is no string")
+            }
+            error.message = try message.decode(as: String.self)
+        }
+        error.data = params.value(2, "data")
+        throw error
+    }
+}

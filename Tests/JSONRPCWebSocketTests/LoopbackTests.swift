@@ -1,0 +1,27 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Testing
+import WebSocket
+
+@Suite("Sessions over WebSocket", .timeLimit(.minutes(1)))
+struct LoopbackTests {
+    @Test func callsInFlightAreAllAnswered() async throws {
+        let listener = try await JSONRPCListener.listen { session in
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+        }
+        let session = DuplexSession()
+        try await WebSocketConnector(to: listener.url).connect(receiver: session.receiver)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for term in 0..<1000 {
+                group.addTask { try await session.call("add", params: [term, 1], as: Int.self) == term + 1 }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        await session.close()
+        #expect(session.callCounts.issued == 1000)
+        #expect(session.callCounts.settled == 1000)
+        #expect(session.closure?.code == 1000)
+        await listener.stop()
+    }
+}

@@ -1,0 +1,122 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    public import Glibc
+#elseif canImport(Musl)
+    public import Musl
+#else
+    public import Darwin
+#endif
+
+/// A program which a test talks to: started as the leader of a process group of its own, listened to line by line, and
+/// killed with its whole group at the end.
+///
+/// The program's stdout and stderr come together as ``log``; its stdin is a pipe which reads end of file when this
+/// process is gone, however it went, so that a program which watches its stdin never outlives the tests.
+///
+/// Readiness is an event: ``line(containing:)`` waits for what the program says, and fails when it ends instead.
+public final class PeerProcess: Sendable {
+    /// The program's file name, for messages.
+    public let name: String
+    /// The process, and the number of its group.
+    public let processID: pid_t
+
+    private let output: PeerOutput
+    private let inputEnd: Mutex<Int32?>
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - program: A path, or a name to be looked for in `PATH`, `/usr/sbin` and `/sbin`.
+    ///   - environment: Added to this process's own, in place of variables with the same names.
+    /// - Throws: ``PeerFailure`` when the program is not there: a test which asks for a peer fails without it.
+    public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        let path = try PeerProcess.locate(program)
+        name = String(path.split(separator: "/").last ?? Substring(path))
+        let output = PeerOutput(name: name)
+        self.output = output
+
+        let (stdin, stdout, processID) = try PeerProcess.spawning.withLock { _ in
+            let stdin = try PeerPipe()
+            let stdout = try PeerPipe()
+            let processID = try PeerProcess.spawn(
+                path: path, arguments: [path] + arguments,
+                environment: PeerProcess.merged(environment), stdin: stdin.readEnd, stdout: stdout.writeEnd
+            )
+            return (stdin, stdout, processID)
+        }
+        self.processID = processID
+        inputEnd = Mutex(stdin.writeEnd)
+        close(stdin.readEnd)
+        close(stdout.writeEnd)
+        output.follow(descriptor: stdout.readEnd, processID: processID)
+    }
+
+    deinit {
+        killGroup()
+        closeInput()
+    }
+
+    /// What the program has written until now.
+    public var log: String { output.log }
+
+    /// Returns the first line, already written or to come, that contains `text`.
+    ///
+    /// - Throws: ``PeerFailure`` with the log when the program ends without it; `CancellationError`.
+    public func line(containing text: String) async throws -> String {
+        try await output.line { $0.contains(text) }
+    }
+
+    /// Waits until the program ends, and returns its status: the exit code, or minus the signal's number.
+    public func exitStatus() async throws -> Int32 { try await output.exitStatus() }
+
+    /// Lets the program read end of file, as it does when this process is gone.
+    public func closeInput() {
+        inputEnd.withLock { descriptor in
+            if let open = descriptor.take() { close(open) }
+        }
+    }
+
+    /// Sends a signal to the program and everything it started.
+    public func signal(_ number: Int32) {
+        output.whileUnreaped { _ = kill(-processID, number) }
+    }
+
+    /// Kills the program and everything it started, and returns when it is gone.
+    public func stop() async {
+        killGroup()
+        // Cancellation of the caller must not leave the program behind.
+        let output = output
+        _ = try? await Task.detached { try await output.exitStatus() }.value
+    }
+
+    private func killGroup() { signal(SIGKILL) }
+}
+
+/// A program is missing, ended early, or said something else than was waited for.
+public struct PeerFailure: Error, CustomStringConvertible {
+    public var description: String
+
+    public init(_ description: String) { self.description = description }
+}
+
+/// Starts a program, waits for the line which tells that it is ready, runs `body`, and ends the program on each way
+/// out. When `body` throws, what the program wrote goes to the standard error.
+public func withPeer<Result>(
+    _ peer: PeerProcess, readyLine: String,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: (PeerProcess, _ readyLine: String) async throws -> sending Result
+) async throws -> sending Result {
+    do {
+        let result = try await body(peer, peer.line(containing: readyLine))
+        await peer.stop()
+        return result
+    } catch {
+        await peer.stop()
+        FileHandle.standardError.write(Data("--- \(peer.name) wrote:\n\(peer.log)\n---\n".utf8))
+        throw error
+    }
+}

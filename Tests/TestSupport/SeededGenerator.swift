@@ -1,0 +1,20 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Random numbers that a seed determines (SplitMix64), for property tests: print the seed, and the run can be had
+/// again.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+
+    /// True once in `chances` times on average.
+    package mutating func oneIn(_ chances: Int) -> Bool { Int.random(in: 0..<chances, using: &self) == 0 }
+}

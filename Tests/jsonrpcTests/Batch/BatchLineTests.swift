@@ -1,0 +1,81 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Testing
+
+@testable import jsonrpc
+
+@Suite struct BatchLineTests {
+    private func line(_ text: String, number: Int = 7) throws(BatchLine.Fault) -> BatchLine? {
+        try BatchLine(StandardInput.Line(number: number, bytes: Array(text.utf8)))
+    }
+
+    @Test func withoutIDTheLineNumberIsTheLabel() throws {
+        let line = try #require(try line(#"{"method":"m"}"#))
+        #expect(line.label.text == "7")
+        #expect(line.method == "m")
+        #expect(line.params == nil)
+        #expect(!line.isNotification)
+    }
+
+    @Test(arguments: ["1", #""x""#, "-3", "1.5", "null", #""\u00fc""#])
+    func theIDIsTheLabelAsItWasWritten(_ id: String) throws {
+        let line = try #require(try line(#"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":{"a":1}}"#))
+        #expect(line.label.text == id)
+        #expect(line.params?.text == #"{"a":1}"#)
+    }
+
+    @Test func notificationsSaySo() throws {
+        #expect(try line(#"{"notification":true,"method":"m","params":[1]}"#)?.isNotification == true)
+        #expect(try line(#"{"notification":false,"method":"m"}"#)?.isNotification == false)
+    }
+
+    @Test(arguments: ["", "   ", "\r", "\t \r"]) func blankLinesAreNothing(_ text: String) throws {
+        #expect(try line(text) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{"method":"m""#, "7"), ("[]", "7"), ("42", "7"), (#"{"params":[]}"#, "7"), (#"{"method":1}"#, "7"),
+        (#"{"method":"m","params":1}"#, "7"), (#"{"method":"m","params":null}"#, "7"),
+        (#"{"method":"m","id":{}}"#, "7"), (#"{"method":"m","id":true}"#, "7"),
+        (#"{"method":"m","notification":1}"#, "7"), (#"{"method":"m","method":"n"}"#, "7"),
+        (#"{"method":"m","parms":[]}"#, "7"), (#"{"method":"m","notification":true,"id":4}"#, "4"),
+        (#"{"method":2,"id":"x"}"#, #""x""#), (#"{"method":"\ud800"}"#, "7"),
+    ])
+    func aFaultBearsTheLinesLabel(_ text: String, _ label: String) {
+        #expect { _ = try line(text) } throws: { ($0 as? BatchLine.Fault)?.label.text == label }
+    }
+}
+
+@Suite struct BatchAnswerTests {
+    private func line(_ label: String, _ outcome: Result<RawJSON, CallFailure>, withVersion: Bool = true) throws
+        -> String
+    {
+        let answer = BatchAnswer(label: try RawJSON(validating: label), outcome: outcome)
+        return String(decoding: try answer.line(withVersion: withVersion), as: UTF8.self)
+    }
+
+    @Test func aResultIsAResponseObjectOnOneLine() throws {
+        let result = try RawJSON(validating: "{ \"a\" :\n [1, 2] }")
+        #expect(try line(#""x""#, .success(result)) == #"{"jsonrpc":"2.0","id":"x","result":{"a":[1,2]}}"#)
+        #expect(try line("3", .success(.null), withVersion: false) == #"{"id":3,"result":null}"#)
+    }
+
+    @Test func anErrorObjectIsAResponseObjectToo() throws {
+        let error = ErrorObject(code: .invalidParams, message: "no", data: try RawJSON(validating: "[ 1 ]"))
+        let failure = CallFailure(kind: .errorObject, delivery: .answered, message: "", errorObject: error)
+        #expect(
+            try line("1", .failure(failure))
+                == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":[1]}}"#)
+    }
+
+    @Test func aFailureSaysKindDeliveryAndMessage() throws {
+        let failure = CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "No \"answer\".")
+        #expect(
+            try line("12", .failure(failure))
+                == #"{"id":12,"failure":{"kind":"timeout","delivery":"outcome_unknown","message":"No \"answer\"."}}"#)
+        let lost = CallFailure(kind: .lost, delivery: .notSent, message: "x")
+        #expect(
+            try line("1", .failure(lost)) == #"{"id":1,"failure":{"kind":"lost","delivery":"not_sent","message":"x"}}"#)
+    }
+}

@@ -1,0 +1,205 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Synchronization
+import Testing
+
+@testable import jsonrpc
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@Suite(.timeLimit(.minutes(1))) struct BatchRunTests {
+    @Test func eachCallIsAnsweredUnderItsLabel() async throws {
+        let (status, lines) = try await run(
+            #"{"method":"echo","params":[1]}"#, "", #"{"method":"echo","params":[2],"id":"b"}"#,
+            #"{"method":"echo","notification":true}"#, #"{"method":"echo","params":[4]}"#)
+        #expect(status == .success)
+        #expect(
+            lines.sorted() == [
+                #"{"jsonrpc":"2.0","id":"b","result":[2]}"#, #"{"jsonrpc":"2.0","id":1,"result":[1]}"#,
+                #"{"jsonrpc":"2.0","id":5,"result":[4]}"#,
+            ])
+    }
+
+    @Test func answersComeInOrderOfArrival() async throws {
+        // "hold" is answered only after "release" was called.
+        let (status, lines) = try await run(#"{"method":"hold"}"#, #"{"method":"release"}"#, concurrency: 2)
+        #expect(status == .success)
+        #expect(lines == [#"{"jsonrpc":"2.0","id":2,"result":null}"#, #"{"jsonrpc":"2.0","id":1,"result":null}"#])
+    }
+
+    @Test(arguments: [1, 3, 50]) func callsInFlightStayWithinTheLimit(_ concurrency: Int) async throws {
+        let session = ScriptedSession()
+        let lines = (0..<200).map { _ in #"{"method":"count"}"# }
+        let (status, output) = try await run(lines, session: session, concurrency: concurrency)
+        #expect(status == .success)
+        #expect(output.count == 200)
+        #expect(session.mostInFlight <= concurrency)
+        #expect(session.mostInFlight > 0)
+    }
+
+    @Test func aLineThatIsNoRequestIsAnsweredAndTheOthersGoOn() async throws {
+        let (status, lines) = try await run("nonsense", #"{"method":"echo","params":[1]}"#)
+        #expect(status == .usage)
+        #expect(lines.count == 2)
+        #expect(lines.contains(#"{"jsonrpc":"2.0","id":2,"result":[1]}"#))
+        #expect(lines.contains { $0.hasPrefix(#"{"id":1,"failure":{"kind":"invalid","delivery":"not_sent","#) })
+    }
+
+    @Test func theWorstLineGivesTheStatus() async throws {
+        let (status, lines) = try await run(
+            #"{"method":"echo"}"#, #"{"method":"fail"}"#, #"{"method":"lose"}"#, #"{"method":"time out"}"#)
+        #expect(status == .connectionLost)
+        #expect(lines.count == 4)
+        #expect(try await run(#"{"method":"fail"}"#, #"{"method":"echo"}"#).0 == .errorObject)
+    }
+
+    @Test func arraysHoldAsManyLinesAsAskedFor() async throws {
+        let session = ScriptedSession()
+        let lines = (0..<7).map { #"{"method":"echo","params":[\#($0)]}"# }
+        let (status, output) = try await run(lines, session: session, arrayLength: 3)
+        #expect(status == .success)
+        #expect(session.arrayLengths.sorted() == [1, 3, 3])
+        #expect(output.sorted() == (0..<7).map { #"{"jsonrpc":"2.0","id":\#($0 + 1),"result":[\#($0)]}"# })
+    }
+
+    @Test func notificationsInArraysHaveNoAnswer() async throws {
+        let lines = [#"{"method":"echo","params":[1]}"#, #"{"method":"n","notification":true}"#, #"{"method":"fail"}"#]
+        let (status, output) = try await run(lines, session: ScriptedSession(), arrayLength: 3)
+        #expect(status == .errorObject)
+        #expect(output.count == 2)
+    }
+
+    @Test func anInputWithoutAFinalLineFeedIsReadToItsEnd() async throws {
+        let pipe = InputPipe()
+        pipe.write(#"{"method":"echo","params":[9]}"#)
+        pipe.finish()
+        var input = try StandardInput(descriptor: pipe.readEnd)
+        let collected = Collected()
+        let run = BatchRun(session: ScriptedSession(), concurrency: 1, write: { collected.append($0) })
+        #expect(try await run.run(&input) == .success)
+        #expect(collected.lines == [#"{"jsonrpc":"2.0","id":1,"result":[9]}"#])
+    }
+
+    @Test func cancellingEndsTheWaitForInput() async throws {
+        let pipe = InputPipe()
+        pipe.write("{\"method\":\"echo\",\"params\":[1]}\n")
+        let answered = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            var input = try StandardInput(descriptor: pipe.readEnd)
+            let run = BatchRun(
+                session: ScriptedSession(), concurrency: 1, write: { _ in answered.continuation.yield() })
+            return try await run.run(&input)
+        }
+        // With one line answered and no more to come, the run waits for input.
+        var answers = answered.stream.makeAsyncIterator()
+        _ = await answers.next()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    // MARK: Setting up
+
+    private func run(_ lines: String..., concurrency: Int = 8) async throws -> (CommandStatus, [String]) {
+        try await run(lines, session: ScriptedSession(), concurrency: concurrency)
+    }
+
+    private func run(
+        _ lines: [String], session: ScriptedSession, concurrency: Int = 8, arrayLength: Int? = nil
+    ) async throws -> (CommandStatus, [String]) {
+        let pipe = InputPipe()
+        for line in lines { pipe.write(line + "\n") }
+        pipe.finish()
+        var input = try StandardInput(descriptor: pipe.readEnd)
+        let collected = Collected()
+        let run = BatchRun(
+            session: session, concurrency: concurrency, arrayLength: arrayLength, write: { collected.append($0) })
+        return (try await run.run(&input), collected.lines)
+    }
+}
+
+/// Answers by the method's name.
+private final class ScriptedSession: PeerSession {
+    private struct State {
+        var inFlight = 0
+        var mostInFlight = 0
+        var arrayLengths: [Int] = []
+    }
+
+    private let state = Mutex(State())
+    private let released = AsyncStream.makeStream(of: Void.self)
+
+    var mostInFlight: Int { state.withLock { $0.mostInFlight } }
+    var arrayLengths: [Int] { state.withLock { $0.arrayLengths } }
+
+    func call(_ method: String, params: RawJSON?) async throws -> RawJSON {
+        switch method {
+        case "hold":
+            for await _ in released.stream { break }
+        case "release": released.continuation.yield()
+        case "count":
+            state.withLock {
+                $0.inFlight += 1
+                $0.mostInFlight = max($0.mostInFlight, $0.inFlight)
+            }
+            await Task.yield()
+            state.withLock { $0.inFlight -= 1 }
+        case "fail":
+            let error = ErrorObject(code: ErrorCode(rawValue: 1), message: "as asked")
+            throw CallFailure(kind: .errorObject, delivery: .answered, message: "", errorObject: error)
+        case "lose": throw CallFailure(kind: .lost, delivery: .outcomeUnknown, message: "lost")
+        case "time out": throw CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "late")
+        default: break
+        }
+        return params ?? .null
+    }
+
+    func notify(_ method: String, params: RawJSON?) async throws {}
+
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        state.withLock { $0.arrayLengths.append(lines.count) }
+        var outcomes: [Result<RawJSON, any Error>?] = []
+        for line in lines {
+            if line.isNotification {
+                outcomes.append(nil)
+                continue
+            }
+            do {
+                outcomes.append(.success(try await call(line.method, params: line.params)))
+            } catch {
+                outcomes.append(.failure(error))
+            }
+        }
+        return outcomes
+    }
+}
+
+/// A pipe to read lines from.
+private final class InputPipe: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        #expect(pipe(&ends) == 0)
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    func write(_ text: String) {
+        #expect(DescriptorWriter.write(Array(text.utf8), to: writeEnd) == nil)
+    }
+
+    func finish() { close(writeEnd) }
+
+    deinit { close(readEnd) }
+}
+
+private final class Collected: Sendable {
+    private let state = Mutex<[String]>([])
+
+    var lines: [String] { state.withLock { $0 } }
+
+    func append(_ line: [UInt8]) { state.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+}

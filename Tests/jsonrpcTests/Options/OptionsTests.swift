@@ -1,0 +1,116 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSONRPCWebSocket
+import Testing
+
+@testable import jsonrpc
+
+@Suite struct TimeOptionTests {
+    @Test(arguments: [
+        ("5", Duration.seconds(5)), ("0.25", .milliseconds(250)), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
+        ("2m", .seconds(120)), ("1h", .seconds(3600)), ("0", .zero),
+    ])
+    func readsSecondsAndUnits(_ text: String, _ expected: Duration) {
+        #expect(TimeOption(argument: text)?.duration == expected)
+    }
+
+    @Test(arguments: ["", "s", "-1", "1e9", "0x1", "nan", "inf", "1 s", "5 minutes", "1.2.3", "99999999999h"])
+    func refusesTheRest(_ text: String) {
+        #expect(TimeOption(argument: text) == nil)
+    }
+
+    @Test func noLimitIsNoneOrZero() {
+        #expect(TimeLimitOption(argument: "none") == TimeLimitOption(duration: nil))
+        #expect(TimeLimitOption(argument: "0") == TimeLimitOption(duration: nil))
+        #expect(TimeLimitOption(argument: "2") == TimeLimitOption(duration: .seconds(2)))
+        #expect(TimeLimitOption(argument: "never") == nil)
+    }
+}
+
+@Suite struct HeaderOptionTests {
+    @Test func splitsAtTheFirstColon() throws {
+        let header = try #require(HeaderOption(argument: "Authorization:  Bearer a:b"))
+        #expect(header.name == "Authorization")
+        #expect(header.value == "Bearer a:b")
+        #expect(HeaderOption(argument: "X-Empty:")?.value == "")
+    }
+
+    @Test(arguments: ["", "no colon", ": value", "Bad Name: x"]) func refusesWhatIsNoField(_ text: String) {
+        #expect(HeaderOption(argument: text) == nil)
+    }
+}
+
+@Suite struct CommandLineTests {
+    @Test func callTakesAllItsOptions() throws {
+        let command = try #require(
+            try JSONRPCCommand.parseAsRoot([
+                "call", "wss://host/", "m", "1", "word", "-H", "A: b", "--header", "C: d", "--subprotocol", "mcp",
+                "--cacert", "ca.pem", "--cert", "c.pem", "--key", "k.pem", "--connect-timeout", "2",
+                "--timeout", "500ms", "--jsonrpc", "none", "--extra", "sessionId=7", "-v", "--compact",
+            ]) as? CallCommand)
+        #expect(command.url == "wss://host/")
+        #expect(command.request.method == "m")
+        #expect(try command.request.params()?.text == #"[1,"word"]"#)
+        #expect(command.connection.headers.map(\.name) == ["A", "C"])
+        #expect(command.connection.subprotocols == ["mcp"])
+        #expect(command.connection.cacert == "ca.pem")
+        #expect(command.connection.connectTimeout.duration == .seconds(2))
+        #expect(command.connection.timeout.duration == .milliseconds(500))
+        #expect(command.connection.version == VersionOption.none)
+        #expect(command.connection.extraMembers.map(\.value) == ["7"])
+        #expect(command.connection.verbose)
+        #expect(command.formatter == JSONFormatter(style: .compact))
+    }
+
+    @Test func dashesBeginParamsBehindADoubleDash() throws {
+        let command = try #require(try JSONRPCCommand.parseAsRoot(["call", "ws://h", "m", "--", "-1"]) as? CallCommand)
+        #expect(try command.request.params()?.text == "[-1]")
+    }
+
+    @Test(
+        arguments: [
+            ["call"], ["call", "ws://h"], ["nonsense"], ["call", "ws://h", "m", "--nonsense"],
+            ["call", "ws://h", "m", "1", "--params", "[2]"], ["call", "ws://h", "m", "--timeout", "soon"],
+            ["call", "ws://h", "m", "--cert", "only"], ["call", "ws://h", "m", "-H", "no colon"],
+            ["call", "ws://h", "m", "--jsonrpc", "1.0"], ["call", "ws://h", "m", "--extra", "x={"],
+            ["call", "ws://h", "m", "--insecure", "--cacert", "x"],
+            ["batch", "ws://h", "--concurrency", "0"], ["batch", "ws://h", "--as-batch", "0"],
+            ["bench", "ws://h", "m"], ["bench", "ws://h", "m", "--requests", "0"],
+            ["bench", "ws://h", "m", "--requests", "1", "--duration", "1"],
+            ["bench", "ws://h", "m", "--requests", "1", "--connections", "2"],
+            ["listen", "ws://h", "--count", "0"],
+        ])
+    func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async {
+        #expect(await JSONRPCCommand.run(arguments) == .usage)
+    }
+
+    @Test(arguments: [["call", "ws://h", "m", "{bad"], ["call", "ws://h", "m", "--params", "@/nonexistent"]])
+    func paramsThatCannotBeReadAreAUsageError(_ arguments: [String]) async {
+        #expect(await JSONRPCCommand.run(arguments) == .usage)
+    }
+}
+
+@Suite struct ExitStatusTests {
+    @Test func theNumbersAreTheDocumentedOnes() {
+        #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143])
+    }
+
+    @Test func eachKindOfFailureHasItsStatus() {
+        let statuses = CallFailure.Kind.allCases.map {
+            CallFailure(kind: $0, delivery: .notSent, message: "").status.rawValue
+        }
+        #expect(statuses == [1, 3, 4, 5, 6, 130, 2])
+    }
+
+    @Test func worstIsSymmetricAndKeepsTheGraver() {
+        for left in CommandStatus.allCases {
+            for right in CommandStatus.allCases {
+                #expect(CommandStatus.worst(left, right) == CommandStatus.worst(right, left))
+            }
+            #expect(CommandStatus.worst(left, .success) == left)
+        }
+        #expect(CommandStatus.worst(.errorObject, .timeout) == .timeout)
+        #expect(CommandStatus.worst(.connectionLost, .timeout) == .connectionLost)
+    }
+}
