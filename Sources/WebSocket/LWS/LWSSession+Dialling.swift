@@ -11,8 +11,6 @@ struct DialAttempt {
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
     var isEstablished = false
-    /// lws has let go of the wsi.
-    var isDestroyed = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
 
@@ -149,7 +147,8 @@ extension LWSSession {
         guard let dial, dial.error == nil else { return }
         var error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
         if error.code == .connectionLost || error.code == .tlsFailed, let wsi = unsafe wsi {
-            error.systemError = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+            let pending = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+            error.systemError = DialFailure.systemError(in: text) ?? pending
         }
         self.dial?.error = error
     }
