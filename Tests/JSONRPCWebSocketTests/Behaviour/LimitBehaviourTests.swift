@@ -2,7 +2,6 @@
 
 import JSONRPCTesting
 import JSONRPCWebSocket
-import Synchronization
 import TestSupport
 import Testing
 
@@ -143,12 +142,13 @@ import Testing
     @Test(arguments: Engine.allCases, 0..<3 as Range<UInt64>)
     func everyCallEndsOnce(engine: Engine, seed: UInt64) async throws {
         let count = 400
-        let randomness = Mutex(SeededGenerator(seed: seed))
+        var random = SeededGenerator(seed: seed)
+        let cancelled = (0..<count).map { _ in random.oneIn(4) }
         try await Pair.with(engine, matching: .anyOrder) { pair in
             let settled = EventLog<Int>()
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<count {
-                    let isCancelled = randomness.withLock { $0.oneIn(4) }
+                    let isCancelled = cancelled[number]
                     group.addTask {
                         let call = Task { try await pair.client.call("echo", params: [number], as: Int.self) }
                         if isCancelled { call.cancel() }
@@ -166,7 +166,8 @@ import Testing
                     while open.count < count / 2, let request = try? await pair.peer.expectRequest("echo") {
                         open.append(request)
                     }
-                    randomness.withLock { open.shuffle(using: &$0) }
+                    var order = SeededGenerator(seed: seed)
+                    open.shuffle(using: &order)
                     for request in open.dropLast(10) {
                         try? pair.peer.reply(to: request, result: request.params?[0] ?? .null)
                     }
