@@ -70,6 +70,11 @@ public final class PeerProcess: Sendable {
         try await output.line { $0.contains(text) }
     }
 
+    /// Returns the first line, already written or to come.
+    public func firstLine() async throws -> String {
+        try await output.line { _ in true }
+    }
+
     /// Waits until the program ends, and returns its status: the exit code, or minus the signal's number.
     public func exitStatus() async throws -> Int32 { try await output.exitStatus() }
 

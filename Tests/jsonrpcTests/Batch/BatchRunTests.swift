@@ -74,6 +74,7 @@ import Testing
 
     @Test func anInputWithoutAFinalLineFeedIsReadToItsEnd() async throws {
         let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
         pipe.write(#"{"method":"echo","params":[9]}"#)
         pipe.finish()
         var input = try StandardInput(descriptor: pipe.readEnd)
@@ -85,6 +86,7 @@ import Testing
 
     @Test func cancellingEndsTheWaitForInput() async throws {
         let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
         pipe.write("{\"method\":\"echo\",\"params\":[1]}\n")
         let answered = AsyncStream.makeStream(of: Void.self)
         let task = Task {
@@ -98,6 +100,7 @@ import Testing
         _ = await answers.next()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
+        pipe.finish()
     }
 
     // MARK: Setting up
@@ -110,6 +113,7 @@ import Testing
         _ lines: [String], session: ScriptedSession, concurrency: Int = 8, arrayLength: Int? = nil
     ) async throws -> (CommandStatus, [String]) {
         let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
         for line in lines { pipe.write(line + "\n") }
         pipe.finish()
         var input = try StandardInput(descriptor: pipe.readEnd)
@@ -191,9 +195,11 @@ private final class InputPipe: Sendable {
         #expect(DescriptorWriter.write(Array(text.utf8), to: writeEnd) == nil)
     }
 
+    /// The input has ended.
     func finish() { close(writeEnd) }
 
-    deinit { close(readEnd) }
+    /// To be called when nobody reads any more; not at the end of life, which may come before.
+    func closeReadEnd() { close(readEnd) }
 }
 
 private final class Collected: Sendable {

@@ -62,6 +62,8 @@ import Testing
                 BenchCaller {
                     if calls.next() == 1000 { begun.continuation.yield() }
                     try Task.checkCancellation()
+                    // A real call suspends; one that never did would keep the reader below from its turn.
+                    await Task.yield()
                 }
             ])
         }
