@@ -61,6 +61,7 @@ import Testing
             await Workload(concurrency: 2, limit: .requests(.max)).run([
                 BenchCaller {
                     if calls.next() == 1000 { begun.continuation.yield() }
+                    await Task.yield()
                     try Task.checkCancellation()
                 }
             ])
