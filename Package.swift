@@ -90,7 +90,7 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["SanitizerSupport"], path: "Tests/TestSupport"),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
-        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "TestSupport"]),
+        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),
     ]
 )
 

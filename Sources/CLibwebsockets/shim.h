@@ -18,6 +18,7 @@ static const int CLWS_PRE = LWS_PRE;
 /// Options of contexts and vhosts. They are macros over shifted literals, some of which Swift does not import.
 static const uint64_t CLWS_OPTION_EXPLICIT_VHOSTS = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
 static const uint64_t CLWS_OPTION_DO_SSL_GLOBAL_INIT = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+static const uint64_t CLWS_OPTION_CREATE_VHOST_SSL_CTX = LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX;
 static const uint64_t CLWS_OPTION_UNIX_SOCK = LWS_SERVER_OPTION_UNIX_SOCK;
 static const uint64_t CLWS_OPTION_DISABLE_IPV6 = LWS_SERVER_OPTION_DISABLE_IPV6;
 static const uint64_t CLWS_OPTION_DISABLE_OS_CA_CERTS = LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;

@@ -62,6 +62,15 @@ extension InMemoryTransport {
     /// True once the receiver has been, or is about to be, told of the end.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
+    /// Waits until the outbox holds as many bytes as the closure wants. The bytes are those of
+    /// ``queuedByteCount``; the closure must only compare. Wants a time limit on the test.
+    public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
+        await withCheckedContinuation { observer in
+            state.withLock { $0.observers.append((isContent, observer)) }
+            queue.async { self.tellObservers() }
+        }
+    }
+
     // MARK: Events
 
     /// Cuts the connection: both receivers are told of a failure with code 1006.

@@ -52,6 +52,8 @@ public final class InMemoryTransport: MessageTransport {
         var isInboxHeld = false
         var isOpen = false
         var isClosed = false
+        /// Tests that wait for the outbox to be so or so full.
+        var observers: [(isContent: @Sendable (Int) -> Bool, observer: CheckedContinuation<Void, Never>)] = []
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
         var closeWasSent = false
@@ -102,14 +104,14 @@ public final class InMemoryTransport: MessageTransport {
     public func wake() { schedule() }
 
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
-        let (isWithdrawn, isDrained) = state.withLock { state in
+        let (isWithdrawn, isOfInterest) = state.withLock { state in
             let isWithdrawn = state.outbox.withdraw(ticket)
-            return (
-                isWithdrawn, state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
-            )
+            let isDrained =
+                state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
+            return (isWithdrawn, isDrained || !state.observers.isEmpty)
         }
-        // The receiver hears of it on the queue: this is called under the session's lock.
-        if isDrained { schedule() }
+        // Others hear of it on the queue: this is called under the session's lock.
+        if isOfInterest { schedule() }
         return isWithdrawn
     }
 
@@ -136,14 +138,16 @@ public final class InMemoryTransport: MessageTransport {
     // MARK: Parts
 
     func enqueue(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) -> EnqueueOutcome {
-        state.withLock { state in
-            guard !state.isClosed, state.closing == nil else { return .refused }
+        let (outcome, isOfInterest) = state.withLock { state -> (EnqueueOutcome, Bool) in
+            guard !state.isClosed, state.closing == nil else { return (.refused, false) }
             let ticket = state.outbox.append(bytes, isBinary: isBinary, isAssembled: isAssembled)
             if state.outbox.queuedBytes > configuration.lowWaterMarkBytes { state.isAboveLowWaterMark = true }
             let mustWake = !state.wakeIsPending
             state.wakeIsPending = true
-            return .queued(ticket, mustWake: mustWake)
+            return (.queued(ticket, mustWake: mustWake), !state.observers.isEmpty)
         }
+        if isOfInterest { queue.async { self.tellObservers() } }
+        return outcome
     }
 
     func schedule() { queue.async { self.turn() } }

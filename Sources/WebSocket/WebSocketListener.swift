@@ -27,6 +27,8 @@ public final class WebSocketListener: Sendable {
         /// The subprotocols that can be chosen. The client's order decides. A client which offers subprotocols, and
         /// none of these, is refused with 400.
         public var subprotocols: [String] = []
+        /// Makes the listener speak TLS.
+        public var tls: TLSListenerConfiguration?
         /// How the accepted connections behave. What concerns dialling is ignored.
         public var connection = WebSocketConfiguration()
 
@@ -58,11 +60,14 @@ public final class WebSocketListener: Sendable {
 
     private static let nextID = Atomic<UInt64>(1)
 
-    private init(id: UInt64, thread: LWSServiceThread, address: Address, port: Int) {
+    private let isSecure: Bool
+
+    private init(id: UInt64, thread: LWSServiceThread, address: Address, port: Int, isSecure: Bool) {
         self.id = id
         self.thread = thread
         self.address = address
         self.port = port
+        self.isSecure = isSecure
     }
 
     /// Listens, until ``stop()`` is called or the event loops are shut down.
@@ -70,29 +75,31 @@ public final class WebSocketListener: Sendable {
     /// - Parameters:
     ///   - loops: The event loops, one of which serves the listener and all its connections.
     ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
-    /// - Throws: ``WebSocketError/Code/listenFailed``.
+    /// - Throws: ``WebSocketError`` with the code `listenFailed`, or `invalidConfiguration` for certificates that
+    ///   cannot be used.
     public static func listen(
         at address: Address = .loopback, configuration: Configuration = Configuration(),
         on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
         let id = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         let thread = loops.nextThread()
+        let tls = try configuration.tls.map(TLSServer.init)
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             let request = ListenRequest(
-                id: id, address: address, configuration: configuration, accept: accept,
+                id: id, address: address, configuration: configuration, tls: tls, accept: accept,
                 completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
             if !thread.post(.listen(request)) { LWSContext.refuse(.listen(request)) }
         }
-        return WebSocketListener(id: id, thread: thread, address: address, port: port)
+        return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
     }
 
     /// The URL under which a client on this machine finds the listener.
     public var url: String {
         switch address {
         case .host(let host, _):
-            host.contains(":") ? "ws://[\(host)]:\(port)/" : "ws://\(host):\(port)/"
+            "\(isSecure ? "wss" : "ws")://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
         case .unixSocket(let path):
-            "ws+unix:\(path)"
+            "\(isSecure ? "wss" : "ws")+unix:\(path)"
         }
     }
 

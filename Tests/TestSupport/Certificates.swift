@@ -17,30 +17,36 @@ public struct Certificates: Sendable {
 
     /// The authority that issued the rest.
     public var authority: String { path("ca.pem") }
-    /// An authority that issued only ``fromOtherAuthority``.
+    /// An authority that issued only the kind `fromOtherAuthority`.
     public var otherAuthority: String { path("other-ca.pem") }
-    /// For localhost, 127.0.0.1 and ::1.
-    public var server: Pair { pair("server") }
-    /// For other.example and 192.0.2.1 alone.
-    public var wrongHost: Pair { pair("wronghost") }
-    /// As ``server``, valid until yesterday.
-    public var expired: Pair { pair("expired") }
-    /// As ``server``, valid from next year on.
-    public var notYetValid: Pair { pair("future") }
-    /// As ``server``, from ``otherAuthority``.
-    public var fromOtherAuthority: Pair { pair("stranger") }
-    /// As ``server``, signed by itself.
-    public var selfSigned: Pair { pair("selfsigned") }
-    /// As ``server``, issued by an intermediate authority, whose certificate follows in the same file.
-    public var chained: Pair { pair("chained") }
-    /// For a client, issued by the intermediate authority, whose certificate follows in the same file.
-    public var client: Pair { pair("client") }
-    /// The key of ``client``, encrypted with the passphrase `secret`.
+    /// A certificate and what is special about it.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// For localhost, 127.0.0.1 and ::1.
+        case server
+        /// For other.example and 192.0.2.1 alone.
+        case wrongHost = "wronghost"
+        /// As `server`, valid until yesterday.
+        case expired
+        /// As `server`, valid from next year on.
+        case notYetValid = "future"
+        /// As `server`, from ``Certificates/otherAuthority``.
+        case fromOtherAuthority = "stranger"
+        /// As `server`, signed by itself.
+        case selfSigned = "selfsigned"
+        /// As `server`, issued by an intermediate authority, whose certificate follows in the same file.
+        case chained
+        /// For a client, issued by the intermediate authority, whose certificate follows in the same file.
+        case client
+    }
+
+    public subscript(kind: Kind) -> Pair {
+        Pair(certificate: path(kind.rawValue + ".pem"), key: path(kind.rawValue + ".key"))
+    }
+
+    /// The key of the kind `client`, encrypted with the passphrase `secret`.
     public var encryptedClientKey: String { path("client-encrypted.key") }
 
     private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
-
-    private func pair(_ name: String) -> Pair { Pair(certificate: path(name + ".pem"), key: path(name + ".key")) }
 
     /// The certificates of this process.
     public static func shared() throws -> Certificates { try made.get() }

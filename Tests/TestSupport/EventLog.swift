@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import Synchronization
+import Synchronization
 
 /// Values recorded in order from any thread, which tests await without polling.
 public final class EventLog<Element: Sendable>: Sendable {

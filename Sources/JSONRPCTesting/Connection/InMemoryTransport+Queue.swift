@@ -16,6 +16,7 @@ extension InMemoryTransport {
         sendOutbox()
         deliverInbox()
         tellIfDrained()
+        tellObservers()
     }
 
     // MARK: Outbox
@@ -48,6 +49,18 @@ extension InMemoryTransport {
             return state.receiver
         }
         receiver?.outboxDrained()
+    }
+
+    /// Lets those go on who waited for the outbox to be as it is.
+    func tellObservers() {
+        let content = state.withLock { state in
+            guard !state.observers.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
+            let bytes = state.outbox.queuedBytes
+            let content = state.observers.filter { $0.isContent(bytes) }
+            state.observers.removeAll { $0.isContent(bytes) }
+            return content.map(\.observer)
+        }
+        for observer in content { observer.resume() }
     }
 
     // MARK: Inbox

@@ -27,17 +27,8 @@ enum DialFailure {
         if text.hasPrefix("HS: ") {
             return WebSocketError(.invalidHandshake, "The opening handshake failed: \(text.dropFirst(4)).")
         }
-        if text.hasPrefix("connect SYSCALL ") {
-            let code = Int32(text.dropFirst("connect SYSCALL ".count)).flatMap { $0 == 0 ? nil : $0 }
-            let reason = code.map { ": \(errorText($0))" } ?? ""
-            return WebSocketError(
-                .tlsFailed, "The connection ended during the TLS handshake\(reason).", systemError: code)
-        }
-        if text == "closed before established" || text == "Closed before conn" {
-            return WebSocketError(.connectionLost, "The connection ended before the server answered.")
-        }
-        if text.isEmpty { return unexplained(response: nil) }
-        return WebSocketError(.connectFailed, "No connection could be made: \(text).")
+        if ["", "closed before established", "Closed before conn"].contains(text) { return unexplained(response: nil) }
+        return WebSocketError(.connectionLost, "The connection ended before the server answered: \(text).")
     }
 
     /// lws has said nothing.

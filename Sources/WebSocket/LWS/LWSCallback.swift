@@ -7,7 +7,7 @@ import CLibwebsockets
 let lwsCallback:
     @convention(c) (
         OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
-    ) -> Int32 = { wsi, reason, _, input, length in
+    ) -> Int32 = { wsi, reason, user, input, length in
         switch reason {
         case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
             // Comes once for each vhost and protocol, with a wsi that is none.
@@ -15,6 +15,10 @@ let lwsCallback:
             return 0
         case LWS_CALLBACK_PROTOCOL_INIT, LWS_CALLBACK_PROTOCOL_DESTROY, LWS_CALLBACK_GET_THREAD_ID:
             return 0
+        case LWS_CALLBACK_OPENSSL_LOAD_EXTRA_SERVER_VERIFY_CERTS:
+            // Comes while a listener's vhost is made, with its SSL_CTX and a wsi that is none.
+            guard let user = unsafe user, let server = LWSContext.current?.serverInTheMaking else { return -1 }
+            return unsafe server.prepare(OpaquePointer(user)) ? 0 : -1
         default:
             guard let wsi = unsafe wsi, let context = LWSContext.current else { return 0 }
             return unsafe LWSEvent(reason: reason, wsi: wsi, input: input, length: length).dispatch(in: context)

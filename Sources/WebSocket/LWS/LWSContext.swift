@@ -25,6 +25,8 @@ import CLibwebsockets
     private var stopTimer: LWSTimer?
     private var isStopForced = false
     @unsafe private let userAgent: LWSVhostProtocols
+    /// What the listener that is being made needs for TLS.
+    var serverInTheMaking: TLSServer?
     @unsafe private(set) var clientVhost: OpaquePointer?
     /// Both times 0: lws's own keepalive stays off (it would end a connection that never sends a PONG).
     @unsafe let noValidityChecks: UnsafeMutablePointer<lws_retry_bo_t>

@@ -7,6 +7,7 @@ struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
     var configuration: WebSocketListener.Configuration
+    var tls: TLSServer?
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
     /// Called once, on the service thread, with the port.
     var completion: @Sendable (Result<Int, WebSocketError>) -> Void
@@ -47,6 +48,12 @@ struct ListenRequest: Sendable {
         unsafe info.protocols = UnsafePointer(protocols.protocols)
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         unsafe info.options = CLWS_OPTION_FAIL_UPON_UNABLE_TO_BIND
+        if let tls = request.tls {
+            unsafe info.options |= CLWS_OPTION_DO_SSL_GLOBAL_INIT | CLWS_OPTION_CREATE_VHOST_SSL_CTX
+            // lws asks for it before it has made the vhost.
+            context.serverInTheMaking = tls
+        }
+        defer { context.serverInTheMaking = nil }
         let interface: String
         switch request.address {
         case .host(let host, let port):
@@ -64,7 +71,10 @@ struct ListenRequest: Sendable {
                 unsafe info.vhost_name = name
                 return unsafe "".withCString { empty in
                     unsafe info.http_proxy_address = empty
-                    return unsafe lws_create_vhost(context.pointer, &info)
+                    return unsafe "http/1.1".withCString { alpn in
+                        unsafe info.alpn = alpn
+                        return unsafe lws_create_vhost(context.pointer, &info)
+                    }
                 }
             }
         }

@@ -11,6 +11,8 @@ struct DialAttempt {
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
     var isEstablished = false
+    /// lws has let go of the wsi.
+    var isDestroyed = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
 
@@ -38,7 +40,7 @@ extension LWSSession {
         let made = unsafe connect(to: handover.address, request: request, vhost: vhost)
         guard dial != nil else { return }
         dial?.isInConnectCall = false
-        if unsafe made == nil {
+        if unsafe made == nil || dial?.isDestroyed == true {
             unsafe wsi = nil
             attemptEnded()
         } else {
@@ -70,16 +72,14 @@ extension LWSSession {
             unsafe info.alpn = strings[3]
             unsafe info.protocol = strings[4]
             unsafe info.local_protocol_name = strings[5]
-            // lws may call back before it returns, so it stores the wsi here early.
-            return unsafe withUnsafeMutablePointer(to: &wsi) { pointer in
-                unsafe info.pwsi = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: OpaquePointer?.self)
-                return unsafe lws_client_connect_via_info(&info)
-            }
+            // lws calls back before this returns: `socketMade(_:)` notes the wsi, `wsiDestroyed()` that it is gone.
+            return unsafe lws_client_connect_via_info(&info)
         }
     }
 
     /// lws has connected to where it was told, and has not sent anything.
     @unsafe func socketMade(_ wsi: OpaquePointer) {
+        unsafe self.wsi = wsi
         guard let dialled = dial?.request.dialled else { return }
         let descriptor = unsafe lws_get_socket_fd(wsi)
         do {
@@ -147,8 +147,11 @@ extension LWSSession {
     /// lws says why the attempt failed.
     func attemptFailed(_ text: String) {
         guard let dial, dial.error == nil else { return }
-        self.dial?.error =
-            tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        var error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
+        if error.code == .connectionLost || error.code == .tlsFailed, let wsi = unsafe wsi {
+            error.systemError = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+        }
+        self.dial?.error = error
     }
 
     /// The attempt is over, and the connection does not stand.

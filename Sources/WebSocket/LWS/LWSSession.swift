@@ -169,6 +169,7 @@ import CLibwebsockets
         unsafe wsi = nil
         if isEstablished { socketClosed() }
         if dial != nil {
+            dial?.isDestroyed = true
             attemptEnded()
         } else {
             end()

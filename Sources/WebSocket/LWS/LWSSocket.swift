@@ -36,6 +36,14 @@ enum LWSSocket {
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
     }
 
+    /// The error that the kernel keeps for the socket, if any.
+    static func pendingError(_ descriptor: Int32) -> Int32? {
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code != 0 else { return nil }
+        return code
+    }
+
     private static func isReadable(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0

@@ -58,6 +58,7 @@ enum TLSClient {
         guard let ssl = unsafe ssl else { return }
         if place & SSL_CB_HANDSHAKE_START != 0 { unsafe handshakeStarts(ssl) }
         guard let handshake = unsafe handshake(of: ssl) else { return }
+        if place & SSL_CB_HANDSHAKE_DONE != 0 { handshake.completed() }
         if place & SSL_CB_ALERT != 0, place & SSL_CB_READ != 0, let text = unsafe SSL_alert_desc_string_long(value),
             value >> 8 == SSL3_AL_FATAL
         {

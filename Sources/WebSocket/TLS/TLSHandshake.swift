@@ -10,6 +10,7 @@ import Synchronization
 final class TLSHandshake: Sendable {
     private struct Outcome {
         var isPrepared = false
+        var isComplete = false
         var verdict: CertificateVerdict?
         var alert: String?
         var libraryError: String?
@@ -33,16 +34,19 @@ final class TLSHandshake: Sendable {
         }
     }
 
-    /// Why the handshake failed, if it has and if the cause is known.
+    /// Why the handshake failed, when the connection has ended before the opening handshake; nil when it has not
+    /// failed.
     var failure: WebSocketError? {
         let outcome = outcome.withLock { $0 }
         if let verdict = outcome.verdict { return verdict.error(for: serverName) }
         if let alert = outcome.alert {
             return WebSocketError(.tlsFailed, "The server ended the TLS handshake with the alert \"\(alert)\".")
         }
-        return outcome.libraryError.map {
-            WebSocketError(.tlsFailed, "The TLS handshake failed: \($0).")
+        if let reason = outcome.libraryError {
+            return WebSocketError(.tlsFailed, "The TLS handshake failed: \(reason).")
         }
+        if outcome.isComplete { return nil }
+        return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
     /// Sets everything up on an `SSL` that has not sent anything yet.
@@ -69,12 +73,7 @@ final class TLSHandshake: Sendable {
     }
 
     private func setTrust(on ssl: OpaquePointer) -> Bool {
-        let version =
-            switch minimumVersion {
-            case .tls12: TLS1_2_VERSION
-            case .tls13: TLS1_3_VERSION
-            }
-        guard unsafe CLWS_SSL_set_minimum_version(ssl, version) == 1 else { return false }
+        guard unsafe CLWS_SSL_set_minimum_version(ssl, minimumVersion.number) == 1 else { return false }
         guard let trust else { return isInsecure }
         return unsafe CLWS_SSL_set_trust_store(ssl, trust.pointer) == 1
     }
@@ -111,6 +110,10 @@ final class TLSHandshake: Sendable {
             let handshake = unsafe TLSClient.handshake(of: OpaquePointer(ssl))
         else { return 0 }
         return unsafe handshake.accepts(context, isFaultless: isFaultless == 1) ? 1 : 0
+    }
+
+    func completed() {
+        outcome.withLock { $0.isComplete = true }
     }
 
     func alertReceived(_ text: String) {

@@ -86,7 +86,7 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// A member that is not there is null to a super decoder.
     private func superDecoder(_ key: any CodingKey) -> DocumentDecoder {
         let value = document.value(of: key.stringValue, in: object)
-        return DocumentDecoder(document, at: value ?? document.addNull(path: codingPath + [key]))
+        return DocumentDecoder(document, at: value ?? document.null(at: codingPath + [key]))
     }
 }
 

@@ -42,13 +42,14 @@ final class EncodingSession {
         case index(Int)
     }
 
-    var output = OutputBuffer(capacity: 512)
+    // Accesses never overlap: each ends before user code runs.
+    @exclusivity(unchecked) var output = OutputBuffer(capacity: 512)
     let options: WireJSONEncoder.Options
-    private(set) var records: [Record] = []
-    private var steps: [Step] = []
+    @exclusivity(unchecked) private(set) var records: [Record] = []
+    @exclusivity(unchecked) private var steps: [Step] = []
     /// The slots of the open containers, the innermost last.
-    private var open: [UInt32] = []
-    private var serial: UInt32 = 0
+    @exclusivity(unchecked) private var open: [UInt32] = []
+    @exclusivity(unchecked) private var serial: UInt32 = 0
     /// The first misuse of a container that could not throw.
     private(set) var failure: EncodingError?
 

@@ -16,7 +16,8 @@ package struct MessageScanFailure: Error, Sendable, Equatable {
     /// True when the text begins as an array.
     package var isBatch: Bool
     /// The complete top-level ids which had been read before the error: of the object, or of the array's members. A
-    /// number at the very end of the text is not complete, and an object in which `id` came twice gives none.
+    /// number at the very end of the text is not complete, and an object in which `id` came twice gives none; neither
+    /// does one which has a `method`: its id is the peer's own.
     package var ids: [MessageEnvelope.ID]
 }
 
@@ -67,7 +68,7 @@ package struct EnvelopeScanner: Sendable {
             error: JSONSyntaxError(fault, in: text),
             isInvalidUTF8: UTF8Validation.firstFault(in: text) != nil,
             isBatch: isBatch,
-            ids: read.compactMap { $0.id == .absent || $0.hasDuplicateID ? nil : $0.id }
+            ids: read.compactMap { $0.id == .absent || $0.hasDuplicateID || $0.method != .absent ? nil : $0.id }
         )
     }
 }
@@ -152,6 +153,8 @@ extension JSONScanner {
                 envelope.version = .other(start..<position)
             }
         case .method:
+            // Known to be there even if the text breaks off within it.
+            envelope.method = .other(start..<start)
             if let content = try scanStringValue(depth: depth) {
                 envelope.method = .string(content.range, isEscaped: content.isEscaped)
             } else {

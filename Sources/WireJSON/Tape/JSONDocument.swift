@@ -5,17 +5,17 @@
 /// While `decode` runs the document reads the caller's bytes in place. A decoder or container may be kept longer by a
 /// type's `init(from:)`: then the document takes a copy (``keepText()``), so its pointer never outlives its bytes.
 final class JSONDocument {
-    private(set) var text: UnsafePointer<UInt8>
+    @exclusivity(unchecked) private(set) var text: UnsafePointer<UInt8>
     let count: Int
-    var tape: Tape
+    let tape: Tape
     let options: WireJSONDecoder.Options
     /// The array which the text lies in, and where it begins there, when it is one: parts then share its storage.
     private let source: ArraySlice<UInt8>?
     private var copy: UnsafeMutablePointer<UInt8>?
     /// The names of wide objects, and of all objects when names are converted.
-    var names: [Int: NameIndex] = [:]
-    /// The paths of entries which are not in the text: the null that stands for a missing `super`.
-    var addedPaths: [Int: [any CodingKey]] = [:]
+    @exclusivity(unchecked) var names: [Int: NameIndex] = [:]
+    /// The last entry is not in the text: it is the null which stands for a missing `super`, the last one at this path.
+    private var nullPath: [any CodingKey] = []
 
     init(
         _ buffer: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
@@ -29,6 +29,7 @@ final class JSONDocument {
         } catch {
             throw JSONSyntaxError(error, in: buffer)
         }
+        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
         text = scanner.bytes
         count = buffer.count
         self.tape = tape
@@ -66,12 +67,10 @@ final class JSONDocument {
         return RawJSON(unchecked: Array(UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)))
     }
 
-    /// Adds a `null` which is not in the text.
-    func addNull(path: [any CodingKey]) -> Int {
-        let index = tape.count
-        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: index + 1), kind: .null))
-        addedPaths[index] = path
-        return index
+    /// The place of a `null` which is not in the text.
+    func null(at path: [any CodingKey]) -> Int {
+        nullPath = path
+        return tape.count - 1
     }
 
     /// Line and column of a value, for messages.
@@ -86,7 +85,7 @@ final class JSONDocument {
 extension JSONDocument {
     /// The way from the root to a value.
     func path(to target: Int) -> [any CodingKey] {
-        if let added = addedPaths[target] { return added }
+        if target == tape.count - 1 { return nullPath }
         var path: [any CodingKey] = []
         var index = 0
         while index != target {

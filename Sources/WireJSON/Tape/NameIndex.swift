@@ -116,6 +116,7 @@ extension JSONDocument {
         let entries = tape.entries
         var marks = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
         var isUnique = true
+        var hasEscapes = false
         var members = 0
         var index = object &+ 1
         let end = Int(entries[object].next)
@@ -130,7 +131,9 @@ extension JSONDocument {
             default: (isMarked, marks.3) = (marks.3 & bit != 0, marks.3 | bit)
             }
             members &+= 1
-            if isMarked {
+            if entries[index].flags.contains(.isEscaped) { hasEscapes = true }
+            // What a name with escapes stands for its mark does not tell.
+            if isMarked || hasEscapes {
                 if members > 64 {
                     // Comparing would take time by the square: an index tells too, and serves the searches.
                     _ = nameIndex(of: object)
@@ -147,13 +150,14 @@ extension JSONDocument {
     @inline(__always)
     private func mark(of name: TapeEntry) -> UInt64 {
         let length = Int(name.length)
-        if name.flags.contains(.isEscaped) || Int(name.offset) &+ 8 > count || length == 0 { return 0 }
         let bytes = text + Int(name.offset)
-        var word = SWAR.load(bytes)
-        if length < 8 {
-            word &= (1 &<< UInt64(8 &* length)) &- 1
+        var word: UInt64 = 0
+        if length >= 8 {
+            word = SWAR.load(bytes) &* 31 &+ SWAR.load(bytes + length - 8)
+        } else if Int(name.offset) &+ 8 <= count {
+            word = SWAR.load(bytes) & ((1 &<< UInt64(8 &* length)) &- 1)
         } else {
-            word = word &* 31 &+ SWAR.load(bytes + length - 8)
+            for index in (0..<length).reversed() { word = word << 8 | UInt64(bytes[index]) }
         }
         return ((word &+ UInt64(length)) &* 0x9E37_79B9_7F4A_7C15) &>> 56
     }

@@ -9,7 +9,7 @@ enum Aria2 {
     static func run<Result>(
         secret: String? = nil, maximumRequestSize: String = "2M",
         isolation: isolated (any Actor)? = #isolation,
-        _ body: (_ url: String, _ downloads: String) async throws -> sending Result
+        _ body: (_ url: String, _ downloads: String, _ process: PeerProcess) async throws -> sending Result
     ) async throws -> sending Result {
         try await withTemporaryDirectory { downloads in
             let port = try LoopbackPort.reserve()
@@ -22,8 +22,8 @@ enum Aria2 {
             ]
             if let secret { arguments.append("--rpc-secret=\(secret)") }
             let aria2 = try PeerProcess("aria2c", arguments, environment: ["http_proxy": "", "no_proxy": "*"])
-            return try await withPeer(aria2, readyLine: "listening on TCP port \(port)") { _, _ in
-                try await body("ws://127.0.0.1:\(port)/jsonrpc", downloads)
+            return try await withPeer(aria2, readyLine: "listening on TCP port \(port)") { process, _ in
+                try await body("ws://127.0.0.1:\(port)/jsonrpc", downloads, process)
             }
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct PeerProcessTests {
     @Test func aMissingProgramIsAFailureWhichSaysWhatToDo() {
         #expect {

@@ -19,7 +19,7 @@ import Testing
 
     @Test func everyCertificateOfABundleCounts() throws {
         #expect(try PEMSource.file(certificates.authority).certificates().count == 1)
-        #expect(try PEMSource.file(certificates.client.certificate).certificates().count == 2)
+        #expect(try PEMSource.file(certificates[.client].certificate).certificates().count == 2)
         let bundle =
             try bytes(certificates.authority) + bytes(certificates.otherAuthority) + bytes(certificates.authority)
         #expect(try PEMSource.bytes(bundle).certificates().count == 3)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func nothingInItIsTold() throws {
         #expect(code { _ = try PEMSource.bytes([]).certificates() }?.message.contains("holds none") == true)
-        let key = PEMSource.file(certificates.server.key)
+        let key = PEMSource.file(certificates[.server].key)
         #expect(code { _ = try key.certificates() }?.message.contains("holds none") == true)
     }
 
@@ -62,16 +62,16 @@ import Testing
 
     @Test func identityHasItsChain() throws {
         let identity = TLSIdentity(
-            certificateChain: .file(certificates.client.certificate), privateKey: .file(certificates.client.key))
+            certificateChain: .file(certificates[.client].certificate), privateKey: .file(certificates[.client].key))
         #expect(try LoadedIdentity(identity).intermediates.count == 1)
     }
 
     @Test func keyOfAnotherCertificateIsRefused() throws {
         let identity = TLSIdentity(
-            certificateChain: .file(certificates.client.certificate), privateKey: .file(certificates.server.key))
+            certificateChain: .file(certificates[.client].certificate), privateKey: .file(certificates[.server].key))
         let error = code { _ = try LoadedIdentity(identity) }
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains(certificates.server.key) == true)
+        #expect(error?.message.contains(certificates[.server].key) == true)
     }
 }
 

@@ -62,6 +62,8 @@ func expectSameDecoding<T: Decodable & Equatable>(
 ) {
     let our = Verdict { try ours.decode(type, from: Array(text.utf8)) }
     let their = Verdict { try theirs.decode(type, from: Data(text.utf8)) }
-    if case (.error("dataCorrupted at "), .error(let text)) = (their, our), text.hasPrefix("dataCorrupted at ") { return }
+    if case (.error("dataCorrupted at "), .error(let text)) = (their, our), text.hasPrefix("dataCorrupted at ") {
+        return
+    }
     #expect(our == their, "\(type) from \(text)", sourceLocation: sourceLocation)
 }

@@ -91,15 +91,15 @@ struct MalformedMessageTests {
         #"[{"jsonrpc":"2.0","id":11,"result":7},{"id":"x","error":{"id":3}},17,{"method":"n"},{"id":55,"result":null}]"#,
     ]
 
-    /// Whatever the place of a cut: an error, and no ids but those which the whole message has.
+    /// Whatever the place of a cut: an error, and no ids but those of the responses in the whole message.
     @Test(arguments: whole)
     func truncationAtEveryByteFailsAndRecoversNoFalseID(text: String) throws {
         let bytes = Array(text.utf8)
         let (scan, members) = try EnvelopeScannerTests.scan(bytes)
         let legitimate: [MessageEnvelope.ID] =
             switch scan {
-            case .single(let envelope): [envelope.id]
-            case .batch: members.map(\.id).filter { $0 != .absent }
+            case .single(let envelope): [envelope].filter { $0.method == .absent }.map(\.id)
+            case .batch: members.filter { $0.method == .absent && $0.id != .absent }.map(\.id)
             }
         var recoveredSometime = 0
         for count in 0..<bytes.count {
@@ -111,6 +111,15 @@ struct MalformedMessageTests {
             recoveredSometime = max(recoveredSometime, ids.count)
         }
         #expect(recoveredSometime == legitimate.count)
+    }
+
+    @Test func idOfABrokenRequestIsItsSendersOwn() {
+        for text in [
+            #"{"method":"m","id":1,"params":["#, #"{"id":1,"method":"m","params":["#, #"[{"id":1,"method":5},"#,
+        ] {
+            let failure = #expect(throws: MessageScanFailure.self) { try EnvelopeScannerTests.scan(Array(text.utf8)) }
+            #expect(failure?.ids == [])
+        }
     }
 
     /// Each byte replaced by each of some bytes: no trap, and what is accepted is what the validating reader accepts.

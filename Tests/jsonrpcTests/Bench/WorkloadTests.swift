@@ -63,6 +63,8 @@ import Testing
                     if calls.next() == 1000 { begun.continuation.yield() }
                     await Task.yield()
                     try Task.checkCancellation()
+                    // A real call suspends; one that never did would keep the reader below from its turn.
+                    await Task.yield()
                 }
             ])
         }

@@ -1,0 +1,5 @@
+import Benchmark
+import SessionWorkload
+let benchmarks: @Sendable () -> Void = {
+    Benchmark("noop") { benchmark in for _ in benchmark.scaledIterations { blackHole(check()) } }
+}

@@ -1,0 +1,2 @@
+import SessionWorkload
+print(check())

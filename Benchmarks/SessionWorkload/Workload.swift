@@ -1,0 +1,3 @@
+import AllocationCounter
+import JSONRPCWebSocket
+public func check() -> Int32 { allocation_counter_check() }

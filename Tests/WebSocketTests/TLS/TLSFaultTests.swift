@@ -1,0 +1,106 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WebSocket
+
+/// Peers that do not speak TLS as they should.
+@Suite(.timeLimit(.minutes(1)))
+struct TLSFaultTests {
+    private func dial(_ port: Int, timeout: Duration = .seconds(60)) async -> WebSocketError? {
+        let loops = WebSocketEventLoops()
+        defer { Task { await loops.shutdown() } }
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
+        configuration.tls = .insecure
+        configuration.connectTimeout = timeout
+        let chosen = configuration
+        return await #expect(throws: WebSocketError.self) {
+            _ = try await WebSocketConnection.connect(
+                to: "wss://127.0.0.1:\(port)/", configuration: chosen, handler: RecordingHandler(), on: loops)
+        }
+    }
+
+    @Test func peerWithoutTLSIsTold() async throws {
+        let peer = try RawPeer { socket in
+            _ = try socket.read(5)
+            try socket.send("HTTP/1.1 400 Bad Request\r\n\r\n")
+            _ = try? socket.readToEnd()
+        }
+        let error = await dial(peer.port)
+        #expect(error?.code == .tlsFailed)
+        #expect(error?.message.contains("wrong version number") == true)
+        try await peer.outcome()
+    }
+
+    @Test func peerThatHangsUpInTheHandshakeIsTold() async throws {
+        let peer = try RawPeer { socket in _ = try socket.read(5) }
+        #expect(await dial(peer.port)?.code == .tlsFailed)
+    }
+
+    @Test func peerThatResetsInTheHandshakeIsTold() async throws {
+        let listener = try LoopbackSocket.listening()
+        let peer = Task.detached {
+            let connection = try #require(listener.accept())
+            #expect(connection.read() != nil)
+            connection.resetOnClose()
+        }
+        let error = await dial(Int(try listener.localPort()))
+        #expect(error?.code == .tlsFailed)
+        try await peer.value
+    }
+
+    @Test func peerThatNeverAnswersTheHandshakeTimesOut() async throws {
+        let listener = try LoopbackSocket.listening()
+        let error = await dial(Int(try listener.localPort()), timeout: .milliseconds(100))
+        #expect(error?.code == .connectTimeout)
+    }
+
+    /// OpenSSL writes to sockets in a way that raises SIGPIPE, and its default is to end the process.
+    @Test func resetUnderTLSDoesNotEndTheProcess() async throws {
+        let certificates = try Certificates.shared()
+        let loops = WebSocketEventLoops(count: 2)
+        var listening = WebSocketListener.Configuration()
+        listening.tls = TLSListenerConfiguration(
+            identity: TLSIdentity(
+                certificateChain: .file(certificates[.server].certificate), privateKey: .file(certificates[.server].key)
+            ))
+        let server = RecordingHandler()
+        let listener = try await WebSocketListener.listen(configuration: listening, on: loops) { _ in .accept(server) }
+        let relay = try RelayServer(to: UInt16(listener.port))
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
+        configuration.tls = TLSConfiguration(trust: .only(.file(certificates.authority)))
+        let client = RecordingHandler()
+        let connection = try await WebSocketConnection.connect(
+            to: "wss://localhost:\(relay.port)/", configuration: configuration, handler: client, on: loops)
+        _ = await server.events.first { $0.isOpened }
+        relay.resetAll()
+        // Written to sockets that are gone, from both sides, until both know.
+        while (try? connection.send(text: "x")) != nil { await Task.yield() }
+        let serverSide = server.connection
+        while let serverSide, (try? serverSide.send(text: "x")) != nil { await Task.yield() }
+        #expect(await client.closure()?.initiator == .failure)
+        #expect(await server.closure()?.initiator == .failure)
+        await loops.shutdown()
+    }
+
+    @Test func dispositionOfBrokenPipesIsTheProgramsOwn() async throws {
+        // The handler comes first in the structure; the rest is not always filled in.
+        func handler() -> [UInt8] {
+            var disposition = sigaction()
+            sigaction(SIGPIPE, nil, &disposition)
+            return withUnsafeBytes(of: disposition) { Array($0.prefix(MemoryLayout<UInt>.size)) }
+        }
+        let before = handler()
+        let loops = WebSocketEventLoops()
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 403) }
+        await listener.stop()
+        #expect(handler() == before)
+        await loops.shutdown()
+    }
+}

@@ -1,0 +1,93 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import Testing
+import WireJSON
+
+/// RFC 8259, case by case, in a table of our own, and JSONTestSuite where it is at hand.
+@Suite("Conformance with RFC 8259")
+struct ConformanceTests {
+    enum Input: Sendable {
+        case text(String)
+        case bytes([UInt8])
+
+        var bytes: [UInt8] {
+            switch self {
+            case .text(let text): Array(text.utf8)
+            case .bytes(let bytes): bytes
+            }
+        }
+    }
+
+    enum Outcome: Sendable { case accepted, refused }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var input: Input
+        var outcome: Outcome
+        /// The section of RFC 8259 that decides.
+        var section: String
+
+        init(_ input: Input, _ outcome: Outcome, _ section: String) {
+            (self.input, self.outcome, self.section) = (input, outcome, section)
+        }
+
+        var testDescription: String { "\(String(decoding: input.bytes, as: UTF8.self)) (section \(section))" }
+    }
+
+    /// All readers of a text must say the same to it.
+    static func expect(_ outcome: Outcome, _ bytes: [UInt8], _ name: String) {
+        let isAccepted = outcome == .accepted
+        #expect(((try? RawJSON(validating: bytes)) != nil) == isAccepted, "\(name)")
+        #expect(((try? JSONValue(parsing: bytes)) != nil) == isAccepted, "\(name)")
+        #expect(((try? WireJSONDecoder().decode(Anything.self, from: bytes)) != nil) == isAccepted, "\(name)")
+        #expect(((try? EnvelopeScannerTests.scan(bytes)) != nil) == isAccepted, "\(name)")
+    }
+
+    /// Decodes from any text that is JSON.
+    struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+
+    @Test(arguments: [numbers, strings, containers, structure].joined())
+    func caseOfTheTable(_ row: Case) {
+        Self.expect(row.outcome, row.input.bytes, row.testDescription)
+    }
+
+    @Test func deepTextsThatNeverEndAreRefused() {
+        Self.expect(.refused, Array(repeating: UInt8(ascii: "["), count: 100_000), "opening arrays")
+        Self.expect(.refused, Array(String(repeating: "[{\"\":", count: 50_000).utf8), "opening arrays and objects")
+    }
+
+    @Test func jsonTestSuiteWhereItIsAtHand() throws {
+        let environment = ProcessInfo.processInfo.environment["JSON_TEST_SUITE"]
+        let root = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let folder =
+            environment.map { URL(fileURLWithPath: $0) }
+            ?? root.appendingPathComponent("../shared/data/JSONTestSuite").standardizedFileURL
+        let cases = Self.numbers.count + Self.strings.count + Self.containers.count + Self.structure.count
+        let parsing = folder.appendingPathComponent("test_parsing")
+        if environment == nil, !FileManager.default.fileExists(atPath: parsing.path) {
+            print("Conformance: our own table ran (\(cases) cases); JSONTestSuite is not at \(folder.path).")
+            return
+        }
+        let files = try FileManager.default.contentsOfDirectory(at: parsing, includingPropertiesForKeys: nil)
+        var count = (accepted: 0, refused: 0)
+        for file in files {
+            let name = file.lastPathComponent
+            let bytes = Array(try Data(contentsOf: file))
+            if name.hasPrefix("y_") {
+                Self.expect(.accepted, bytes, name)
+                count.accepted += 1
+            } else if name.hasPrefix("n_") {
+                Self.expect(.refused, bytes, name)
+                count.refused += 1
+            }
+        }
+        #expect(count.accepted > 90 && count.refused > 180)
+        print(
+            "Conformance: our own table ran (\(cases) cases), and JSONTestSuite at \(folder.path) "
+                + "(\(count.accepted) accepted, \(count.refused) refused).")
+    }
+}
