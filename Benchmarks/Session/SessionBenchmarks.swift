@@ -1,3 +1,5 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
 import Benchmark
 import SessionWorkload
 let benchmarks: @Sendable () -> Void = {

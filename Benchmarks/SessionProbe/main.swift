@@ -1,2 +1,4 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
 import SessionWorkload
 print(check())

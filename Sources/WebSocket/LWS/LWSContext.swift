@@ -61,6 +61,7 @@ import CLibwebsockets
         unsafe userAgent = LWSVhostProtocols(subprotocols: [])
         unsafe noValidityChecks = .allocate(capacity: 1)
         unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
+        // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         _ = unsafe clientVhost(offersDeflate: false)
     }

@@ -57,6 +57,7 @@ extension LWSSession {
         }
         unsafe info.ssl_connection = Int32(bitPattern: flags)
         unsafe info.ietf_version_or_minus_one = -1
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe info.opaque_user_data = Unmanaged.passUnretained(self).toOpaque()
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         let subprotocols = request.plan.subprotocols.isEmpty ? nil : request.plan.subprotocols.joined(separator: ", ")

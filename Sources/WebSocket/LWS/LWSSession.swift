@@ -72,6 +72,7 @@ import CLibwebsockets
     ) {
         self.init(context: context, connection: connection, handler: handler, isClient: false)
         unsafe self.wsi = wsi
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
     }
 
