@@ -17,7 +17,7 @@ else {
 var workload = Workload(method: words[1], params: params, concurrency: concurrency, count: count)
 workload.countsAllocations = CommandLine.arguments.contains("--allocations")
 
-let measurement: Measurement
+let measurement: WorkloadMeasurement
 do {
     let client = try await measuredClient(url: words[0])
     measurement = try await workload.run(client)

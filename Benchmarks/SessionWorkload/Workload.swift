@@ -26,7 +26,7 @@ public struct Workload: Sendable {
     /// Makes the calls. Results are taken as arrays of integers, those of `blob` as they come.
     ///
     /// - Throws: ``WorkloadFailure`` when an answer is wrong; what the calls throw.
-    public func run(_ client: JSONRPCClient) async throws -> Measurement {
+    public func run(_ client: JSONRPCClient) async throws -> WorkloadMeasurement {
         if countsAllocations, allocation_counter_check() != 0 {
             throw WorkloadFailure("Allocations are not counted on this system.")
         }
@@ -55,7 +55,7 @@ public struct Workload: Sendable {
         let duration = clock.now - start
         let used = Self.processorTime() - usedBefore
         let allocations = countsAllocations ? allocation_counter_stop() : nil
-        return Measurement(
+        return WorkloadMeasurement(
             latencies: latencies.sorted(), duration: duration, processorTime: used, allocations: allocations)
     }
 
@@ -95,7 +95,7 @@ public func measuredClient(url: String) async throws -> JSONRPCClient {
 }
 
 /// What a run of a workload took.
-public struct Measurement: Sendable {
+public struct WorkloadMeasurement: Sendable {
     /// One for each call, the shortest first.
     public var latencies: [Duration]
     public var duration: Duration
