@@ -11,6 +11,8 @@ struct DialAttempt {
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
     var isEstablished = false
+    /// lws has let go of the wsi.
+    var isDestroyed = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
 
