@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// The opening handshake of a client (RFC 6455 §4.1), right and wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct HandshakeTests {
     /// Connects to a peer with this script, and returns the error.
     private func failure(

@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// PINGs of our own, and the end of a peer that gives no sign of life (RFC 6455 §5.5.2).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct LivenessTests {
     private func configuration(interval: Duration, timeout: Duration) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
@@ -18,12 +18,11 @@ struct LivenessTests {
         let peer = try RawPeer { socket -> [RawFrame] in
             try socket.acceptUpgrade()
             var pings: [RawFrame] = []
-            while pings.count < 3, let frame = try socket.readFrame() {
+            while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
                 guard frame.opcode == RawFrame.Opcode.ping else { continue }
                 pings.append(frame)
                 try socket.send(RawFrame(RawFrame.Opcode.pong, frame.payload))
             }
-            try socket.answerClose()
             return pings
         }
         let loops = WebSocketEventLoops()
@@ -31,12 +30,12 @@ struct LivenessTests {
         let connection = try await WebSocketConnection.connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(20), timeout: .seconds(20)),
             handler: handler, on: loops)
-        _ = await handler.events.first { $0.isRoundTrip }
         _ = try await handler.waitForRoundTrips(3)
         connection.close()
         let pings = try await peer.outcome()
         #expect(pings.allSatisfy { $0.payload.count == 8 && $0.maskingKey != nil })
-        #expect(Set(pings.map(\.payload)).count == 3)
+        #expect(pings.count >= 3)
+        #expect(Set(pings.map(\.payload)).count == pings.count)
         await loops.shutdown()
     }
 
