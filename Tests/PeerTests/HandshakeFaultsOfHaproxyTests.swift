@@ -42,11 +42,12 @@ struct HandshakeFaultsOfHaproxyTests {
     }
 
     @Test(arguments: [false, true])
-    func handshakeThatIsNeverAnsweredTimesOut(_ secure: Bool) async throws {
+    func handshakeThatIsNeverAnsweredEnds(_ secure: Bool) async throws {
         try await withHaproxy { haproxy in
             let error = await failure(
                 haproxy.url("/silent-drop", secure: secure), try configuration(timeout: .milliseconds(500)))
-            #expect(error?.code == .connectTimeout)
+            // haproxy closes its side unseen if it may, and otherwise in a way that shows on the loopback.
+            #expect(error?.code == .connectTimeout || error?.code == .connectionLost)
         }
     }
 

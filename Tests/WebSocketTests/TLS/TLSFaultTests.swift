@@ -89,18 +89,21 @@ struct TLSFaultTests {
         await loops.shutdown()
     }
 
-    @Test func dispositionOfBrokenPipesIsTheProgramsOwn() async throws {
-        // The handler comes first in the structure; the rest is not always filled in.
-        func handler() -> [UInt8] {
-            var disposition = sigaction()
-            sigaction(SIGPIPE, nil, &disposition)
-            return withUnsafeBytes(of: disposition) { Array($0.prefix(MemoryLayout<UInt>.size)) }
+    /// In a process of its own: libwebsockets changes the disposition for a moment, which other tests would see.
+    @Test func dispositionOfBrokenPipesIsTheProgramsOwn() async {
+        await #expect(processExitsWith: .success) {
+            // The handler comes first in the structure; the rest is not always filled in.
+            func handler() -> [UInt8] {
+                var disposition = sigaction()
+                sigaction(SIGPIPE, nil, &disposition)
+                return withUnsafeBytes(of: disposition) { Array($0.prefix(MemoryLayout<UInt>.size)) }
+            }
+            let before = handler()
+            let loops = WebSocketEventLoops()
+            let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 403) }
+            await listener.stop()
+            #expect(handler() == before)
+            await loops.shutdown()
         }
-        let before = handler()
-        let loops = WebSocketEventLoops()
-        let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 403) }
-        await listener.stop()
-        #expect(handler() == before)
-        await loops.shutdown()
     }
 }

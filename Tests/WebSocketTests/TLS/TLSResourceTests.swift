@@ -14,7 +14,12 @@ struct TLSResourceTests {
             try await Dials().run(times: 10)  // Whatever is made once for the process.
             let before = Resources.current()
             try await Dials().run(times: 100)
-            let after = Resources.current()
+            var after = Resources.current()
+            // The threads of dials that were given up end a little later, and nobody hears of it.
+            for _ in 0..<100_000 where after.descriptors > before.descriptors || after.threads > before.threads {
+                await Task.yield()
+                after = Resources.current()
+            }
             #expect(after.descriptors == before.descriptors)
             #expect(after.threads <= before.threads)
             // An SSL_CTX with the system's certificates takes 0.8 MB: one for each dial would show.
