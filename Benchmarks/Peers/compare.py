@@ -66,7 +66,7 @@ def server(command):
 
 
 def rounds(clients, names, number, measure):
-    """Runs each client once per round, in an order which turns, and returns {name: [value, …]}."""
+    """Runs each client once per round, in an order which turns, and returns {name: [line, …]}."""
     values = {name: [] for name in names}
     for turn in range(number):
         shift = turn % len(names)
@@ -75,7 +75,7 @@ def rounds(clients, names, number, measure):
     return values
 
 
-def row(cells, widths=(30, 12, 12, 12, 12)):
+def row(cells, widths=(26, 10, 10, 18, 14)):
     print("  " + "".join(f"{cell:<{widths[0]}}" if i == 0 else f"{cell:>{widths[i]}}" for i, cell in enumerate(cells)))
 
 
@@ -95,12 +95,15 @@ def throughput(clients, url, options):
     print("\n256 calls in flight on one connection: calls per second")
     values = rounds(
         clients, names, options.rounds,
-        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls)["calls_per_second"],
+        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls),
     )
-    medians = {name: statistics.median(values[name]) for name in names}
-    row(["", "median", "ours/it"])
+    rates = {name: [line["calls_per_second"] for line in values[name]] for name in names}
+    medians = {name: statistics.median(rates[name]) for name in names}
+    row(["", "median", "ours/it", "spread", "CPU us/call"])
     for name in names:
-        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
+        used = [line["processor_us_per_call"] for line in values[name] if "processor_us_per_call" in line]
+        used = f"{statistics.median(used):.2f}" if used else ""
+        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
     return [
         verdict("ours / Node ws", medians["ours"] / medians["Node ws"], 6, True),
         verdict("ours / C coalescing", medians["ours"] / medians["C, coalescing"], 0.35, True),
