@@ -51,7 +51,7 @@ let package = Package(
         ),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "WireJSON"]),
+        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
         .testTarget(
             name: "JSONRPCSessionTests",

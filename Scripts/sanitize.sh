@@ -8,12 +8,12 @@ cd "$(dirname "$0")/.."
 
 case "${1:-}" in
 thread)
-    filter='^(JSONRPCSessionTests|WebSocketTests|JSONRPCWebSocketTests)\.'
+    targets=(JSONRPCSessionTests WebSocketTests JSONRPCWebSocketTests)
     scratch=.build/tsan
     export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
     ;;
 address)
-    filter='^(WebSocketTests|WireJSONTests)\.'
+    targets=(WebSocketTests WireJSONTests)
     scratch=.build/asan
     # The test runner itself leaves a few hundred bytes behind, which would fail every run.
     export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=0}"
@@ -25,5 +25,6 @@ address)
 esac
 
 Scripts/install-dependencies.sh
-echo "sanitize: $1, tests that match $filter" >&2
-swift test --sanitize="$1" --scratch-path "$scratch" --filter "$filter"
+echo "sanitize: $1, ${targets[*]}" >&2
+swift build --build-tests --sanitize="$1" --scratch-path "$scratch"
+Scripts/run-tests.sh --skip-build --sanitize="$1" --scratch-path "$scratch" -- "${targets[@]}"

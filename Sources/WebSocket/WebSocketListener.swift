@@ -3,6 +3,8 @@
 import Synchronization
 
 /// Accepts WebSocket connections: for tests, demonstrations and programs on the same machine.
+///
+/// A client whose frames are not masked is served too, against RFC 6455 §5.1: libwebsockets does not show it.
 public final class WebSocketListener: Sendable {
     /// Where to listen.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
@@ -103,7 +105,8 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Stops listening. Connections that were accepted go on.
+    /// Accepts nobody any more. Connections that were accepted go on, and the port is freed when the last of them has
+    /// ended.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

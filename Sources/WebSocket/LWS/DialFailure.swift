@@ -31,6 +31,13 @@ enum DialFailure {
         return WebSocketError(.connectionLost, "The connection ended before the server answered: \(text).")
     }
 
+    /// The `errno` that lws names where the socket failed during the TLS handshake.
+    static func systemError(in text: String) -> Int32? {
+        let prefix = "connect SYSCALL "
+        guard text.hasPrefix(prefix), let code = Int32(text.dropFirst(prefix.count)), code != 0 else { return nil }
+        return code
+    }
+
     /// lws has said nothing.
     static func unexplained(response: WebSocketError.Response?) -> WebSocketError {
         if let response { return refused(response) }

@@ -98,6 +98,8 @@ let lwsCallback:
         case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
             guard let listener = unsafe context.listener(of: lws_get_vhost(wsi)) else { return -1 }
             return unsafe listener.upgradeRequested(wsi: wsi)
+        case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+            return unsafe context.listener(of: lws_get_vhost(wsi))?.isStopped == false ? 0 : 1
         case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
             // Who connects has this long to ask for the upgrade.
             unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LWSListener.handshakeSeconds)

@@ -25,9 +25,10 @@ import CLibwebsockets
     private var stopTimer: LWSTimer?
     private var isStopForced = false
     @unsafe private let userAgent: LWSVhostProtocols
+    /// The vhosts that dial, by whether they offer permessage-deflate.
+    @unsafe private var clientVhosts: [Bool: OpaquePointer] = unsafe [:]
     /// What the listener that is being made needs for TLS.
     var serverInTheMaking: TLSServer?
-    @unsafe private(set) var clientVhost: OpaquePointer?
     /// Both times 0: lws's own keepalive stays off (it would end a connection that never sends a PONG).
     @unsafe let noValidityChecks: UnsafeMutablePointer<lws_retry_bo_t>
 
@@ -60,13 +61,16 @@ import CLibwebsockets
         unsafe userAgent = LWSVhostProtocols(subprotocols: [])
         unsafe noValidityChecks = .allocate(capacity: 1)
         unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
+        // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-        unsafe clientVhost = makeClientVhost()
+        _ = unsafe clientVhost(offersDeflate: false)
     }
 
-    /// The vhost for all dials: what TLS needs is set on each connection by itself. It has to be there from the start: lws tells of a wake-up by calling each vhost's
-    /// protocols.
-    private func makeClientVhost() -> OpaquePointer? {
+    /// The vhost to dial with: what TLS needs is set on each connection by itself.
+    ///
+    /// The first has to be there from the start: lws tells of a wake-up by calling each vhost's protocols.
+    @unsafe func clientVhost(offersDeflate: Bool) -> OpaquePointer? {
+        if let vhost = unsafe clientVhosts[offersDeflate] { return unsafe vhost }
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.protocols = UnsafePointer(userAgent.protocols)
@@ -74,13 +78,16 @@ import CLibwebsockets
         unsafe info.connect_timeout_secs = 86_400
         unsafe info.options = CLWS_OPTION_DO_SSL_GLOBAL_INIT
         unsafe info.provided_client_ssl_ctx = TLSClient.context
-        return unsafe "".withCString { empty in
+        if offersDeflate { unsafe info.extensions = LWSExtensions.deflate.pointer }
+        let vhost = unsafe "".withCString { empty in
             unsafe info.http_proxy_address = empty
-            return unsafe "client".withCString { name in
+            return unsafe (offersDeflate ? "client-deflate" : "client").withCString { name in
                 unsafe info.vhost_name = name
                 return unsafe lws_create_vhost(pointer, &info)
             }
         }
+        unsafe clientVhosts[offersDeflate] = vhost
+        return unsafe vhost
     }
 
     /// Checks, in debug builds, that this is the service thread.
@@ -94,19 +101,21 @@ import CLibwebsockets
     func run() {
         // Commands posted before the context existed had nobody to signal.
         drainMailbox()
-        while !(isStopping && (isStopForced || (sessions.isEmpty && listeners.isEmpty))) {
+        while !(isStopping && (isStopForced || sessions.isEmpty)) {
             guard unsafe lws_service(pointer, 0) >= 0 else { break }
         }
     }
 
-    /// Destroys the context; sessions that are left end by it.
+    /// Destroys the context. Sessions that are left are told of their end first: lws is not to call them back while
+    /// the process-wide lock is held.
     func destroy() {
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
+        for listener in listeners.values { listener.leave() }
+        listeners = [:]
+        for session in Array(sessions.values) { session.leave() }
         unsafe LWSProcess.destroyContext(pointer)
-        for session in Array(sessions.values) { session.socketDestroyed() }
-        sessions = [:]
         pthread_setspecific(Self.key, nil)
         unsafe noValidityChecks.deallocate()
     }
@@ -138,7 +147,7 @@ import CLibwebsockets
                 request.completion(.success(listener.port))
             }
         case .stopListening(let id, let completion):
-            listeners.removeValue(forKey: id)?.stop()
+            listeners[id]?.stop()
             completion()
         case .shutDown(let deadline):
             shutDown(deadline: deadline)
@@ -167,12 +176,11 @@ import CLibwebsockets
         }
     }
 
-    /// Shuts down in this order: stop accepting, give dials up, close connections with a handshake, and after the
-    /// deadline close what is left without one.
+    /// Shuts down in this order: accept no more, give dials up, close connections with a handshake, and after the
+    /// deadline close what is left without one. The listeners' sockets go with the context.
     private func shutDown(deadline: Duration) {
         isStopping = true
-        for listener in listeners.values { listener.stop() }
-        listeners = [:]
+        for listener in Array(listeners.values) { listener.stop() }
         for session in Array(sessions.values) { session.eventLoopStops(deadline: deadline) }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
         // The sessions' own deadlines come first; this is for one that lws does not let go.
@@ -188,6 +196,9 @@ import CLibwebsockets
     func remove(_ session: LWSSession) { sessions[session.id] = nil }
 
     func requestWritable(_ connection: UInt64) { sessions[connection]?.requestWritable() }
+
+    /// A listener has let go of its vhost.
+    func remove(_ listener: LWSListener) { listeners[listener.id] = nil }
 
     /// The listener whose vhost this is.
     @unsafe func listener(of vhost: OpaquePointer?) -> LWSListener? {

@@ -23,6 +23,12 @@ struct ListenRequest: Sendable {
     /// Kept until the context is gone: lws holds their addresses.
     private let protocols: LWSVhostProtocols
     @unsafe private(set) var vhost: OpaquePointer?
+    /// Nobody is accepted any more.
+    private(set) var isStopped = false
+    /// The sessions that were accepted and have not ended.
+    private var sessionCount = 0
+
+    var id: UInt64 { request.id }
 
     /// The port that is listened on; 0 for a unix socket.
     var port: Int {
@@ -65,6 +71,7 @@ struct ListenRequest: Sendable {
             unsafe info.port = 0
             unsafe info.options |= CLWS_OPTION_UNIX_SOCK
         }
+        if request.configuration.connection.compression { unsafe info.extensions = LWSExtensions.deflate.pointer }
         return unsafe interface.withCString { interface in
             unsafe info.iface = interface
             return unsafe "listener-\(request.id)".withCString { name in
@@ -80,12 +87,28 @@ struct ListenRequest: Sendable {
         }
     }
 
-    /// Stops listening. Connections that were accepted go on.
+    /// Accepts nobody any more. Connections that were accepted go on; lws would close them together with the vhost, so
+    /// that is destroyed, and its port freed, when the last has ended.
     func stop() {
         context.assertOnThread()
+        isStopped = true
+        if sessionCount == 0 { destroyVhost() }
+    }
+
+    /// The context is about to go, and the vhost with it.
+    func leave() { unsafe vhost = nil }
+
+    /// One of the accepted sessions has ended.
+    func sessionEnded() {
+        sessionCount -= 1
+        if isStopped, sessionCount == 0 { destroyVhost() }
+    }
+
+    private func destroyVhost() {
         guard let vhost = unsafe vhost else { return }
-        unsafe lws_vhost_destroy(vhost)
         unsafe self.vhost = nil
+        unsafe lws_vhost_destroy(vhost)
+        context.remove(self)
     }
 
     /// Somebody asks for the upgrade. Zero lets lws go on; more means that it has been answered here.
@@ -111,8 +134,11 @@ struct ListenRequest: Sendable {
             let connection = WebSocketConnection(
                 configuration: request.configuration.connection, thread: context.thread, isClient: false)
             connection.subprotocolChosen(chosen)
-            context.add(
-                unsafe LWSSession(context: context, accepted: wsi, connection: connection, handler: handler))
+            let session = unsafe LWSSession(
+                context: context, accepted: wsi, connection: connection, handler: handler)
+            sessionCount += 1
+            session.onEnd = { [weak self] in self?.sessionEnded() }
+            context.add(session)
             return 0
         }
     }

@@ -27,7 +27,7 @@ extension LWSSession {
         context.assertOnThread()
         schedule()
         guard let request = dial?.request else { return }
-        guard let vhost = unsafe context.clientVhost else {
+        guard let vhost = unsafe context.clientVhost(offersDeflate: configuration.compression) else {
             return settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loop has no virtual host.")))
         }
         let handover: SocketHandover
@@ -59,6 +59,7 @@ extension LWSSession {
         }
         unsafe info.ssl_connection = Int32(bitPattern: flags)
         unsafe info.ietf_version_or_minus_one = -1
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe info.opaque_user_data = Unmanaged.passUnretained(self).toOpaque()
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         let subprotocols = request.plan.subprotocols.isEmpty ? nil : request.plan.subprotocols.joined(separator: ", ")
@@ -149,7 +150,8 @@ extension LWSSession {
         guard let dial, dial.error == nil else { return }
         var error = tlsFailure ?? DialFailure.error(lwsText: text, response: dial.response)
         if error.code == .connectionLost || error.code == .tlsFailed, let wsi = unsafe wsi {
-            error.systemError = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+            let pending = unsafe LWSSocket.pendingError(lws_get_socket_fd(wsi))
+            error.systemError = DialFailure.systemError(in: text) ?? pending
         }
         self.dial?.error = error
     }
@@ -187,23 +189,4 @@ extension LWSSession {
         end()
         request.completion(result)
     }
-}
-
-/// Calls `body` with the strings as C strings, `nil` for `nil`. They live until it returns.
-@unsafe private func withCStrings<Result>(
-    _ strings: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
-) -> Result {
-    var pointers: [UnsafePointer<CChar>?] = unsafe []
-    func descend(_ index: Int) -> Result {
-        guard index < strings.count else { return unsafe body(pointers) }
-        guard let string = strings[index] else {
-            unsafe pointers.append(nil)
-            return descend(index + 1)
-        }
-        return unsafe string.withCString { pointer in
-            unsafe pointers.append(pointer)
-            return descend(index + 1)
-        }
-    }
-    return descend(0)
 }

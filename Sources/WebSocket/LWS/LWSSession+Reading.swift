@@ -6,6 +6,7 @@ extension LWSSession {
     /// A piece of a message has come.
     @unsafe func received(_ piece: UnsafeRawBufferPointer, wsi: OpaquePointer) -> Int32 {
         context.assertOnThread()
+        if !isTCP { lastByteAt = MonotonicClock.now }
         guard machine.deliversMessages else { return 0 }
         let isBinary = unsafe lws_frame_is_binary(wsi) != 0
         // With permessage-deflate the last bytes of a frame may give several pieces: only "final" tells then.
@@ -77,7 +78,8 @@ extension LWSSession {
     func keepaliveDeadline(_ now: Int64) {
         guard let due = keepalive?.nextDeadline, due <= now, let wsi = unsafe wsi else { return }
         // Bytes of an unfinished frame are life too, and only the socket knows of them.
-        let lastByteAt = unsafe LWSSocket.lastByteReceived(lws_get_socket_fd(wsi), now: now)
+        let seen = unsafe LWSSocket.lastByteReceived(lws_get_socket_fd(wsi), now: now)
+        let lastByteAt = max(lastByteAt, seen)
         guard let action = keepalive?.timerFired(now: now, lastByteAt: lastByteAt) else { return }
         switch action.step {
         case .doNothing:

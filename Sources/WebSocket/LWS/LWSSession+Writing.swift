@@ -82,6 +82,8 @@ extension LWSSession {
                 unsafe lws_close_reason(
                     wsi, lws_close_status(rawValue: UInt32(code)), buffer.baseAddress, buffer.count)
             }
+            deadlines.closeAnswer = MonotonicClock.now + Self.closeAnswerInterval
+            schedule()
             return -1
         }
     }

@@ -15,6 +15,9 @@ import CLibwebsockets
     // The opening handshake; `nil` once it is over, and on accepted connections.
     var dial: DialAttempt?
 
+    /// Called when nothing more will happen.
+    var onEnd: (() -> Void)?
+
     // The established connection.
     var machine = ConnectionStateMachine()
     var isEstablished = false
@@ -22,6 +25,9 @@ import CLibwebsockets
     var keepalive: KeepaliveStateMachine?
     var pendingPing: UInt64?
     var isReading = true
+    /// The kernel tells of a TCP socket when its last byte came; of others we have to keep account.
+    var isTCP = true
+    var lastByteAt: Int64 = .min / 2
 
     /// Frames taken from the outbox, written chunk by chunk.
     var writing = FrameBuffer(headRoom: Int(CLWS_PRE))
@@ -37,6 +43,8 @@ import CLibwebsockets
         var reading: Int64?
         /// When the peer's death is looked for, while reading is suspended.
         var deathCheck: Int64?
+        /// When lws's own time for the peer's CLOSE frame is prolonged: ours counts.
+        var closeAnswer: Int64?
     }
 
     var configuration: WebSocketConfiguration { connection.configuration }
@@ -64,6 +72,7 @@ import CLibwebsockets
     ) {
         self.init(context: context, connection: connection, handler: handler, isClient: false)
         unsafe self.wsi = wsi
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -74,6 +83,10 @@ import CLibwebsockets
         isEstablished = true
         dial?.isEstablished = true
         deadlines.dial = nil
+        if let wsi = unsafe wsi {
+            unsafe lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0)
+            isTCP = unsafe LWSSocket.isTCP(lws_get_socket_fd(wsi))
+        }
         if let interval = configuration.pingInterval {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
@@ -176,18 +189,21 @@ import CLibwebsockets
         }
     }
 
-    /// The context is gone, and the wsi with it.
-    func socketDestroyed() {
-        unsafe wsi = nil
-        timer = nil
+    /// The context is about to go, and the wsi with it.
+    func leave() {
+        if let wsi = unsafe wsi { unsafe lws_set_opaque_user_data(wsi, nil) }
         if isEstablished { socketClosed() }
+        unsafe wsi = nil
         settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
+        end()
     }
 
     /// Nothing more will happen.
     func end() {
         timer?.cancel()
         context.remove(self)
+        onEnd?()
+        onEnd = nil
     }
 
     /// Has lws close the socket, soon and without ceremony.
@@ -202,12 +218,15 @@ import CLibwebsockets
     /// Sets the timer to the earliest deadline.
     func schedule() {
         let earliest = [
-            deadlines.dial, deadlines.close, deadlines.reading, deadlines.deathCheck,
+            deadlines.dial, deadlines.close, deadlines.closeAnswer, deadlines.reading, deadlines.deathCheck,
             keepalive?.nextDeadline,
         ].compactMap { $0 }.min()
         guard let earliest else { return timer?.cancel() ?? () }
         timer?.schedule(after: .nanoseconds(max(earliest - MonotonicClock.now, 0)))
     }
+
+    /// Less than the five seconds that lws waits.
+    static var closeAnswerInterval: Int64 { 1_000_000_000 }
 
     private func timerFired() {
         let now = MonotonicClock.now
@@ -219,6 +238,10 @@ import CLibwebsockets
         if let due = deadlines.close, due <= now {
             deadlines.close = nil
             drop(WebSocketError(.closeTimeout, "The closing handshake was not done in time."))
+        }
+        if let due = deadlines.closeAnswer, due <= now, let wsi = unsafe wsi {
+            deadlines.closeAnswer = now + Self.closeAnswerInterval
+            unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_ACK, 60)
         }
         if isEstablished {
             readingDeadlines(now)

@@ -24,6 +24,17 @@ enum LWSSocket {
         return isReadable(descriptor) ? now : .min / 2
     }
 
+    /// Whether the kernel can tell when the last byte came.
+    static func isTCP(_ descriptor: Int32) -> Bool {
+        #if os(Linux)
+            var info = tcp_info()
+            var size = socklen_t(MemoryLayout<tcp_info>.size)
+            return unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &size) == 0
+        #else
+            return false
+        #endif
+    }
+
     /// Whether the peer has closed or reset the connection, told without reading.
     static func isPeerGone(_ descriptor: Int32) -> Bool {
         #if os(Linux)

@@ -140,19 +140,21 @@ struct ReadingTests {
     }
 
     /// Faults that RFC 6455 has the connection fail for (§5.2, §5.4, §5.5).
-    @Test(arguments: [
-        ("reserved bit", RawFrame(RawFrame.Opcode.text, [65], reserved: 4).bytes),
-        ("reserved opcode", RawFrame(0x3, [65]).bytes),
-        ("reserved control opcode", RawFrame(0xB).bytes),
-        ("continuation of nothing", RawFrame(RawFrame.Opcode.continuation, [65]).bytes),
-        ("control frame of 126 bytes", RawFrame(RawFrame.Opcode.ping, .init(repeating: 1, count: 126)).bytes),
-        ("fragmented control frame", RawFrame(RawFrame.Opcode.ping, [1], isFinal: false).bytes),
-    ])
-    func aFrameThatBreaksTheRulesEndsTheConnection(name: String, bytes: [UInt8]) async throws {
-        let (_, closure, events) = try await fault(sending: bytes)
-        #expect(closure.initiator == .failure, "\(name)")
-        #expect(closure.error != nil, "\(name)")
-        #expect(events.allSatisfy { $0.text == nil }, "\(name)")
+    private static let faults: [String: [UInt8]] = [
+        "reserved bit": RawFrame(RawFrame.Opcode.text, [65], reserved: 4).bytes,
+        "reserved opcode": RawFrame(0x3, [65]).bytes,
+        "reserved control opcode": RawFrame(0xB).bytes,
+        "continuation of nothing": RawFrame(RawFrame.Opcode.continuation, [65]).bytes,
+        "control frame of 126 bytes": RawFrame(RawFrame.Opcode.ping, .init(repeating: 1, count: 126)).bytes,
+        "fragmented control frame": RawFrame(RawFrame.Opcode.ping, [1], isFinal: false).bytes,
+    ]
+
+    @Test(arguments: faults.keys.sorted())
+    func aFrameThatBreaksTheRulesEndsTheConnection(fault: String) async throws {
+        let (_, closure, events) = try await self.fault(sending: #require(Self.faults[fault]))
+        #expect(closure.initiator == .failure)
+        #expect(closure.error != nil)
+        #expect(events.allSatisfy { $0.text == nil })
     }
 
     @Test func readingStopsAndGoesOn() async throws {

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Runs test targets one after the other, each in a process of its own and a few tests at a time: a test that computes
+# for long, or that starts other programs, must not keep others from their turn until their time is over.
+#
+#   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET …
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+options=()
+while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
+[ $# -gt 1 ] || { echo "usage: $0 [OPTION …] -- all | TARGET …" >&2; exit 2; }
+shift
+targets=("$@")
+if [ "${targets[0]}" = all ]; then
+    mapfile -t targets < <(find Tests -maxdepth 1 -name '*Tests' -printf '%f\n' | LC_ALL=C sort)
+fi
+
+failed=()
+for target in "${targets[@]}"; do
+    echo "=== $(date -u +%H:%M:%S) $target"
+    log=$(mktemp)
+    if ! swift test "${options[@]}" --experimental-maximum-parallelization-width 4 --filter "^$target\." 2>&1 | tee "$log"; then
+        failed+=("$target")
+    elif ! grep -qE 'Test run with [1-9][0-9]* tests?' "$log"; then
+        echo "run-tests: $target ran no test" >&2
+        failed+=("$target")
+    fi
+    rm -f "$log"
+done
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "run-tests: failed: ${failed[*]}" >&2
+    exit 1
+fi

@@ -1,0 +1,147 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import JSONRPCWebSocket
+import TestSupport
+import Testing
+import WebSocket
+
+/// Sessions with nginx between the two sides.
+@Suite("TLS through nginx", .timeLimit(.minutes(1)))
+struct TLSThroughNginxTests {
+    private let certificates: Certificates
+
+    init() throws { certificates = try Certificates.shared() }
+
+    private func configuration(_ change: (inout WebSocketConfiguration) -> Void = { _ in }) -> WebSocketConfiguration {
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .none
+        configuration.connectTimeout = .seconds(60)
+        configuration.tls.trust = .only(.file(certificates.authority))
+        change(&configuration)
+        return configuration
+    }
+
+    private func withNginx(_ body: (Nginx) async throws -> Void) async throws {
+        let listener = try await JSONRPCListener.listen { session in
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+        }
+        try await Nginx.run(upstream: listener.port) { try await body($0) }
+        await listener.stop()
+    }
+
+    private func call(_ url: String, _ configuration: WebSocketConfiguration) async throws -> Int {
+        let client = try await JSONRPCClient.connect(to: url, webSocket: configuration)
+        let sum = try await client.call("add", params: [20, 22], as: Int.self)
+        await client.close()
+        return sum
+    }
+
+    private func expectAnswer(_ url: String, _ configuration: WebSocketConfiguration) async throws {
+        let sum = try await call(url, configuration)
+        #expect(sum == 42)
+    }
+
+    private func failure(_ url: String, _ configuration: WebSocketConfiguration) async -> WebSocketError? {
+        let error = await #expect(throws: ClientError.self) { _ = try await call(url, configuration) }
+        return error?.cause as? WebSocketError
+    }
+
+    @Test(arguments: [Nginx.Door.plain, .secure, .tls12, .tls13])
+    func callIsAnswered(_ door: Nginx.Door) async throws {
+        try await withNginx { nginx in
+            try await expectAnswer(nginx.url(door), configuration())
+            try await expectAnswer(nginx.url(door, host: "127.0.0.1"), configuration())
+        }
+    }
+
+    @Test func certificatesHaveTheirOwnErrors() async throws {
+        try await withNginx { nginx in
+            let expected: [(Nginx.Door, WebSocketError.Code)] = [
+                (.expired, .certificateExpired), (.wrongHost, .certificateWrongHost),
+                (.fromOtherAuthority, .certificateUnknownIssuer), (.selfSigned, .certificateSelfSigned),
+            ]
+            for (door, code) in expected {
+                #expect(await failure(nginx.url(door), configuration())?.code == code)
+                try await expectAnswer(nginx.url(door), configuration { $0.tls = .insecure })
+            }
+            let system = configuration { $0.tls.trust = .system }
+            #expect(await failure(nginx.url(.secure), system)?.code == .certificateUnknownIssuer)
+        }
+    }
+
+    @Test func versionsThatDoNotMeetAreTold() async throws {
+        try await withNginx { nginx in
+            let modern = configuration { $0.tls.minimumVersion = .tls13 }
+            #expect(await failure(nginx.url(.tls12), modern)?.code == .tlsFailed)
+            try await expectAnswer(nginx.url(.tls13), modern)
+        }
+    }
+
+    @Test func clientCertificateIsAskedFor() async throws {
+        try await withNginx { nginx in
+            let url = nginx.url(.clientCertificates)
+            let identity = TLSIdentity(
+                certificateChain: .file(certificates[.client].certificate),
+                privateKey: .file(certificates[.client].key))
+            try await expectAnswer(url, configuration { $0.tls.identity = identity })
+            // nginx lets the handshake pass and answers with a page.
+            let error = await failure(url, configuration())
+            #expect(error?.code == .upgradeRefused)
+            #expect(error?.response?.status == 400)
+            let stranger = TLSIdentity(
+                certificateChain: .file(certificates[.fromOtherAuthority].certificate),
+                privateKey: .file(certificates[.fromOtherAuthority].key))
+            #expect(await failure(url, configuration { $0.tls.identity = stranger })?.response?.status == 400)
+        }
+    }
+
+    @Test func credentialsAreShown() async throws {
+        try await withNginx { nginx in
+            let token = configuration { $0.headers = { [("Authorization", "Bearer t0ken")] } }
+            try await expectAnswer(nginx.url(.secure, "/bearer"), token)
+            let url = nginx.url(.secure, "/basic").replacing("wss://", with: "wss://user:pass@")
+            try await expectAnswer(url, configuration())
+            try await expectAnswer(nginx.url(.secure, "/query?token=t0ken"), configuration())
+        }
+    }
+
+    @Test(arguments: [
+        ("/bearer", 401, "who are you"), ("/query?token=x", 403, "no"), ("/404", 404, "nothing here"),
+        ("/429", 429, "slowly"), ("/503", 503, "down"), ("/html", 200, "<html>login</html>"), ("/dead", 502, "502"),
+        ("/no-upgrade", 426, ""),
+    ])
+    func refusalReachesTheCaller(_ path: String, _ status: Int, _ body: String) async throws {
+        try await withNginx { nginx in
+            for door in [Nginx.Door.plain, .secure] {
+                let error = await failure(nginx.url(door, path), configuration())
+                #expect(error?.code == .upgradeRefused)
+                #expect(error?.response?.status == status)
+                let start = String(decoding: error?.response?.bodyStart ?? [], as: UTF8.self)
+                #expect(body.isEmpty || start.contains(body))
+            }
+        }
+    }
+
+    @Test func redirectIsToldAndNotFollowed() async throws {
+        try await withNginx { nginx in
+            let absolute = await failure(nginx.url(.secure, "/307"), configuration())
+            #expect(absolute?.code == .redirectRefused)
+            #expect(absolute?.location == "wss://elsewhere.example/")
+            let relative = await failure(nginx.url(.plain, "/301"), configuration())
+            #expect(relative?.code == .redirectRefused)
+            #expect(relative?.location?.hasSuffix("/elsewhere") == true)
+        }
+    }
+
+    @Test func proxyLeadsToNginx() async throws {
+        let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjpwYXNz"))
+        try await withNginx { nginx in
+            let through = configuration { $0.proxy = .http("http://user:pass@127.0.0.1:\(proxy.port)") }
+            try await expectAnswer(nginx.url(.secure), through)
+            #expect(await failure(nginx.url(.wrongHost), through)?.code == .certificateWrongHost)
+        }
+        #expect(proxy.requests.count == 2)
+        proxy.stop()
+    }
+}

@@ -1,0 +1,71 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WebSocket
+
+@Suite struct KeepaliveStateMachineTests {
+    private static let second: Int64 = 1_000_000_000
+    /// Interval 20 s, time-out 10 s, started at 0.
+    private func machine() -> KeepaliveStateMachine {
+        KeepaliveStateMachine(interval: .seconds(20), timeout: .seconds(10), now: 0)
+    }
+
+    private func at(_ seconds: Int64) -> Int64 { seconds * Self.second }
+
+    @Test func aPingGoesOutAtEachInterval() {
+        var machine = machine()
+        #expect(machine.nextDeadline == at(20))
+        #expect(machine.timerFired(now: at(20), lastByteAt: at(0)).step == .sendPing(1))
+        _ = machine.pongReceived(1, now: at(21))
+        #expect(machine.timerFired(now: at(40), lastByteAt: at(21)).step == .sendPing(2))
+    }
+
+    @Test func silenceIsFoundWithinIntervalAndTimeout() {
+        var machine = machine()
+        #expect(machine.timerFired(now: at(20), lastByteAt: at(0)) == .init(step: .sendPing(1), next: at(30)))
+        #expect(machine.timerFired(now: at(30), lastByteAt: at(0)).step == .fail)
+    }
+
+    @Test func anyByteIsLife() {
+        var machine = machine()
+        _ = machine.timerFired(now: at(20), lastByteAt: at(0))
+        #expect(machine.timerFired(now: at(30), lastByteAt: at(25)) == .init(step: .doNothing, next: at(40)))
+        #expect(machine.timerFired(now: at(40), lastByteAt: at(25)) == .init(step: .sendPing(2), next: at(50)))
+        #expect(machine.timerFired(now: at(50), lastByteAt: at(25)).step == .fail)
+    }
+
+    @Test func roundTripsBelongToTheLatestPing() {
+        var machine = machine()
+        machine.pingSent(1, now: at(20))
+        #expect(machine.pongReceived(7, now: at(21)) == nil)
+        #expect(machine.pongReceived(nil, now: at(21)) == nil)
+        #expect(machine.pongReceived(1, now: at(22)) == .seconds(2))
+        #expect(machine.pongReceived(1, now: at(23)) == nil)
+    }
+
+    @Test func nothingIsDueWhileReadingIsSuspended() {
+        var machine = machine()
+        _ = machine.timerFired(now: at(20), lastByteAt: at(0))
+        machine.readingSuspended()
+        #expect(machine.nextDeadline == nil)
+        #expect(machine.timerFired(now: at(500), lastByteAt: at(0)).step == .doNothing)
+        machine.readingResumed(now: at(500))
+        #expect(machine.timerFired(now: at(500), lastByteAt: at(0)).step == .sendPing(2))
+        #expect(machine.nextDeadline == at(510))
+    }
+
+    @Test func aDeadlineThatComesMuchTooLateGivesThePeerAnotherChance() {
+        var machine = machine()
+        _ = machine.timerFired(now: at(20), lastByteAt: at(0))
+        // This process stood still for a minute.
+        #expect(machine.timerFired(now: at(90), lastByteAt: at(0)).step == .sendPing(2))
+        #expect(machine.timerFired(now: at(100), lastByteAt: at(0)).step == .fail)
+    }
+
+    @Test func durationsBeyondReasonAreHeldAtTheEnds() {
+        #expect(Duration.seconds(Int64.max).wholeNanoseconds > 0)
+        #expect(Duration.seconds(-5).wholeNanoseconds == 0)
+        #expect(Duration.milliseconds(1).wholeNanoseconds == 1_000_000)
+    }
+}

@@ -1,0 +1,39 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WebSocket
+
+@Suite struct UTF8CheckTests {
+    private func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { UTF8Check.isValid($0) } }
+
+    @Test(arguments: ["", "ascii", "Größe", "日本語", "😀", "a😀b日c", "0123456789abcdefé"])
+    func wellFormedTextIsValid(text: String) {
+        #expect(isValid(Array(text.utf8)))
+        // Also at each place within a word.
+        for shift in 0..<9 { #expect(isValid(Array((String(repeating: "x", count: shift) + text).utf8))) }
+    }
+
+    /// Each sequence of one to three bytes, and those of four around the limits: as the standard library sees it.
+    @Test func agreesWithTheStandardLibrary() {
+        let interesting: [UInt8] = [
+            0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,
+            0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
+        ]
+        var disagreements: [[UInt8]] = []
+        func check(_ bytes: [UInt8]) {
+            if isValid(bytes) != (String(validating: bytes, as: UTF8.self) != nil) { disagreements.append(bytes) }
+        }
+        for a in interesting {
+            check([a])
+            for b in interesting {
+                check([a, b])
+                for c in interesting {
+                    check([a, b, c])
+                    for d in interesting { check([a, b, c, d]) }
+                }
+            }
+        }
+        #expect(disagreements == [])
+    }
+}

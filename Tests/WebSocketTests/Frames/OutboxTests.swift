@@ -1,0 +1,202 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import WebSocket
+
+@Suite struct OutboxTests {
+    /// An outbox with what it was given, and the buffer it is handed over to.
+    private final class Bench {
+        var outbox: Outbox
+        var buffer = FrameBuffer(headRoom: 16)
+
+        init(isMasked: Bool = false, lowWaterBytes: Int = 1000) {
+            outbox = Outbox(isMasked: isMasked, lowWaterBytes: lowWaterBytes, headRoom: 16)
+        }
+
+        func append(_ pieces: [[UInt8]], opcode: Opcode = .text) -> Outbox.AppendResult {
+            func descend(_ index: Int, _ buffers: [UnsafeRawBufferPointer]) -> Outbox.AppendResult {
+                guard index < pieces.count else {
+                    return buffers.withUnsafeBufferPointer { outbox.append($0, opcode: opcode) }
+                }
+                return pieces[index].withUnsafeBytes { descend(index + 1, buffers + [$0]) }
+            }
+            return descend(0, [])
+        }
+
+        func append(_ text: String) -> UInt64? {
+            guard case .queued(let position, _) = append([Array(text.utf8)]) else { return nil }
+            return position
+        }
+
+        /// Hands over, and reads the frames which are to be written.
+        func handOver() -> [Frame] {
+            guard outbox.handOver(to: &buffer) else { return [] }
+            return Frame.all(in: Array(buffer.bytes))
+        }
+    }
+
+    /// A frame, read back by other code than that which wrote it.
+    struct Frame: Equatable {
+        var isFinal: Bool
+        var opcode: UInt8
+        var payload: [UInt8]
+        var text: String { String(decoding: payload, as: UTF8.self) }
+
+        static func all(in bytes: [UInt8]) -> [Frame] {
+            var frames: [Frame] = []
+            var rest = bytes[...]
+            while let first = rest.popFirst(), let second = rest.popFirst() {
+                var length = Int(second & 0x7F)
+                if length >= 126 {
+                    let size = length == 126 ? 2 : 8
+                    length = rest.prefix(size).reduce(0) { $0 << 8 | Int($1) }
+                    rest = rest.dropFirst(size)
+                }
+                var key: [UInt8] = [0, 0, 0, 0]
+                if second & 0x80 != 0 {
+                    key = Array(rest.prefix(4))
+                    rest = rest.dropFirst(4)
+                }
+                let payload = rest.prefix(length).enumerated().map { $0.element ^ key[$0.offset % 4] }
+                frames.append(Frame(isFinal: first & 0x80 != 0, opcode: first & 0x7F, payload: payload))
+                rest = rest.dropFirst(length)
+            }
+            return frames
+        }
+    }
+
+    @Test func positionsAreTheBytesAccepted() {
+        let bench = Bench()
+        #expect(bench.append("abc") == 0)
+        #expect(bench.append("de") == 5)
+        #expect(bench.outbox.acceptedPosition == 9)
+        #expect(bench.outbox.queuedBytes == 9)
+    }
+
+    @Test func onlyTheFirstMessageAsksForAWakeUp() {
+        let bench = Bench()
+        let first = bench.append([[1]])
+        let second = bench.append([[2]])
+        #expect(first == .queued(position: 0, mustWake: true))
+        #expect(second == .queued(position: 3, mustWake: false))
+        // Taken while there is more to come: the service thread still comes by itself.
+        #expect(bench.handOver().count == 2)
+        let third = bench.append([[3]])
+        #expect(third == .queued(position: 6, mustWake: false))
+        #expect(bench.handOver().count == 1)
+        // Found empty: from now on somebody has to wake it.
+        #expect(bench.handOver().isEmpty)
+        let fourth = bench.append([[4]])
+        #expect(fourth == .queued(position: 9, mustWake: true))
+    }
+
+    @Test(arguments: [false, true], [0, 1, 7, 8, 9, 125, 126, 65_521, 65_522])
+    func piecesBecomeOneFrame(isMasked: Bool, size: Int) {
+        let bench = Bench(isMasked: isMasked)
+        let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
+        for cut in Set([0, 1, 3, size / 2, size]) where cut <= size {
+            _ = bench.append([Array(payload[..<cut]), [], Array(payload[cut...])])
+            #expect(bench.handOver() == [Frame(isFinal: true, opcode: 1, payload: payload)])
+        }
+    }
+
+    @Test(arguments: [false, true], [65_523, 131_044, 131_045, 300_000])
+    func aLongMessageIsCutIntoFragments(isMasked: Bool, size: Int) {
+        let bench = Bench(isMasked: isMasked)
+        let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
+        _ = bench.append([Array(payload[..<1001]), Array(payload[1001...])], opcode: .binary)
+        let frames = bench.handOver()
+        #expect(frames.count == (size + 65_521) / 65_522)
+        #expect(frames.first?.opcode == 2)
+        #expect(frames.dropFirst().allSatisfy { $0.opcode == 0 })
+        #expect(frames.dropLast().allSatisfy { !$0.isFinal })
+        #expect(frames.last?.isFinal == true)
+        #expect(frames.flatMap(\.payload) == payload)
+    }
+
+    @Test func chunksHoldWholeFramesAndAtMost64KiB() {
+        let bench = Bench()
+        for size in stride(from: 0, to: 40_000, by: 777) { _ = bench.append([[UInt8](repeating: 1, count: size)]) }
+        let frames = bench.handOver()
+        var read: [Frame] = []
+        for index in 0..<bench.buffer.chunks.count {
+            let bytes = Array(bench.buffer.bytes(ofChunk: index))
+            #expect(bytes.count <= FrameBuffer.maximumChunkBytes)
+            read += Frame.all(in: bytes)
+        }
+        #expect(read == frames)
+        #expect(bench.buffer.chunks.count > 10)
+        #expect(bench.buffer.chunks.last?.endPosition == bench.outbox.acceptedPosition)
+    }
+
+    @Test func whatIsWithdrawnIsLeftOut() throws {
+        let bench = Bench(isMasked: true)
+        let first = try #require(bench.append("first"))
+        let second = try #require(bench.append("second"))
+        let long = bench.outbox.acceptedPosition
+        _ = bench.append([[UInt8](repeating: 65, count: 200_000)])
+        let last = try #require(bench.append("last"))
+        let before = bench.outbox.queuedBytes
+        #expect(bench.outbox.withdraw(second) == true)
+        #expect(bench.outbox.withdraw(second) == false)
+        #expect(bench.outbox.queuedBytes == before - 12)
+        #expect(bench.outbox.withdraw(long) == true)
+        let texts = bench.handOver().map(\.text)
+        #expect(texts == ["first", "last"])
+        for position in [first, second, long, last] { #expect(bench.outbox.withdraw(position) == false) }
+        #expect(bench.buffer.chunks.last?.endPosition == bench.outbox.acceptedPosition)
+    }
+
+    @Test func withdrawingEverythingLeavesNothingToSend() throws {
+        let bench = Bench()
+        let position = try #require(bench.append("gone"))
+        #expect(bench.outbox.withdraw(position) == true)
+        #expect(bench.handOver().isEmpty)
+        #expect(bench.outbox.queuedBytes == 0)
+        let next = bench.append([[1]])
+        #expect(next == .queued(position: 6, mustWake: true))
+    }
+
+    @Test func aPositionThatWasNeverGivenOutWithdrawsNothing() {
+        let bench = Bench()
+        _ = bench.append("abc")
+        #expect(bench.outbox.withdraw(99) == false)
+    }
+
+    @Test func theLowWaterMarkIsToldOnce() {
+        let bench = Bench(lowWaterBytes: 10)
+        for _ in 0..<3 { _ = bench.append([[UInt8](repeating: 1, count: 6)]) }
+        #expect(bench.outbox.handed(bytes: 8, endPosition: 8) == false)
+        #expect(bench.outbox.handed(bytes: 8, endPosition: 16) == true)
+        #expect(bench.outbox.handed(bytes: 8, endPosition: 24) == false)
+        #expect(bench.outbox.queuedBytes == 0)
+        #expect(bench.outbox.handedPosition == 24)
+    }
+
+    @Test func aClosedOutboxRefuses() {
+        let bench = Bench()
+        _ = bench.append("before")
+        bench.outbox.close()
+        let result = bench.append([[1]])
+        #expect(result == .refused)
+        #expect(bench.handOver().map(\.text) == ["before"])
+    }
+
+    @Test func pingFramesCarryTheCounter() {
+        for isMasked in [false, true] {
+            let bench = Bench(isMasked: isMasked)
+            let size = bench.outbox.framePing(0x0102_0304_0506_0708, into: &bench.buffer)
+            let bytes = Array(bench.buffer.bytes)
+            #expect(bytes.count == size)
+            #expect(Frame.all(in: bytes) == [Frame(isFinal: true, opcode: 9, payload: [1, 2, 3, 4, 5, 6, 7, 8])])
+        }
+    }
+
+    @Test func maskingKeysDiffer() {
+        var keys = MaskingKeys()
+        var seen: Set<UInt32> = []
+        for _ in 0..<5000 { seen.insert(keys.draw()) }
+        #expect(seen.count > 4990)
+    }
+}
