@@ -11,7 +11,7 @@ help:
 	@echo 'make asan              tests of the WebSocket and of WireJSON under the address sanitizer'
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
 	@echo 'make test-long         what takes longer than five minutes'
-	@echo 'make bench             release build, embedded server in another process, calls per second'
+	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
 
 demo:
@@ -33,7 +33,7 @@ prove-sanitizers:
 	@Scripts/prove-sanitizers.sh
 
 bench:
-	@Scripts/bench.sh
+	@Scripts/bench-session.sh
 
 lint:
 	@Scripts/lint.sh

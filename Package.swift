@@ -51,7 +51,7 @@ let package = Package(
         ),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "WireJSON"]),
+        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
         .testTarget(
             name: "JSONRPCSessionTests",
@@ -87,7 +87,10 @@ let package = Package(
         ),
 
         // MARK: Tests that need other programs
-        .target(name: "TestSupport", dependencies: ["SanitizerSupport"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
+            path: "Tests/TestSupport"
+        ),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
         .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),

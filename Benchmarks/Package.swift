@@ -35,14 +35,14 @@ let package = Package(
         // One workload, one line of JSON, as the other clients in `Peers` print it.
         .executableTarget(
             name: "session-probe",
-            dependencies: ["SessionWorkload"],
+            dependencies: ["SessionWorkload", webSocket],
             path: "SessionProbe",
             swiftSettings: settings
         ),
         // `swift package benchmark --target Session`
         .executableTarget(
             name: "Session",
-            dependencies: ["SessionWorkload", .product(name: "Benchmark", package: "benchmark")],
+            dependencies: ["SessionWorkload", webSocket, .product(name: "Benchmark", package: "benchmark")],
             path: "Session",
             swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]

@@ -7,10 +7,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/install-test-peers.sh --benchmarks
-swift build -c release --product jsonrpc
-swift build --package-path Benchmarks -c release --product session-probe
+# Both from the nested package, so that the library is compiled once.
+build=(swift build --package-path Benchmarks -c release)
+"${build[@]}" --product jsonrpc
+"${build[@]}" --product session-probe
 Benchmarks/Peers/build.sh
+programs=$("${build[@]}" --show-bin-path)
 exec python3 Benchmarks/Peers/compare.py \
-    --tool "$(swift build -c release --show-bin-path)/jsonrpc" \
-    --probe "$(swift build --package-path Benchmarks -c release --show-bin-path)/session-probe" \
-    --peers Benchmarks/.build/peers "$@"
+    --tool "$programs/jsonrpc" --probe "$programs/session-probe" --peers Benchmarks/.build/peers "$@"

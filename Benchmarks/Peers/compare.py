@@ -66,7 +66,7 @@ def server(command):
 
 
 def rounds(clients, names, number, measure):
-    """Runs each client once per round, in an order which turns, and returns {name: [value, …]}."""
+    """Runs each client once per round, in an order which turns, and returns {name: [line, …]}."""
     values = {name: [] for name in names}
     for turn in range(number):
         shift = turn % len(names)
@@ -75,7 +75,7 @@ def rounds(clients, names, number, measure):
     return values
 
 
-def row(cells, widths=(30, 12, 12, 12, 12)):
+def row(cells, widths=(26, 10, 10, 18, 14)):
     print("  " + "".join(f"{cell:<{widths[0]}}" if i == 0 else f"{cell:>{widths[i]}}" for i, cell in enumerate(cells)))
 
 
@@ -95,12 +95,15 @@ def throughput(clients, url, options):
     print("\n256 calls in flight on one connection: calls per second")
     values = rounds(
         clients, names, options.rounds,
-        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls)["calls_per_second"],
+        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls),
     )
-    medians = {name: statistics.median(values[name]) for name in names}
-    row(["", "median", "ours/it"])
+    rates = {name: [line["calls_per_second"] for line in values[name]] for name in names}
+    medians = {name: statistics.median(rates[name]) for name in names}
+    row(["", "median", "ours/it", "spread", "CPU us/call"])
     for name in names:
-        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
+        used = [line["processor_us_per_call"] for line in values[name] if "processor_us_per_call" in line]
+        used = f"{statistics.median(used):.2f}" if used else ""
+        row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
     return [
         verdict("ours / Node ws", medians["ours"] / medians["Node ws"], 6, True),
         verdict("ours / C coalescing", medians["ours"] / medians["C, coalescing"], 0.35, True),
@@ -146,18 +149,21 @@ def large_results(clients, options):
     ]
 
 
-def depth(clients, url, options):
+def depth(clients, options):
     widths = [10, 100, 1000, 10_000, 100_000]
-    print("\ncost per call at growing numbers of calls in flight: nanoseconds")
-    cost = {width: [] for width in widths}
-    for _ in range(options.rounds):
-        for width in widths:
-            line = clients.run("ours", url, "echo", [1, 2], width, max(options.calls, 4 * width))
-            cost[width].append(1e9 / line["calls_per_second"])
-    medians = {width: statistics.median(cost[width]) for width in widths}
-    row(["in flight", *(str(width) for width in widths)], (12, 10, 10, 10, 10, 10))
-    row(["ns per call", *(f"{medians[width]:.0f}" for width in widths)], (12, 10, 10, 10, 10, 10))
-    return [verdict("100 000 in flight / 1000 in flight", medians[100_000] / medians[1000], 1.5, False)]
+    print("\ngrowing numbers of calls in flight, against the C server")
+    lines = {width: [] for width in widths}
+    with server([f"{options.peers}/lws-server"]) as url:
+        for _ in range(options.rounds):
+            for width in widths:
+                lines[width].append(clients.run("ours", url, "echo", [1, 2], width, max(options.calls, 4 * width)))
+    used = {width: statistics.median(line["processor_us_per_call"] for line in lines[width]) for width in widths}
+    rate = {width: statistics.median(line["calls_per_second"] for line in lines[width]) for width in widths}
+    columns = (18, 10, 10, 10, 10, 10)
+    row(["in flight", *(str(width) for width in widths)], columns)
+    row(["calls per second", *(f"{rate[width]:.0f}" for width in widths)], columns)
+    row(["CPU us per call", *(f"{used[width]:.2f}" for width in widths)], columns)
+    return [verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False)]
 
 
 def allocations(clients, url, options):
@@ -192,7 +198,7 @@ def main():
         if "latency" in parts:
             outcome += latency(clients, url, options)
         if "depth" in parts:
-            outcome += depth(clients, url, options)
+            outcome += depth(clients, options)
         if "allocations" in parts:
             outcome += allocations(clients, url, options)
     if "large" in parts:

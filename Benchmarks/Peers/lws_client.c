@@ -140,6 +140,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     (void)user;
     switch (reason) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
+        measurement.processor_started_at = processor_nanoseconds();
         measurement.started_at = nanoseconds();
         lws_callback_on_writable(wsi);
         break;
@@ -187,6 +188,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     while (result < 0 && lws_service(context, 0) >= 0) {}
+    measurement.processor_ended_at = processor_nanoseconds();
     if (result == 0) print_measurement(&measurement);
     return result == 0 ? 0 : 1;
 }

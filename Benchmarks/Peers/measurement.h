@@ -19,7 +19,7 @@ struct workload {
 };
 
 struct measurement {
-    uint64_t started_at, ended_at, bytes_received;
+    uint64_t started_at, ended_at, processor_started_at, processor_ended_at, bytes_received;
     uint64_t *sent_at;  // by request id
     uint64_t *latency;  // in order of arrival
     uint32_t sent, received, errors;
@@ -29,6 +29,13 @@ static inline uint64_t nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// What this process has used of the processors, in the kernel too.
+static inline uint64_t processor_nanoseconds(void) {
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
 static inline struct workload parse_workload(int argc, char **argv) {
@@ -69,9 +76,10 @@ static inline void print_measurement(struct measurement *m) {
     getrusage(RUSAGE_SELF, &usage);
     qsort(m->latency, m->received, sizeof *m->latency, by_size);
     printf("{\"calls\":%u,\"errors\":%u,\"seconds\":%.6f,\"calls_per_second\":%.1f,\"bytes_received\":%llu,"
-           "\"peak_rss_bytes\":%llu,\"latency_us\":{\"p50\":%.1f,\"p90\":%.1f,\"p99\":%.1f,\"p999\":%.1f,"
+           "\"processor_us_per_call\":%.3f,\"peak_rss_bytes\":%llu,\"latency_us\":{\"p50\":%.1f,\"p90\":%.1f,\"p99\":%.1f,\"p999\":%.1f,"
            "\"max\":%.1f}}\n",
            m->received, m->errors, seconds, m->received / seconds, (unsigned long long)m->bytes_received,
+           (double)(m->processor_ended_at - m->processor_started_at) / 1000.0 / m->received,
            (unsigned long long)usage.ru_maxrss * 1024, percentile(m, 0.5), percentile(m, 0.9), percentile(m, 0.99),
            percentile(m, 0.999), percentile(m, 1));
 }

@@ -74,14 +74,17 @@ async function worker() {
     }
 }
 
+const usedBefore = process.cpuUsage();
 const startedAt = process.hrtime.bigint();
 await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
 const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
+const used = process.cpuUsage(usedBefore);
 client.close();
 latency.sort();
 const percentile = (share) => latency[Math.round(share * (count - 1))];
 console.log(JSON.stringify({
     calls: received, errors, seconds, calls_per_second: received / seconds,
+    processor_us_per_call: (used.user + used.system) / received,
     peak_rss_bytes: process.resourceUsage().maxRSS * 1024,
     latency_us: {
         p50: percentile(0.5), p90: percentile(0.9), p99: percentile(0.99), p999: percentile(0.999), max: percentile(1),

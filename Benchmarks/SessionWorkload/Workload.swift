@@ -1,3 +1,118 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
 import AllocationCounter
-import JSONRPCWebSocket
-public func check() -> Int32 { allocation_counter_check() }
+import Foundation
+public import JSONRPCWebSocket
+import Synchronization
+import WebSocket
+
+/// The same call, made over and over by as many workers as calls are to be in flight.
+public struct Workload: Sendable {
+    public var method: String
+    /// Encoded anew for each call.
+    public var params: [Int]
+    public var concurrency: Int
+    public var count: Int
+    /// Counts allocations, which takes time.
+    public var countsAllocations = false
+
+    public init(method: String, params: [Int], concurrency: Int, count: Int) {
+        self.method = method
+        self.params = params
+        self.concurrency = concurrency
+        self.count = count
+    }
+
+    /// Makes the calls. Results are taken as arrays of integers, those of `blob` as they come.
+    ///
+    /// - Throws: ``WorkloadFailure`` when an answer is wrong; what the calls throw.
+    public func run(_ client: JSONRPCClient) async throws -> WorkloadMeasurement {
+        if countsAllocations, allocation_counter_check() != 0 {
+            throw WorkloadFailure("Allocations are not counted on this system.")
+        }
+        let begun = Counter()
+        let clock = ContinuousClock()
+        if countsAllocations { allocation_counter_start() }
+        let usedBefore = Self.processorTime()
+        let start = clock.now
+        // No task group: to take a child out of one costs the more the more children it has.
+        let workers = (0..<min(concurrency, count)).map { _ in
+            Task {
+                var latencies: [Duration] = []
+                while begun.next() < count {
+                    let sent = clock.now
+                    try await call(client)
+                    latencies.append(clock.now - sent)
+                }
+                return latencies
+            }
+        }
+        var latencies: [Duration] = []
+        latencies.reserveCapacity(count)
+        for worker in workers { latencies += try await worker.value }
+        let duration = clock.now - start
+        let used = Self.processorTime() - usedBefore
+        let allocations = countsAllocations ? allocation_counter_stop() : nil
+        return WorkloadMeasurement(
+            latencies: latencies.sorted(), duration: duration, processorTime: used, allocations: allocations)
+    }
+
+    /// What this process has used of the processors, in the kernel too.
+    private static func processorTime() -> Duration {
+        var used = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
+        return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
+    }
+
+    private func call(_ client: JSONRPCClient) async throws {
+        if method == "blob" {
+            let result = try await client.callRaw(
+                method, params: RawJSON(encoding: params), timeout: nil, options: CallOptions())
+            guard result.bytes.count == (params.first ?? 0) + 2 else { throw WorkloadFailure("The blob is cut.") }
+        } else {
+            let result: [Int] = try await client.call(method, params: params)
+            guard result == params else { throw WorkloadFailure("\(params) was answered with \(result).") }
+        }
+    }
+}
+
+/// Counts the calls that workers begin.
+private final class Counter: Sendable {
+    private let value = Atomic<Int>(0)
+
+    func next() -> Int { value.wrappingAdd(1, ordering: .relaxed).oldValue }
+}
+
+/// A client for measurements: no limit stands in the way of what is to be measured.
+public func measuredClient(url: String) async throws -> JSONRPCClient {
+    var webSocket = WebSocketConfiguration()
+    webSocket.maximumMessageBytes = 256 << 20
+    var configuration = SessionConfiguration()
+    configuration.maximumCallsInFlight = 1 << 20
+    return try await JSONRPCClient.connect(to: url, webSocket: webSocket, configuration: configuration)
+}
+
+/// What a run of a workload took.
+public struct WorkloadMeasurement: Sendable {
+    /// One for each call, the shortest first.
+    public var latencies: [Duration]
+    public var duration: Duration
+    public var processorTime: Duration
+    public var allocations: UInt64?
+
+    public var callsPerSecond: Double { Double(latencies.count) / (duration / .seconds(1)) }
+
+    public var allocationsPerCall: Double? { allocations.map { Double($0) / Double(latencies.count) } }
+
+    /// The latency, in microseconds, which so great a share of the calls did not exceed.
+    public func latency(_ share: Double) -> Double {
+        guard !latencies.isEmpty else { return 0 }
+        return latencies[Int((share * Double(latencies.count - 1)).rounded())] / .microseconds(1)
+    }
+}
+
+public struct WorkloadFailure: Error, CustomStringConvertible {
+    public var description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -73,7 +73,7 @@ extension RawJSON {
     ///
     /// - Throws: an `EncodingError`, or what the value's own encoding throws.
     public init(encoding value: some Encodable) throws {
-        self.init(unchecked: try WireJSONEncoder(outputFormatting: .withoutEscapingSlashes).encode(value))
+        self.init(unchecked: try WireJSONEncoder.message.encode(value))
     }
 
     /// Decodes a value.

@@ -64,22 +64,48 @@ public struct WireJSONDecoder: Sendable {
     }
 
     /// How dates are written: `.deferredToDate` by default.
-    public var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
+    public var dateDecodingStrategy: DateDecodingStrategy {
+        get { options.dateDecodingStrategy }
+        set { options = options.with { $0.dateDecodingStrategy = newValue } }
+    }
     /// How `Data` is written: `.base64` by default.
-    public var dataDecodingStrategy: DataDecodingStrategy = .base64
+    public var dataDecodingStrategy: DataDecodingStrategy {
+        get { options.dataDecodingStrategy }
+        set { options = options.with { $0.dataDecodingStrategy = newValue } }
+    }
     /// How floating-point values are written which JSON has no numbers for: `.throw` by default.
-    public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
+    public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
+        get { options.nonConformingFloatDecodingStrategy }
+        set { options = options.with { $0.nonConformingFloatDecodingStrategy = newValue } }
+    }
     /// How members' names are turned into keys: `.useDefaultKeys` by default.
-    public var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
+    public var keyDecodingStrategy: KeyDecodingStrategy {
+        get { options.keyDecodingStrategy }
+        set { options = options.with { $0.keyDecodingStrategy = newValue } }
+    }
     /// What to do with an object that has two members of one name: `.useLast` by default.
-    public var duplicateMemberStrategy: DuplicateMemberStrategy = .useLast
+    public var duplicateMemberStrategy: DuplicateMemberStrategy {
+        get { options.duplicateMemberStrategy }
+        set { options = options.with { $0.duplicateMemberStrategy = newValue } }
+    }
     /// What a text may ask of the program.
-    public var limits = JSONLimits()
+    public var limits: JSONLimits {
+        get { options.limits }
+        set { options = options.with { $0.limits = newValue } }
+    }
     /// What types find in their decoder's `userInfo`.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { options.userInfo }
+        set { options = options.with { $0.userInfo = newValue } }
+    }
+
+    /// Shared by the decoder and the documents it makes.
+    private var options: Options
 
     /// Makes a decoder with the defaults of Foundation's `JSONDecoder`.
-    public init() {}
+    public init() {
+        options = .standard
+    }
 
     /// Decodes a value from one JSON text.
     ///
@@ -113,40 +139,66 @@ public struct WireJSONDecoder: Sendable {
     private func decode<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
-        do {
-            if let value = ScalarText.value(type, from: text, limits: limits) { return value }
-            var document = try JSONDocument(text, source: source, options: Options(self))
-            defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
-            if case .refuse = duplicateMemberStrategy, let offset = document.firstDuplicateName() {
-                throw JSONSyntaxError(.duplicateMember, at: offset, in: text)
+        try ScalarText.value(type, from: text, limits: options.limits) {
+            do {
+                return try decodeDocument(type, from: text, source: source)
+            } catch let error as JSONSyntaxError {
+                throw DecodingError.dataCorrupted(
+                    .init(codingPath: [], debugDescription: error.description, underlyingError: error))
             }
-            return try DocumentDecoder(document, at: 0).decode(type)
-        } catch let error as JSONSyntaxError {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: error.description, underlyingError: error))
         }
+    }
+
+    private func decodeDocument<T: Decodable>(
+        _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
+    ) throws -> T {
+        var document = try JSONDocument(text, source: source, options: options)
+        defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
+        if case .refuse = options.duplicateMemberStrategy, let offset = document.firstDuplicateName() {
+            throw JSONSyntaxError(.duplicateMember, at: offset, in: text)
+        }
+        return try DocumentDecoder(document, at: 0).decode(type)
     }
 }
 
 extension WireJSONDecoder {
-    /// The strategies, as a document keeps them.
-    struct Options {
-        var dateDecodingStrategy: DateDecodingStrategy
-        var dataDecodingStrategy: DataDecodingStrategy
-        var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy
-        var keyDecodingStrategy: KeyDecodingStrategy
-        var convertsNames: Bool
-        var limits: JSONLimits
-        var userInfo: [CodingUserInfoKey: any Sendable]
+    /// What is set on a decoder.
+    final class Options: Sendable {
+        struct Values: Sendable {
+            var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
+            var dataDecodingStrategy: DataDecodingStrategy = .base64
+            var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
+            var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
+            var duplicateMemberStrategy: DuplicateMemberStrategy = .useLast
+            var limits = JSONLimits()
+            var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        }
 
-        init(_ decoder: WireJSONDecoder) {
-            dateDecodingStrategy = decoder.dateDecodingStrategy
-            dataDecodingStrategy = decoder.dataDecodingStrategy
-            nonConformingFloatDecodingStrategy = decoder.nonConformingFloatDecodingStrategy
-            keyDecodingStrategy = decoder.keyDecodingStrategy
-            if case .useDefaultKeys = keyDecodingStrategy { convertsNames = false } else { convertsNames = true }
-            limits = decoder.limits
-            userInfo = decoder.userInfo
+        private let values: Values
+        let convertsNames: Bool
+        let limits: JSONLimits
+
+        static let standard = Options(Values())
+
+        private init(_ values: Values) {
+            self.values = values
+            limits = values.limits
+            if case .useDefaultKeys = values.keyDecodingStrategy { convertsNames = false } else { convertsNames = true }
+        }
+
+        var dateDecodingStrategy: DateDecodingStrategy { values.dateDecodingStrategy }
+        var dataDecodingStrategy: DataDecodingStrategy { values.dataDecodingStrategy }
+        var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
+            values.nonConformingFloatDecodingStrategy
+        }
+        var keyDecodingStrategy: KeyDecodingStrategy { values.keyDecodingStrategy }
+        var duplicateMemberStrategy: DuplicateMemberStrategy { values.duplicateMemberStrategy }
+        var userInfo: [CodingUserInfoKey: any Sendable] { values.userInfo }
+
+        func with(_ change: (inout Values) -> Void) -> Options {
+            var values = values
+            change(&values)
+            return Options(values)
         }
     }
 }

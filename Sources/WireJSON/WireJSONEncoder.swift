@@ -70,25 +70,52 @@ public struct WireJSONEncoder: Sendable {
     }
 
     /// How the text looks: compact by default, in the order of encoding, slashes escaped.
-    public var outputFormatting: OutputFormatting = []
+    public var outputFormatting: OutputFormatting {
+        get { options.outputFormatting }
+        set { options = options.with { $0.outputFormatting = newValue } }
+    }
     /// How dates are written: `.deferredToDate` by default.
-    public var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+    public var dateEncodingStrategy: DateEncodingStrategy {
+        get { options.dateEncodingStrategy }
+        set { options = options.with { $0.dateEncodingStrategy = newValue } }
+    }
     /// How `Data` is written: `.base64` by default.
-    public var dataEncodingStrategy: DataEncodingStrategy = .base64
+    public var dataEncodingStrategy: DataEncodingStrategy {
+        get { options.dataEncodingStrategy }
+        set { options = options.with { $0.dataEncodingStrategy = newValue } }
+    }
     /// How floating-point values are written which JSON has no numbers for: `.throw` by default.
-    public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
+    public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
+        get { options.nonConformingFloatEncodingStrategy }
+        set { options = options.with { $0.nonConformingFloatEncodingStrategy = newValue } }
+    }
     /// How keys are turned into members' names: `.useDefaultKeys` by default.
-    public var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
+    public var keyEncodingStrategy: KeyEncodingStrategy {
+        get { options.keyEncodingStrategy }
+        set { options = options.with { $0.keyEncodingStrategy = newValue } }
+    }
     /// What types find in their encoder's `userInfo`.
-    public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { options.userInfo }
+        set { options = options.with { $0.userInfo = newValue } }
+    }
+
+    /// Shared by the encoder and the sessions it runs.
+    private var options: Options
 
     /// Makes an encoder with the defaults of Foundation's `JSONEncoder`.
-    public init() {}
+    public init() {
+        options = .standard
+    }
 
     /// Makes an encoder.
     package init(outputFormatting: OutputFormatting) {
+        options = .standard
         self.outputFormatting = outputFormatting
     }
+
+    /// The encoder of JSON-RPC messages: Foundation's defaults, but slashes stay as they are.
+    package static let message = WireJSONEncoder(outputFormatting: .withoutEscapingSlashes)
 
     /// Encodes a value as one JSON text.
     ///
@@ -111,44 +138,71 @@ public struct WireJSONEncoder: Sendable {
     ///
     /// - Throws: an `EncodingError`, or what the value's own encoding throws.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
-        let options = Options(self)
-        if options.formatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]),
-            PlainValue.append(value, to: &bytes, escapesSlashes: options.escapesSlashes)
-        {
-            return
+        if options.isPlain {
+            switch KnownType(T.self) {
+            case .int: return JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
+            case .string:
+                return JSONText.writeString(
+                    same(value, as: String.self), into: &bytes, escapesSlashes: options.escapesSlashes)
+            case .ints: return JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
+            case .raw: return bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)
+            case .value:
+                return same(value, as: JSONValue.self).write(into: &bytes, escapesSlashes: options.escapesSlashes)
+            case .double, .bool, .strings, .doubles, .date, .data, .url, .decimal, .number, .other: break
+            }
         }
-        let session = EncodingSession(options: options)
+        var session = EncodingSession.take(options)
+        defer { EncodingSession.giveBack(&session) }
         try session.append(value, step: .none, parent: 0)
         if let failure = session.failure { throw failure }
-        if options.formatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]) {
+        if options.isPlain {
             bytes.append(contentsOf: session.output.text)
         } else {
-            try TextFormatter(options.formatting).format(session.output.text, into: &bytes)
+            try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
         }
     }
 }
 
 extension WireJSONEncoder {
-    /// The strategies, as a session keeps them.
-    struct Options {
-        var formatting: OutputFormatting
-        var escapesSlashes: Bool
-        var dateEncodingStrategy: DateEncodingStrategy
-        var dataEncodingStrategy: DataEncodingStrategy
-        var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy
-        var keyEncodingStrategy: KeyEncodingStrategy
-        var convertsKeys: Bool
-        var userInfo: [CodingUserInfoKey: any Sendable]
+    /// What is set on an encoder.
+    final class Options: Sendable {
+        struct Values: Sendable {
+            var outputFormatting: OutputFormatting = []
+            var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+            var dataEncodingStrategy: DataEncodingStrategy = .base64
+            var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
+            var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
+            var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        }
 
-        init(_ encoder: WireJSONEncoder) {
-            formatting = encoder.outputFormatting
-            escapesSlashes = !formatting.contains(.withoutEscapingSlashes)
-            dateEncodingStrategy = encoder.dateEncodingStrategy
-            dataEncodingStrategy = encoder.dataEncodingStrategy
-            nonConformingFloatEncodingStrategy = encoder.nonConformingFloatEncodingStrategy
-            keyEncodingStrategy = encoder.keyEncodingStrategy
-            if case .useDefaultKeys = keyEncodingStrategy { convertsKeys = false } else { convertsKeys = true }
-            userInfo = encoder.userInfo
+        private let values: Values
+        let escapesSlashes: Bool
+        /// Whether the text needs no indents and no sorting.
+        let isPlain: Bool
+        let convertsKeys: Bool
+
+        static let standard = Options(Values())
+
+        private init(_ values: Values) {
+            self.values = values
+            escapesSlashes = !values.outputFormatting.contains(.withoutEscapingSlashes)
+            isPlain = values.outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys])
+            if case .useDefaultKeys = values.keyEncodingStrategy { convertsKeys = false } else { convertsKeys = true }
+        }
+
+        var outputFormatting: OutputFormatting { values.outputFormatting }
+        var dateEncodingStrategy: DateEncodingStrategy { values.dateEncodingStrategy }
+        var dataEncodingStrategy: DataEncodingStrategy { values.dataEncodingStrategy }
+        var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
+            values.nonConformingFloatEncodingStrategy
+        }
+        var keyEncodingStrategy: KeyEncodingStrategy { values.keyEncodingStrategy }
+        var userInfo: [CodingUserInfoKey: any Sendable] { values.userInfo }
+
+        func with(_ change: (inout Values) -> Void) -> Options {
+            var values = values
+            change(&values)
+            return Options(values)
         }
     }
 }

@@ -25,16 +25,21 @@ struct JSONRPCCommand: ParsableCommand {
 
     /// Runs a command line to its end and says how it ended.
     static func run(_ arguments: [String]) async -> CommandStatus {
-        let command: any ParsableCommand
+        let command: any ConnectedCommand
         do {
-            command = try parseAsRoot(arguments)
+            var parsed = try parseAsRoot(arguments)
+            guard let connected = parsed as? any ConnectedCommand else {
+                guard !(parsed is JSONRPCCommand) else {
+                    OutputStream.diagnostics.say(helpMessage())
+                    return .usage
+                }
+                // The parser's own command for help, which throws its text.
+                try parsed.run()
+                return .success
+            }
+            command = connected
         } catch {
             return report(parsingFailure: error)
-        }
-        guard let command = command as? any ConnectedCommand else {
-            // The root alone: what it can do.
-            OutputStream.diagnostics.say(helpMessage())
-            return .usage
         }
         let (signal, failure) = await Interrupts.run { try await command.execute() }
         return report(failure, after: signal, command: command)

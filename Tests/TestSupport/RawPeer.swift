@@ -114,6 +114,7 @@ public enum BlockingThread {
             &thread, nil,
             { argument in
                 guard let argument else { return nil }
+                // Takes over the retain made above, once: a thread runs its function once.
                 Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             }, box.toOpaque())

@@ -25,7 +25,8 @@ struct ToolRun {
         try Data(input.utf8).write(to: inputFile)
         let redirections = [inputFile, outputFile, diagnosticsFile].map { $0.path(percentEncoded: false) }
         let process = try PeerProcess(
-            "/bin/sh", ["-c", #"in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err""#, "sh"] + redirections
+            "/bin/sh",
+            ["-c", #"in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err""#, "sh"] + redirections
                 + [program] + arguments)
         let status = try await process.exitStatus()
         return ToolRun(

@@ -135,7 +135,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--concurrency", "1"], ["--concurrency", "1000"], ["--as-batch", "7"], ["--as-batch", "1000"]])
+    @Test(arguments: [
+        ["--concurrency", "1"], ["--concurrency", "1000"], ["--as-batch", "7"], ["--as-batch", "1000"],
+    ])
     func batchLosesNothing(_ options: [String]) async throws {
         let input = (1...1000).map { #"{"method":"echo","params":[\#($0)]}"# }.joined(separator: "\n")
         let expected = (1...1000).map { #"{"jsonrpc":"2.0","id":\#($0),"result":[\#($0)]}"# }.sorted()
@@ -244,7 +246,8 @@ import Testing
     }
 
     @Test func aServerThatGoesAwayIsAConnectionLost() async throws {
-        let server = try PeerProcess("/bin/sh", ["-c", #"exec "$1" serve --port 0 2>/dev/null"#, "sh", ToolRun.program])
+        let server = try PeerProcess(
+            "/bin/sh", ["-c", #"exec "$1" serve --port 0 2>/dev/null"#, "sh", ToolRun.program])
         let port = try #require(Int(try await server.firstLine()))
         let call = try PeerProcess(ToolRun.program, ["call", "ws://127.0.0.1:\(port)/", "sleep", "600", "-v"])
         _ = try await call.line(containing: "--> ")

@@ -24,6 +24,10 @@ struct NotificationBuffer: Sendable {
         case ended
     }
 
+    /// How many notifications beyond its capacity a suspended buffer holds. A transport stops between two reads, and
+    /// one read of 64 KiB brings up to some 2000 small notifications.
+    static let suspensionSlack = 4096
+
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
     private var entries: Deque<Entry> = []
@@ -74,7 +78,7 @@ struct NotificationBuffer: Sendable {
     private mutating func arrivedWhenSuspending(
         _ notification: InboundNotification, capacity: Int, limit: Duration
     ) -> ArrivalAction {
-        let mayHold = phase == .dropping ? capacity : 2 * capacity
+        let mayHold = phase == .dropping ? capacity : capacity + Self.suspensionSlack
         if count >= mayHold { dropOldest() }
         append(notification)
         guard phase == .flowing else { return .doNothing }

@@ -14,8 +14,8 @@ public enum NotificationOverflow: Sendable, Hashable {
     /// Stops to read from the connection until half of the `capacity` notifications are taken, but not longer than
     /// `limit`: while nothing is read, no call is answered either, and the peer may take the connection for dead.
     ///
-    /// What had come already when reading stopped is kept, up to twice the capacity. When `limit` has passed, the
-    /// stream drops the oldest, as ``dropOldest(capacity:)`` does, until its consumer has caught up.
+    /// What had come already when reading stopped is kept, up to 4096 notifications beyond the capacity. When `limit`
+    /// has passed, the stream drops the oldest, as ``dropOldest(capacity:)`` does, until its consumer has caught up.
     case suspend(capacity: Int, limit: Duration)
 
     /// 1024 notifications, then the oldest are dropped.

@@ -79,6 +79,9 @@ struct DeadlineQueue: Sendable {
         return nodes[index].deadline
     }
 
+    /// How many lanes there are, empty ones included.
+    var laneCount: Int { lanes.count }
+
     /// The earliest deadline.
     var earliest: SessionTime? {
         var earliest: SessionTime?

@@ -96,17 +96,47 @@ extension SessionDriver {
         if !state.machine.countsIDs, !state.machine.isFree(id) {
             return .failure(LaunchRefusal(failure: idInUse(id)))
         }
-        var size = 0
-        let outcome = writer.withRequestPieces(id: id, tail: tail) { pieces in
-            for piece in pieces { size &+= piece.count }
-            return transport.enqueue(pieces)
-        }
+        let outcome = enqueue(id, tail, transport)
         switch outcome {
         case .queued(let ticket, let mustWake):
-            state.outbox.noteAccepted(ticket, bytes: size)
+            state.outbox.noteAccepted(ticket, bytes: requestHead.count + tail.count)
             if mustWake { effects.wakes = transport }
             return .success((id, ticket))
         case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))
+        }
+    }
+
+    /// Hands a request to the transport in two pieces: what ends with the id, and its tail. For a number id the first
+    /// is put together on the stack: this is under the lock, and what every call goes through.
+    private func enqueue(_ id: RequestID, _ tail: [UInt8], _ transport: any MessageTransport) -> EnqueueOutcome {
+        switch id {
+        case .number(let number):
+            let capacity = requestHead.count + JSONText.maximumDigits
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+                buffer.initialize(repeating: 0)
+                let digits = JSONText.writeDigits(number, endingAt: buffer)
+                // Right before the digits, which leave it room: the buffer holds the longest number.
+                let start = digits - requestHead.count
+                for index in requestHead.indices { buffer[start + index] = requestHead[index] }
+                let head = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...])
+                return enqueue(head, tail, transport)
+            }
+        case .string(let name):
+            var head = requestHead
+            JSONText.append(name, to: &head)
+            return head.withUnsafeBytes { enqueue($0, tail, transport) }
+        }
+    }
+
+    private func enqueue(
+        _ head: UnsafeRawBufferPointer, _ tail: [UInt8], _ transport: any MessageTransport
+    ) -> EnqueueOutcome {
+        tail.withUnsafeBytes { tail in
+            withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
+                pieces.initializeElement(at: 0, to: head)
+                pieces.initializeElement(at: 1, to: tail)
+                return transport.enqueue(UnsafeBufferPointer(pieces))
+            }
         }
     }
 

@@ -42,6 +42,8 @@ final class SessionDriver: Sendable {
     let clock: any SessionClock
     let timer: SessionTimer
     let writer: EnvelopeWriter
+    /// A request up to its id.
+    let requestHead: [UInt8]
     let reader: MessageReader
     let scanner: EnvelopeScanner
     let state: Mutex<State>
@@ -52,6 +54,7 @@ final class SessionDriver: Sendable {
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
         writer = EnvelopeWriter(version: configuration.version.outbound)
+        requestHead = Array(configuration.version.outbound.requestHead.utf8)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         let ids = IDSource(configuration.idGenerator)
@@ -149,6 +152,16 @@ enum QueuedMessage: Sendable {
     /// A whole message.
     case notification([UInt8])
     case batch(BatchDraft)
+}
+
+extension VersionMember.Outbound {
+    /// From a request's opening brace to its id.
+    fileprivate var requestHead: String {
+        switch self {
+        case .sent: #"{"jsonrpc":"2.0","id":"#
+        case .omitted: #"{"id":"#
+        }
+    }
 }
 
 private func isCounting(_ ids: IDSource) -> Bool {

@@ -13,7 +13,9 @@ struct KeepaliveStateMachine {
     /// When the first PING since the last sign of life was due.
     private var unansweredSince: Int64?
     private var counter: UInt64 = 0
-    private var pending: (counter: UInt64, sentAt: Int64)?
+    /// The PINGs without a PONG, oldest first: so round trips longer than the interval are measured too.
+    private var pending: [(counter: UInt64, sentAt: Int64)] = []
+    private static let maximumPending = 16
     private var isSuspended = false
 
     init(interval: Duration, timeout: Duration, now: Int64) {
@@ -64,23 +66,25 @@ struct KeepaliveStateMachine {
 
     /// The PING with this payload is given to the socket now.
     mutating func pingSent(_ counter: UInt64, now: Int64) {
-        // A PONG answers the latest PING only at will (§5.5.3), so the oldest unanswered one is not kept.
-        pending = (counter, now)
+        if pending.count == Self.maximumPending { pending.removeFirst() }
+        pending.append((counter, now))
     }
 
-    /// A PONG came. Returns the round-trip time when it answers our latest PING.
+    /// A PONG came. Returns the round-trip time when it answers a PING of ours; those before it need no answer any
+    /// more (RFC 6455 §5.5.3).
     mutating func pongReceived(_ payload: UInt64?, now: Int64) -> Duration? {
         lastLife = max(lastLife, now)
         unansweredSince = nil
-        guard let pending, payload == pending.counter else { return nil }
-        self.pending = nil
-        return .nanoseconds(now - pending.sentAt)
+        guard let index = pending.firstIndex(where: { $0.counter == payload }) else { return nil }
+        let sentAt = pending[index].sentAt
+        pending.removeFirst(index + 1)
+        return .nanoseconds(now - sentAt)
     }
 
     /// Reading stops: no PONG can be seen, so silence means nothing.
     mutating func readingSuspended() {
         isSuspended = true
-        pending = nil
+        pending = []
         unansweredSince = nil
     }
 

@@ -37,6 +37,7 @@ enum DialThread {
             &thread, &attributes,
             { argument in
                 guard let argument = unsafe argument else { return nil }
+                // Takes over the retain that the thread was started with, once: a thread runs its function once.
                 unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             }, box.toOpaque())

@@ -25,10 +25,10 @@ import CLibwebsockets
     private var stopTimer: LWSTimer?
     private var isStopForced = false
     @unsafe private let userAgent: LWSVhostProtocols
-    /// What the listener that is being made needs for TLS.
-    var serverInTheMaking: TLSServer?
     /// The vhosts that dial, by whether they offer permessage-deflate.
     @unsafe private var clientVhosts: [Bool: OpaquePointer] = unsafe [:]
+    /// What the listener that is being made needs for TLS.
+    var serverInTheMaking: TLSServer?
     /// Both times 0: lws's own keepalive stays off (it would end a connection that never sends a PONG).
     @unsafe let noValidityChecks: UnsafeMutablePointer<lws_retry_bo_t>
 
@@ -61,6 +61,7 @@ import CLibwebsockets
         unsafe userAgent = LWSVhostProtocols(subprotocols: [])
         unsafe noValidityChecks = .allocate(capacity: 1)
         unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
+        // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
         _ = unsafe clientVhost(offersDeflate: false)
     }
@@ -105,14 +106,16 @@ import CLibwebsockets
         }
     }
 
-    /// Destroys the context; sessions that are left end by it.
+    /// Destroys the context. Sessions that are left are told of their end first: lws is not to call them back while
+    /// the process-wide lock is held.
     func destroy() {
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
+        for listener in listeners.values { listener.leave() }
+        listeners = [:]
+        for session in Array(sessions.values) { session.leave() }
         unsafe LWSProcess.destroyContext(pointer)
-        for session in Array(sessions.values) { session.socketDestroyed() }
-        sessions = [:]
         pthread_setspecific(Self.key, nil)
         unsafe noValidityChecks.deallocate()
     }

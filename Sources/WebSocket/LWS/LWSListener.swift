@@ -100,6 +100,9 @@ struct ListenRequest: Sendable {
         if sessionCount == 0 { destroyVhost() }
     }
 
+    /// The context is about to go, and the vhost with it.
+    func leave() { unsafe vhost = nil }
+
     /// One of the accepted sessions has ended.
     func sessionEnded() {
         sessionCount -= 1

@@ -143,6 +143,7 @@ final class LWSServiceThread: Sendable {
             &thread, &attributes,
             { argument in
                 guard let argument = unsafe argument else { return nil }
+                // Takes over the retain made above, once: a thread runs its function once.
                 unsafe Unmanaged<LWSServiceThread>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             }, this.toOpaque())

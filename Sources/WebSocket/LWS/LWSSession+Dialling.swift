@@ -10,9 +10,9 @@ struct DialAttempt {
     var response: WebSocketError.Response?
     /// lws is in the call that makes the wsi: its return value tells the outcome.
     var isInConnectCall = false
-    /// The wsi is gone, also when lws returns it from that call afterwards.
-    var isDestroyed = false
     var isEstablished = false
+    /// lws has let go of the wsi.
+    var isDestroyed = false
     /// The socket for which TLS is to start.
     var descriptor: Int32?
 
@@ -60,6 +60,7 @@ extension LWSSession {
         }
         unsafe info.ssl_connection = Int32(bitPattern: flags)
         unsafe info.ietf_version_or_minus_one = -1
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe info.opaque_user_data = Unmanaged.passUnretained(self).toOpaque()
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         let subprotocols = request.plan.subprotocols.isEmpty ? nil : request.plan.subprotocols.joined(separator: ", ")

@@ -72,6 +72,7 @@ import CLibwebsockets
     ) {
         self.init(context: context, connection: connection, handler: handler, isClient: false)
         unsafe self.wsi = wsi
+        // Not retained: the context holds each session until lws has destroyed its socket.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
     }
 
@@ -188,12 +189,13 @@ import CLibwebsockets
         }
     }
 
-    /// The context is gone, and the wsi with it.
-    func socketDestroyed() {
-        unsafe wsi = nil
-        timer = nil
+    /// The context is about to go, and the wsi with it.
+    func leave() {
+        if let wsi = unsafe wsi { unsafe lws_set_opaque_user_data(wsi, nil) }
         if isEstablished { socketClosed() }
+        unsafe wsi = nil
         settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
+        end()
     }
 
     /// Nothing more will happen.

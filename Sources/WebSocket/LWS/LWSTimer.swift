@@ -14,6 +14,7 @@ import CLibwebsockets
         self.action = action
         unsafe storage = .allocate(capacity: 1)
         unsafe storage.initialize(to: clws_timer())
+        // Not retained: the timer is cancelled before it goes, so lws never has the address of a dead one.
         unsafe storage.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 

@@ -50,6 +50,7 @@ enum TLSClient {
 
     static func handshake(of ssl: OpaquePointer) -> TLSHandshake? {
         guard let data = unsafe SSL_get_ex_data(ssl, dataIndex) else { return nil }
+        // Not taken over: the SSL keeps its retain, and lives while its callbacks run.
         return unsafe Unmanaged<TLSHandshake>.fromOpaque(data).takeUnretainedValue()
     }
 

@@ -6,28 +6,27 @@
     import Foundation
 #endif
 
-/// A value as another name of its own type: for generic code that has found out what its type parameter is.
-@inline(__always)
-func same<Value, Target>(_ value: Value, as type: Target.Type) -> Target {
-    // Callers have compared the two types, and they are one.
-    unsafeBitCast(value, to: type)
-}
-
 extension DocumentDecoder {
     /// Decodes a value; types that have a form of their own in JSON do not go through their `init(from:)`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if type == String.self { return same(try document.string(at: index), as: type) }
-        if type == Int.self { return same(try document.integer(Int.self, at: index), as: type) }
-        if type == Double.self { return same(try document.float(Double.self, at: index), as: type) }
-        if type == Bool.self { return same(try document.bool(at: index), as: type) }
-        if let elements = try scalars(type) { return elements }
-        if type == Date.self { return same(try value(type, date), as: type) }
-        if type == Data.self { return same(try value(type, data), as: type) }
-        if type == URL.self { return same(try value(type, url), as: type) }
-        if type == Decimal.self { return same(try decimal(), as: type) }
-        if type == RawJSON.self { return same(document.bytes(of: document.entry(index)), as: type) }
-        if type == JSONValue.self { return same(try jsonValue(), as: type) }
-        if type == JSONNumber.self { return same(try jsonNumber(), as: type) }
+        switch KnownType(type) {
+        case .string: return same(try document.string(at: index), as: type)
+        case .int: return same(try document.integer(Int.self, at: index), as: type)
+        case .double: return same(try document.float(Double.self, at: index), as: type)
+        case .bool: return same(try document.bool(at: index), as: type)
+        // Arrays of scalars, without a container per array and an existential per element.
+        case .ints: return same(try elements { try document.integer(Int.self, at: $0) }, as: type)
+        case .strings: return same(try elements { try document.string(at: $0) }, as: type)
+        case .doubles: return same(try elements { try document.float(Double.self, at: $0) }, as: type)
+        case .date: return same(try value(type, date), as: type)
+        case .data: return same(try value(type, data), as: type)
+        case .url: return same(try value(type, url), as: type)
+        case .decimal: return same(try decimal(), as: type)
+        case .raw: return same(document.bytes(of: document.entry(index)), as: type)
+        case .value: return same(try jsonValue(), as: type)
+        case .number: return same(try jsonNumber(), as: type)
+        case .other: break
+        }
         if document.options.convertsNames, let dictionary = type as? any StringKeyedDictionary.Type {
             return try checked(dictionary.init(decoding: self), as: type)
         }
@@ -37,19 +36,6 @@ extension DocumentDecoder {
     private func checked<T>(_ value: Any, as type: T.Type) throws -> T {
         guard let value = value as? T else { throw document.mismatch("another type", type, at: index) }
         return value
-    }
-
-    /// Arrays of scalars, without a container per array and an existential per element.
-    @inline(__always)
-    private func scalars<T>(_ type: T.Type) throws -> T? {
-        if type == [Int].self {
-            return same(try elements { try document.integer(Int.self, at: $0) }, as: type)
-        }
-        if type == [Double].self {
-            return same(try elements { try document.float(Double.self, at: $0) }, as: type)
-        }
-        if type == [String].self { return same(try elements { try document.string(at: $0) }, as: type) }
-        return nil
     }
 
     @inline(__always)

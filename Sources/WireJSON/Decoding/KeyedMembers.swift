@@ -62,7 +62,8 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        try valueIfPresent(key).map { try DocumentDecoder(document, at: $0).decode(type) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try DocumentDecoder(document, at: value).decode(type)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -143,53 +144,69 @@ extension KeyedMembers {
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try valueIfPresent(key).map { try document.bool(at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.bool(at: value)
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try valueIfPresent(key).map { try document.string(at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.string(at: value)
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try valueIfPresent(key).map { try document.float(Double.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.float(Double.self, at: value)
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try valueIfPresent(key).map { try document.float(Float.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.float(Float.self, at: value)
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try valueIfPresent(key).map { try document.integer(Int.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int.self, at: value)
     }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        try valueIfPresent(key).map { try document.integer(Int8.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int8.self, at: value)
     }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        try valueIfPresent(key).map { try document.integer(Int16.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int16.self, at: value)
     }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        try valueIfPresent(key).map { try document.integer(Int32.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int32.self, at: value)
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        try valueIfPresent(key).map { try document.integer(Int64.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int64.self, at: value)
     }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        try valueIfPresent(key).map { try document.integer(UInt.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt.self, at: value)
     }
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        try valueIfPresent(key).map { try document.integer(UInt8.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt8.self, at: value)
     }
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        try valueIfPresent(key).map { try document.integer(UInt16.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt16.self, at: value)
     }
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        try valueIfPresent(key).map { try document.integer(UInt32.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt32.self, at: value)
     }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        try valueIfPresent(key).map { try document.integer(UInt64.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt64.self, at: value)
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        try valueIfPresent(key).map { try document.integer(Int128.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(Int128.self, at: value)
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        try valueIfPresent(key).map { try document.integer(UInt128.self, at: $0) }
+        guard let value = valueIfPresent(key) else { return nil }
+        return try document.integer(UInt128.self, at: value)
     }
 }

@@ -2,23 +2,26 @@
 
 /// Texts that are one scalar or one array of scalars, as most params and results are: read without a tape.
 enum ScalarText {
-    /// The value of a text; nil when the type is none of those known here, or when the text is anything but plain: the
-    /// tape then gives the value or the error.
+    /// Reads a text as a type and hands on the value, if the type is one of those known here and the text is plain; else
+    /// the tape gives the value or the error.
     @inline(__always)
-    static func value<T>(_ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits) -> T? {
-        if type == Int.self { return cast(read(text, limits) { $0.plainInteger() }, as: type) }
-        if type == String.self { return cast(read(text, limits) { $0.plainString() }, as: type) }
-        if type == Bool.self { return cast(read(text, limits) { $0.plainBool() }, as: type) }
-        if type == Double.self { return cast(read(text, limits) { $0.plainDouble() }, as: type) }
-        if type == [Int].self { return cast(read(text, limits) { $0.plainArray { $0.plainInteger() } }, as: type) }
-        if type == [String].self { return cast(read(text, limits) { $0.plainArray { $0.plainString() } }, as: type) }
-        if type == [Double].self { return cast(read(text, limits) { $0.plainArray { $0.plainDouble() } }, as: type) }
-        return nil
-    }
-
-    @inline(__always)
-    private static func cast<Value, Target>(_ value: Value?, as type: Target.Type) -> Target? {
-        value.map { same($0, as: type) }
+    static func value<T>(
+        _ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits, otherwise: () throws -> T
+    ) rethrows -> T {
+        switch KnownType(type) {
+        case .int: if let value = read(text, limits, { $0.plainInteger() }) { return same(value, as: type) }
+        case .string: if let value = read(text, limits, { $0.plainString() }) { return same(value, as: type) }
+        case .bool: if let value = read(text, limits, { $0.plainBool() }) { return same(value, as: type) }
+        case .double: if let value = read(text, limits, { $0.plainDouble() }) { return same(value, as: type) }
+        case .ints:
+            if let value = read(text, limits, { $0.plainArray { $0.plainInteger() } }) { return same(value, as: type) }
+        case .strings:
+            if let value = read(text, limits, { $0.plainArray { $0.plainString() } }) { return same(value, as: type) }
+        case .doubles:
+            if let value = read(text, limits, { $0.plainArray { $0.plainDouble() } }) { return same(value, as: type) }
+        case .date, .data, .url, .decimal, .raw, .value, .number, .other: break
+        }
+        return try otherwise()
     }
 
     @inline(__always)

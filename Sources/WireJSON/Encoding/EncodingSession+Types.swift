@@ -10,40 +10,30 @@ extension EncodingSession {
     /// Writes a value at the end of the text; types that have a form of their own in JSON do not go through their
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
-        if T.self == String.self {
-            output.append(string: same(value, as: String.self), escapesSlashes: options.escapesSlashes)
-        } else if T.self == Int.self {
-            output.append(integer: same(value, as: Int.self))
-        } else if T.self == Double.self {
-            try append(float: same(value, as: Double.self), step: step(), parent: parent)
-        } else if T.self == Bool.self {
-            output.append(same(value, as: Bool.self) ? "true" : "false")
-        } else if T.self == [Int].self {
-            appendElements(same(value, as: [Int].self)) { output.append(integer: $0) }
-        } else if T.self == [String].self {
-            appendElements(same(value, as: [String].self)) {
-                output.append(string: $0, escapesSlashes: options.escapesSlashes)
-            }
-        } else if T.self == [Double].self, same(value, as: [Double].self).allSatisfy(\.isFinite) {
+        let escapes = options.escapesSlashes
+        switch KnownType(T.self) {
+        case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
+        case .int: output.append(integer: same(value, as: Int.self))
+        case .double: try append(float: same(value, as: Double.self), step: step(), parent: parent)
+        case .bool: output.append(same(value, as: Bool.self) ? "true" : "false")
+        case .ints: appendElements(same(value, as: [Int].self)) { output.append(integer: $0) }
+        case .strings:
+            appendElements(same(value, as: [String].self)) { output.append(string: $0, escapesSlashes: escapes) }
+        case .doubles where same(value, as: [Double].self).allSatisfy(\.isFinite):
             appendElements(same(value, as: [Double].self)) { output.append(float: $0) }
-        } else if T.self == Date.self {
-            try append(date: same(value, as: Date.self), step: step(), parent: parent)
-        } else if T.self == Data.self {
-            try append(data: same(value, as: Data.self), step: step(), parent: parent)
-        } else if T.self == URL.self {
-            output.append(string: same(value, as: URL.self).absoluteString, escapesSlashes: options.escapesSlashes)
-        } else if T.self == Decimal.self {
-            try append(decimal: same(value, as: Decimal.self), step: step(), parent: parent)
-        } else if T.self == RawJSON.self {
-            output.append(same(value, as: RawJSON.self).bytes)
-        } else if T.self == JSONValue.self {
-            append(same(value, as: JSONValue.self))
-        } else if T.self == JSONNumber.self {
-            output.append(same(value, as: JSONNumber.self).description)
-        } else if options.convertsKeys, let dictionary = value as? any StringKeyedEncodable {
-            try dictionary.encode(into: self, step: step(), parent: parent)
-        } else {
-            try encode(value, step: step(), parent: parent)
+        case .date: try append(date: same(value, as: Date.self), step: step(), parent: parent)
+        case .data: try append(data: same(value, as: Data.self), step: step(), parent: parent)
+        case .url: output.append(string: same(value, as: URL.self).absoluteString, escapesSlashes: escapes)
+        case .decimal: try append(decimal: same(value, as: Decimal.self), step: step(), parent: parent)
+        case .raw: output.append(same(value, as: RawJSON.self).bytes)
+        case .value: append(same(value, as: JSONValue.self))
+        case .number: output.append(same(value, as: JSONNumber.self).description)
+        case .doubles, .other:
+            if options.convertsKeys, let dictionary = value as? any StringKeyedEncodable {
+                try dictionary.encode(into: self, step: step(), parent: parent)
+            } else {
+                try encode(value, step: step(), parent: parent)
+            }
         }
     }
 

@@ -1,10 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// One run of an encoder: the text, and which of its containers are still open.
 ///
 /// Values are written where they belong as they come. `Encodable` also allows to write to several containers in turn;
 /// then the outer one's next member closes the inner ones, and what comes for those later is moved into its place.
-final class EncodingSession {
+final class EncodingSession: @unchecked Sendable {  // `take` hands a session to one caller, who gives it back.
     /// Names a value that is being encoded. The serial number tells a value from an earlier one in the same slot.
     struct Handle {
         var slot: UInt32
@@ -44,7 +46,7 @@ final class EncodingSession {
 
     // Accesses never overlap: each ends before user code runs.
     @exclusivity(unchecked) var output = OutputBuffer(capacity: 512)
-    let options: WireJSONEncoder.Options
+    @exclusivity(unchecked) private(set) var options: WireJSONEncoder.Options
     @exclusivity(unchecked) private(set) var records: [Record] = []
     @exclusivity(unchecked) private var steps: [Step] = []
     /// The slots of the open containers, the innermost last.
@@ -53,8 +55,33 @@ final class EncodingSession {
     /// The first misuse of a container that could not throw.
     private(set) var failure: EncodingError?
 
-    init(options: WireJSONEncoder.Options) {
+    private init(options: WireJSONEncoder.Options) {
         self.options = options
+    }
+
+    // MARK: Reuse
+
+    /// One session that is not in use, with the memory it has grown.
+    private static let spare = Mutex<EncodingSession?>(nil)
+
+    /// A session for one run.
+    static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
+        let spare = spare.withLock { $0.take() }
+        guard let spare else { return EncodingSession(options: options) }
+        spare.options = options
+        return spare
+    }
+
+    /// Ends a run. A session which a value has kept a container of is not used again, nor one that has grown large.
+    static func giveBack(_ session: inout EncodingSession) {
+        guard isKnownUniquelyReferenced(&session), session.output.capacity <= 1 << 16 else { return }
+        session.output.truncate(to: 0)
+        session.records.removeAll(keepingCapacity: true)
+        session.steps.removeAll(keepingCapacity: true)
+        session.open.removeAll(keepingCapacity: true)
+        session.failure = nil
+        let returned = session
+        spare.withLock { $0 = returned }
     }
 
     // MARK: Values

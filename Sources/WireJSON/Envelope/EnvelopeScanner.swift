@@ -38,7 +38,7 @@ package struct EnvelopeScanner: Sendable {
     package func scan(
         _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope]
     ) throws(MessageScanFailure) -> MessageScan {
-        members.removeAll(keepingCapacity: true)
+        if !members.isEmpty { members.removeAll(keepingCapacity: true) }
         guard var scanner = JSONScanner(text, limits: limits) else {
             throw failure(ScanFault(.emptyText, at: 0), in: text, isBatch: false, read: [])
         }

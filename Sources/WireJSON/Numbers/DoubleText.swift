@@ -87,11 +87,11 @@ enum DoubleText {
 }
 
 /// A number's sign, its first 19 significant digits as an integer, and their power of ten.
-private struct ShortDecimal {
+struct ShortDecimal {
     var isNegative = false
     var digits: UInt64 = 0
     var exponent = 0
-    /// Whether there are more digits, not all zero or not looked at.
+    /// Whether there are more digits which are not all zero.
     var isTruncated = false
 
     @inline(__always)
@@ -111,7 +111,7 @@ private struct ShortDecimal {
                     if digits != 0 { significant &+= 1 }
                     if isFraction { exponent &-= 1 }
                 } else {
-                    isTruncated = true
+                    if digit != 0 { isTruncated = true }
                     if !isFraction { exponent &+= 1 }
                 }
             } else if bytes[index] == UInt8(ascii: ".") {
@@ -122,6 +122,22 @@ private struct ShortDecimal {
             index &+= 1
         }
         if index < range.upperBound { addPower(bytes, (index + 1)..<range.upperBound) }
+    }
+
+    /// Whether two decimals, not truncated, have the same value but for the sign.
+    func isSameMagnitude(as other: ShortDecimal) -> Bool {
+        let (left, right) = (normalized, other.normalized)
+        return left.digits == right.digits && (left.exponent == right.exponent || left.digits == 0)
+    }
+
+    /// Without zeros at the end.
+    private var normalized: (digits: UInt64, exponent: Int) {
+        var (digits, exponent) = (digits, exponent)
+        while digits > 0, digits % 10 == 0 {
+            digits /= 10
+            exponent += 1
+        }
+        return (digits, exponent)
     }
 
     private mutating func addPower(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) {

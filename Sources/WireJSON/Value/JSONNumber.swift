@@ -69,21 +69,26 @@ public struct JSONNumber: Sendable {
                 return
             }
         }
-        let text = String(
-            decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self)
-        if let double = Double(text), double.isFinite, Self.isExact(double, for: text) {
+        let double = DoubleText.value(bytes, range)
+        if double.isFinite, Self.isExact(double, for: ShortDecimal(bytes, range)) {
             storage = .double(double)
         } else {
-            storage = .text(text)
+            storage = .text(
+                String(
+                    decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self))
         }
     }
 
-    /// Whether a `Double` read from a text gives the text's value again when it is written.
-    private static func isExact(_ double: Double, for text: String) -> Bool {
-        let decimal = DecimalText(text)
+    /// Whether a `Double` read from a decimal gives the decimal's value again when it is written.
+    private static func isExact(_ double: Double, for decimal: ShortDecimal) -> Bool {
+        if decimal.isTruncated { return false }
         // Any 15 digits survive in a normal Double.
-        if decimal.digits.count <= 15, double.isNormal || decimal.digits.isEmpty { return true }
-        return decimal == DecimalText(double.description)
+        if decimal.digits < 1_000_000_000_000_000, double.isNormal || decimal.digits == 0 { return true }
+        var written = double.description
+        return written.withUTF8 { utf8 in
+            guard let base = utf8.baseAddress else { return false }
+            return ShortDecimal(base, 0..<utf8.count).isSameMagnitude(as: decimal)
+        }
     }
 }
 

@@ -47,6 +47,18 @@ package enum JSONText {
         }
     }
 
+    /// Writes an array of integers.
+    package static func writeIntegers(_ values: [Int], into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        var isFirst = true
+        for value in values {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            writeInteger(value, into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
     @inline(__always)
     package static func writeString(_ string: String, into bytes: inout [UInt8], escapesSlashes: Bool = false) {

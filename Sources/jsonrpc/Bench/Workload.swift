@@ -40,9 +40,11 @@ struct Workload: Sendable {
 
     private struct Plan: Sendable {
         var maximumCalls: UInt64
+        var start: ContinuousClock.Instant
         var deadline: ContinuousClock.Instant?
 
         init(limit: Limit, start: ContinuousClock.Instant) {
+            self.start = start
             switch limit {
             case .requests(let count): (maximumCalls, deadline) = (count, nil)
             case .duration(let duration): (maximumCalls, deadline) = (.max, start.advanced(by: duration))
@@ -56,7 +58,8 @@ struct Workload: Sendable {
     ) async {
         var latencies: [UInt64] = []
         latencies.reserveCapacity(256)
-        var before = clock.now
+        // The start, not now: each worker makes one call, however late the system lets it begin.
+        var before = plan.start
         while !Task.isCancelled, plan.deadline.map({ before < $0 }) ?? true, counter.next() < plan.maximumCalls {
             before = clock.now
             do {

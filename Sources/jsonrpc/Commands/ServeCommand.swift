@@ -41,9 +41,14 @@ struct ServeCommand: ConnectedCommand {
         let eventLoops = WebSocketEventLoops()
         let address: WebSocketListener.Address =
             if let unix { .unixSocket(unix) } else { .host(host, port: port) }
+        // Who measures with many calls in flight wants them served, not turned away.
+        var configuration = JSONRPCListener.Configuration()
+        configuration.session.maximumInboundCalls = 1 << 20
         let listener: JSONRPCListener
         do {
-            listener = try await JSONRPCListener.listen(at: address, on: eventLoops) { EmbeddedServer.serve($0) }
+            listener = try await JSONRPCListener.listen(at: address, configuration: configuration, on: eventLoops) {
+                EmbeddedServer.serve($0)
+            }
         } catch let error as WebSocketError where error.code == .listenFailed {
             throw UsageError(error.message)
         }

@@ -25,6 +25,17 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(help: "Do not check the server's certificate. For tests only.")
     var insecure = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The name that the server's certificate must be for, if not the URL's host.", valueName: "name"))
+    var servername: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An HTTP proxy, or none; by default as http_proxy, https_proxy, all_proxy and no_proxy say.",
+            valueName: "url|none"))
+    var proxy: String?
+
     @Option(help: ArgumentHelp("The time for name, TCP, TLS and opening handshake: 5, 0.5, 250ms.", valueName: "time"))
     var connectTimeout = TimeOption(duration: .seconds(10))
 

@@ -35,12 +35,18 @@ extension CallFailure {
         switch error.code {
         case .connectFailed: ConnectionFault(error.cause)?.isUsage == true ? .invalid : .couldNotConnect
         case .timedOut: .timeout
-        case .connectionLost: ConnectionFault(error.cause)?.isViolation == true ? .protocolViolation : .lost
+        case .connectionLost: isViolation(error.cause) ? .protocolViolation : .lost
         case .notConnected, .closed: .lost
         case .protocolViolation, .decodingFailed: .protocolViolation
         case .encodingFailed, .batchTooLarge, .requestIDInUse, .alreadyConnected: .invalid
         default: .lost
         }
+    }
+
+    /// Whether a connection ended because the peer broke a rule: of JSON-RPC, as the session saw it, or of WebSocket.
+    private static func isViolation(_ cause: (any Error)?) -> Bool {
+        if let error = cause as? ClientError { return error.code == .protocolViolation }
+        return ConnectionFault(cause)?.isViolation == true
     }
 
     /// What the user has to know. The innermost cause says most where there is no connection.

@@ -88,6 +88,13 @@ struct LibrarySession: PeerSession {
         configuration.headers = { headers.map { ($0.name, $0.value) } }
         configuration.connectTimeout = options.connectTimeout.duration
         configuration.maximumMessageBytes = options.maxMessageSize
+        if let cacert = options.cacert { configuration.tls.trust = .only(.file(cacert)) }
+        if let cert = options.cert, let key = options.key {
+            configuration.tls.identity = TLSIdentity(certificateChain: .file(cert), privateKey: .file(key))
+        }
+        configuration.tls.isInsecure = options.insecure
+        if let serverName = options.servername { configuration.tls.serverName = serverName }
+        if let proxy = options.proxy { configuration.proxy = proxy == "none" ? .none : .http(proxy) }
         return configuration
     }
 

@@ -35,13 +35,22 @@ import Testing
         #expect(machine.timerFired(now: at(50), lastByteAt: at(25)).step == .fail)
     }
 
-    @Test func roundTripsBelongToTheLatestPing() {
+    @Test func aPongAnswersItsPingAndThoseBefore() {
         var machine = machine()
-        machine.pingSent(1, now: at(20))
-        #expect(machine.pongReceived(7, now: at(21)) == nil)
-        #expect(machine.pongReceived(nil, now: at(21)) == nil)
-        #expect(machine.pongReceived(1, now: at(22)) == .seconds(2))
-        #expect(machine.pongReceived(1, now: at(23)) == nil)
+        for counter in 1...3 as ClosedRange<UInt64> { machine.pingSent(counter, now: at(Int64(counter))) }
+        #expect(machine.pongReceived(7, now: at(4)) == nil)
+        #expect(machine.pongReceived(nil, now: at(4)) == nil)
+        #expect(machine.pongReceived(2, now: at(5)) == .seconds(3))
+        #expect(machine.pongReceived(1, now: at(6)) == nil)
+        #expect(machine.pongReceived(3, now: at(7)) == .seconds(4))
+        #expect(machine.pongReceived(3, now: at(8)) == nil)
+    }
+
+    @Test func pingsThatAreNeverAnsweredAreForgotten() {
+        var machine = machine()
+        for counter in 1...1000 as ClosedRange<UInt64> { machine.pingSent(counter, now: 0) }
+        #expect(machine.pongReceived(984, now: at(1)) == nil)
+        #expect(machine.pongReceived(985, now: at(1)) == .seconds(1))
     }
 
     @Test func nothingIsDueWhileReadingIsSuspended() {

@@ -6,7 +6,7 @@ import Testing
 import WebSocket
 
 /// The listener, as clients that follow no library see it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct ListenerTests {
     @Test func framesToAClientAreNotMasked() async throws {
         let loops = WebSocketEventLoops()

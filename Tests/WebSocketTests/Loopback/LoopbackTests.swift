@@ -5,7 +5,7 @@ import TestSupport
 import WebSocket
 
 /// Client and listener of this module, joined over the loopback.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct LoopbackTests {
     @Test func textComesBackFromAnEcho() async throws {
         let loops = WebSocketEventLoops()

@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// How connections end (RFC 6455 §7).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct ClosingTests {
     /// Connects to a peer with this script; returns what the script returned, and the closure.
     private func run<Outcome: Sendable>(

@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// The opening handshake of a client (RFC 6455 §4.1), right and wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct HandshakeTests {
     /// Connects to a peer with this script, and returns the error.
     private func failure(
@@ -214,7 +214,12 @@ struct HandshakeTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let task = Task { try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops) }
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(60)
+        let task = Task { [configuration] in
+            try await WebSocketConnection.connect(
+                to: peer.url, configuration: configuration, handler: handler, on: loops)
+        }
         try await BlockingThread.value { try gate.wait() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

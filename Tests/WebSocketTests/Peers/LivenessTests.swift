@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// PINGs of our own, and the end of a peer that gives no sign of life (RFC 6455 §5.5.2).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct LivenessTests {
     private func configuration(interval: Duration, timeout: Duration) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
@@ -18,12 +18,11 @@ struct LivenessTests {
         let peer = try RawPeer { socket -> [RawFrame] in
             try socket.acceptUpgrade()
             var pings: [RawFrame] = []
-            while pings.count < 3, let frame = try socket.readFrame() {
+            while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
                 guard frame.opcode == RawFrame.Opcode.ping else { continue }
                 pings.append(frame)
                 try socket.send(RawFrame(RawFrame.Opcode.pong, frame.payload))
             }
-            try socket.answerClose()
             return pings
         }
         let loops = WebSocketEventLoops()
@@ -31,12 +30,12 @@ struct LivenessTests {
         let connection = try await WebSocketConnection.connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(20), timeout: .seconds(20)),
             handler: handler, on: loops)
-        _ = await handler.events.first { $0.isRoundTrip }
         _ = try await handler.waitForRoundTrips(3)
         connection.close()
         let pings = try await peer.outcome()
         #expect(pings.allSatisfy { $0.payload.count == 8 && $0.maskingKey != nil })
-        #expect(Set(pings.map(\.payload)).count == 3)
+        #expect(pings.count >= 3)
+        #expect(Set(pings.map(\.payload)).count == pings.count)
         await loops.shutdown()
     }
 
@@ -65,12 +64,11 @@ struct LivenessTests {
             try socket.acceptUpgrade()
             // Each PING is answered with a message: after 30 of them, more than interval and timeout is over.
             var pings = 0
-            while pings < 30, let frame = try socket.readFrame() {
+            while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
                 guard frame.opcode == RawFrame.Opcode.ping else { continue }
                 pings += 1
                 try socket.send(RawFrame(RawFrame.Opcode.text, Array("\(pings)".utf8)))
             }
-            try socket.answerClose()
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
@@ -88,13 +86,13 @@ struct LivenessTests {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
             let frame = RawFrame(RawFrame.Opcode.text, .init(repeating: 65, count: 28)).bytes
+            // One byte for each PING, and when the frame is whole, a PONG that answers none.
             var pings = 0
-            while pings < frame.count, let received = try socket.readFrame() {
+            while let received = try socket.readFrame(), received.opcode != RawFrame.Opcode.close {
                 guard received.opcode == RawFrame.Opcode.ping else { continue }
-                try socket.send([frame[pings]])
+                try socket.send(pings < frame.count ? [frame[pings]] : RawFrame(RawFrame.Opcode.pong).bytes)
                 pings += 1
             }
-            try socket.answerClose()
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()

@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// What reaches the handler of what a peer sends byte by byte.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct ReadingTests {
     /// Connects to a peer which sends this and then waits for our CLOSE.
     private func events(

@@ -5,7 +5,7 @@ import Testing
 import WebSocket
 
 /// What the connection writes, as a peer sees it byte by byte.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct WritingTests {
     /// What a peer saw of a long message with a PING of its own in the middle.
     struct Sighting {

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# What takes longer than five minutes: a session with a peer that talks but never answers a PING must live past 320 s.
+# libwebsockets' own keepalive, were it on, would end it after 310 s.
+#
+# Takes the number of notifications to wait for, two a second; 660 unless told otherwise.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+count="${1:-660}"
+
+Scripts/install-dependencies.sh
+swift build --product jsonrpc
+tool="$(swift build --show-bin-path)/jsonrpc"
+
+folder="$(mktemp -d)"
+mkfifo "$folder/peer"
+python3 Scripts/peers/talks_without_pong.py >"$folder/peer" &
+peer=$!
+trap 'kill "$peer" 2>/dev/null || true; rm -rf "$folder"' EXIT
+exec 3<"$folder/peer"
+read -r port <&3
+
+echo "test-long: $count notifications, two a second, from a peer that never answers a PING" >&2
+SECONDS=0
+lines="$("$tool" listen "ws://127.0.0.1:$port/" --count "$count" | wc -l)"
+elapsed=$SECONDS
+read -r pings <&3
+echo "test-long: $lines notifications in $elapsed s; $pings" >&2
+
+if [ "$lines" -ne "$count" ]; then
+    echo "test-long: $count notifications were expected" >&2
+    exit 1
+fi
+if [ "$((elapsed * 2))" -lt "$((count - 2))" ]; then
+    echo "test-long: that was too fast to prove anything" >&2
+    exit 1
+fi
+if [ "$count" -ge 660 ] && [ "${pings##* }" -lt 10 ]; then
+    echo "test-long: hardly any PINGs were sent, so nothing was left unanswered" >&2
+    exit 1
+fi
+echo "test-long: passed" >&2

@@ -1,0 +1,125 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import JSONRPCSession
+import JSONRPCTesting
+import Testing
+import WireJSON
+
+@Suite(.timeLimit(.minutes(1)))
+struct JSONRPCClientTests {
+    private struct Unreachable: Error {}
+
+    @Test func statesAreTold() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        let states = client.states
+        try await client.connect()
+        await client.close()
+        var told: [ClientState] = []
+        for await state in states { told.append(state) }
+        #expect(told == [.idle, .connecting, .connected, .closing, .closed])
+    }
+
+    @Test func nothingCanBeCalledBeforeItIsConnected() async throws {
+        let client = JSONRPCClient(connector: ScriptedPeer().connector)
+        let error = try #require(await outcome { try await client.callRaw("m") }.failure as? ClientError)
+        #expect(error.code == .notConnected)
+        #expect(error.delivery == .notSent)
+        await #expect(throws: ClientError.self) { try await client.notify("n") }
+        await client.close()
+        #expect(client.state == .closed)
+    }
+
+    @Test func attemptThatFailedCanBeRepeated() async throws {
+        let peer = ScriptedPeer()
+        let attempts = Attempts()
+        let client = JSONRPCClient(
+            connector: InMemoryConnector {
+                if await attempts.next() == 1 { throw Unreachable() }
+                return peer.receiver
+            })
+        let error = try #require(await outcome { try await client.connect() }.failure as? ClientError)
+        #expect(error.code == .connectFailed)
+        #expect(error.cause is Unreachable)
+        #expect(client.state == .idle)
+        try await client.connect()
+        #expect(client.state == .connected)
+        await client.close()
+    }
+
+    private actor Attempts {
+        private var count = 0
+
+        func next() -> Int {
+            count += 1
+            return count
+        }
+    }
+
+    @Test func connectsOnceOnly() async throws {
+        let client = JSONRPCClient(connector: ScriptedPeer().connector)
+        try await client.connect()
+        #expect((await outcome { try await client.connect() }.failure as? ClientError)?.code == .alreadyConnected)
+        await client.close()
+        #expect((await outcome { try await client.connect() }.failure as? ClientError)?.code == .alreadyConnected)
+    }
+
+    @Test func handlersAndStreamsCanBeMadeBeforeItIsConnected() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        client.handle("m") { 1 }
+        let stream = client.notifications("n", as: [Int].self)
+        try await client.connect()
+        try peer.notify("n", params: [5])
+        try peer.request("m", id: 1)
+        #expect(try await peer.expectResponse(to: 1).outcome == .success(1))
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next() == .value([5]))
+        await client.close()
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test func runReturnsWhenClosedFromThisSide() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        async let running: Void = client.run()
+        try await peer.expectConnection()
+        for await state in client.states where state == .connected { break }
+        await client.close()
+        try await running
+    }
+
+    @Test func runThrowsWhenTheConnectionIsLost() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        async let running = outcome { try await client.run() }
+        try await peer.expectConnection()
+        for await state in client.states where state == .connected { break }
+        peer.close(code: 1012, reason: "restart")
+        let error = try #require(await running.failure as? ClientError)
+        #expect(error.code == .connectionLost)
+        #expect(error.closeCode == 1012)
+        for await state in client.states where state == .closed { break }
+    }
+
+    @Test func cancellingRunClosesTheClient() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        let running = Task { try await client.run() }
+        try await peer.expectConnection()
+        for await state in client.states where state == .connected { break }
+        running.cancel()
+        _ = await running.result
+        #expect(try await peer.expectClosure().code == 1000)
+    }
+
+    @Test func lettingGoOfTheClientClosesItsConnection() async throws {
+        let peer = ScriptedPeer()
+        var client: JSONRPCClient? = JSONRPCClient(connector: peer.connector)
+        client?.handle("m") { 1 }
+        try await client?.connect()
+        client = nil
+        #expect(try await peer.expectClosure().code == 1000)
+    }
+}

@@ -1,0 +1,97 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Testing
+
+@testable import JSONRPCSession
+
+@Suite struct SessionStateMachineBatchTests {
+    /// A batch whose members' waiters are their ids.
+    private func members(_ ids: ClosedRange<Int>) -> [(id: RequestID, waiter: Int)] {
+        ids.map { (.number(Int64($0)), $0) }
+    }
+
+    @Test func membersAreAnsweredOneByOne() {
+        var machine = Machine.open()
+        _ = machine.batchSent(members(1...3), ticket: .at(0), deadline: nil)
+        #expect(machine.respond(3) == .resume(3))
+        #expect(machine.respond(1) == .resume(1))
+        #expect(machine.snapshot.occupiedSlots == 2)
+        #expect(machine.respond(2) == .resume(2))
+        #expect(machine.snapshot.occupiedSlots == 0)
+    }
+
+    @Test func deadlineOfABatchEndsItsUnansweredMembers() {
+        var machine = Machine.open()
+        #expect(machine.batchSent(members(1...3), ticket: .at(0), deadline: .after(5, now: 0)).timer == .at(5))
+        _ = machine.respond(2)
+        #expect(machine.deadlineReached(now: .at(5)).expired.map(\.waiter) == [1, 3])
+        #expect(machine.snapshot.occupiedSlots == 0)
+        #expect(machine.snapshot.deadlines == 0)
+    }
+
+    @Test func keyOfABatchMeansAllItsMembers() {
+        var machine = Machine.open()
+        let key = machine.batchSent(members(1...3), ticket: .at(4), deadline: nil).key
+        _ = machine.respond(1)
+        let abandoned = machine.cancelRequested(key)
+        #expect(abandoned.map(\.waiter) == [2, 3])
+        #expect(abandoned.allSatisfy { $0.sent?.ticket == .at(4) })
+        #expect(machine.cancelRequested(key).isEmpty)
+    }
+
+    @Test func slotOfAMemberCanServeAnotherBatch() {
+        var machine = Machine.open()
+        let first = machine.batchSent(members(1...3), ticket: .at(0), deadline: nil).key
+        _ = machine.respond(2)
+        _ = machine.batchSent(members(4...6), ticket: .at(1), deadline: nil)
+        #expect(machine.cancelRequested(first).map(\.waiter) == [1, 3])
+        for id in 4...6 { #expect(machine.respond(.number(Int64(id))) == .resume(id)) }
+        #expect(machine.snapshot.occupiedSlots == 0)
+    }
+
+    @Test func waitingBatchBecomesItsMembers() throws {
+        var machine = Machine.open(maximumCallsInFlight: 3)
+        _ = machine.send(1)
+        let key = machine.waitBegan(9, message: "batch", kind: .batch(3), deadline: .after(5, now: 0)).key
+        #expect(machine.roomAppeared(outboxIsFull: false).key == nil)
+        _ = machine.respond(1)
+        #expect(machine.roomAppeared(outboxIsFull: false).key == key)
+        #expect(machine.waitingBatchSent(key, members(2...4), ticket: .at(1)) == 9)
+        #expect(machine.snapshot.inFlight == 3)
+        #expect(machine.deadlineReached(now: .at(5)).expired.map(\.waiter) == [2, 3, 4])
+        #expect(machine.issued == machine.settled)
+    }
+
+    // MARK: One error for a batch
+
+    @Test func errorWithoutAnIDAnswersTheOnlyWhollyUnansweredBatch() {
+        var machine = Machine.open()
+        _ = machine.send(9)
+        _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
+        #expect(waiters(machine.errorWithoutIDReceived()) == [1, 2])
+        #expect(machine.respond(9) == .resume(9))
+    }
+
+    @Test func errorWithoutAnIDAnswersNoBatchWhenItCouldBeEither() {
+        var machine = Machine.open()
+        _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
+        _ = machine.batchSent(members(3...4), ticket: .at(1), deadline: nil)
+        #expect(waiters(machine.errorWithoutIDReceived()) == [])
+        _ = machine.respond(3)
+        #expect(waiters(machine.errorWithoutIDReceived()) == [1, 2])
+    }
+
+    @Test func errorWithoutAnIDAnswersNoCallOfItsOwn() {
+        var machine = Machine.open()
+        _ = machine.send(1)
+        #expect(waiters(machine.errorWithoutIDReceived()) == [])
+    }
+
+    private func waiters(_ action: Machine.BatchErrorAction) -> [Int] {
+        switch action {
+        case .resume(let waiters): waiters
+        case .doNothing: []
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import TestSupport
+import Testing
+
+@Suite("Behaviour of sessions over WebSocket", .timeLimit(.minutes(1)))
+struct SessionBehaviourTests {
+    private let link = SessionLink { accept in
+        let listener = try await JSONRPCListener.listen(accept: accept)
+        return (WebSocketConnector(to: listener.url), { await listener.stop() })
+    }
+
+    @Test(arguments: SessionBehaviour.allCases)
+    func behaves(_ behaviour: SessionBehaviour) async throws {
+        try await behaviour.run(over: link)
+    }
+}
