@@ -31,16 +31,17 @@ let benchmarks: @Sendable () -> Void = {
     }
 }
 
-/// `jsonrpc serve` in a process of its own, from the release build beside this package.
+/// `jsonrpc serve` in a process of its own: `JSONRPC_TOOL`, or what `swift build -c release --product jsonrpc` made in
+/// this package.
 struct EmbeddedServer {
     let url: String
     private let process = Process()
 
     init() throws {
-        let checkout = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let benchmarks = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let tool = ProcessInfo.processInfo.environment["JSONRPC_TOOL"].map { URL(filePath: $0) }
         let output = Pipe()
-        process.executableURL = tool ?? checkout.appending(path: ".build/release/jsonrpc")
+        process.executableURL = tool ?? benchmarks.appending(path: ".build/release/jsonrpc")
         process.arguments = ["serve", "--port", "0"]
         process.standardOutput = output
         try process.run()
