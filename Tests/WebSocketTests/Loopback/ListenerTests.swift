@@ -54,7 +54,7 @@ struct ListenerTests {
         #expect(handler.events.elements.allSatisfy { $0.text == nil })
         // The listener serves the next one.
         let other = RecordingHandler()
-        try await WebSocketConnection.connect(to: listener.url, handler: other, on: loops)
+        try await connect(to: listener.url, handler: other, on: loops)
         await loops.shutdown()
     }
 
@@ -83,7 +83,7 @@ struct ListenerTests {
         var configuration = WebSocketConfiguration()
         configuration.headers = { [("Authorization", "Bearer x"), ("X-Custom", "y")] }
         let error = await #expect(throws: WebSocketError.self) {
-            try await WebSocketConnection.connect(
+            try await connect(
                 to: listener.url + "a/b?c=d", configuration: configuration, handler: RecordingHandler(), on: loops)
         }
         #expect(error?.code == .upgradeRefused)
@@ -102,14 +102,14 @@ struct ListenerTests {
         for (offered, chosen) in [(["other", "two", "one"], "two"), ([], nil)] as [([String], String?)] {
             var configuration = WebSocketConfiguration()
             configuration.subprotocols = offered
-            let connection = try await WebSocketConnection.connect(
+            let connection = try await connect(
                 to: listener.url, configuration: configuration, handler: RecordingHandler(), on: loops)
             #expect(connection.subprotocol == chosen)
         }
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = ["unknown"]
         let error = await #expect(throws: WebSocketError.self) {
-            try await WebSocketConnection.connect(
+            try await connect(
                 to: listener.url, configuration: configuration, handler: RecordingHandler(), on: loops)
         }
         #expect(error?.response?.status == 400)
@@ -136,7 +136,7 @@ struct ListenerTests {
             .accept(RecordingHandler.echo())
         }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         try connection.send(text: "by path")
         #expect(await handler.events.first { $0.text != nil }?.text == "by path")
         await loops.shutdown()
@@ -148,7 +148,7 @@ struct ListenerTests {
             .accept(RecordingHandler.echo())
         }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         try connection.send(text: "six")
         #expect(await handler.events.first { $0.text != nil }?.text == "six")
         await loops.shutdown()
@@ -172,10 +172,10 @@ struct ListenerTests {
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         await listener.stop()
         await #expect(throws: WebSocketError.self) {
-            try await WebSocketConnection.connect(to: listener.url, handler: RecordingHandler(), on: loops)
+            try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
         }
         try connection.send(text: "still here")
         #expect(await handler.events.first { $0.text != nil }?.text == "still here")
@@ -190,7 +190,7 @@ struct ListenerTests {
         let accepted = RecordingHandler()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(accepted) }
         let handler = RecordingHandler()
-        try await WebSocketConnection.connect(to: listener.url, handler: handler, on: others)
+        try await connect(to: listener.url, handler: handler, on: others)
         await loops.shutdown()
         #expect(accepted.events.elements.compactMap(\.closure).map(\.code) == [.goingAway])
         let closure = try #require(await handler.closure())

@@ -11,7 +11,7 @@ struct LoopbackTests {
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         #expect(handler.events.elements.first?.isOpened == true)
         try connection.send(text: "hello")
         #expect(await handler.events.first { $0.text != nil }?.text == "hello")
@@ -28,7 +28,7 @@ struct LoopbackTests {
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         try connection.send(binary: bytes)
         let answer = await handler.events.first { $0.binary != nil }?.binary
@@ -40,7 +40,7 @@ struct LoopbackTests {
         let loops = WebSocketEventLoops(count: 2)
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
         for number in 0..<10_000 { try connection.send(text: "\(number)") }
         let last = await handler.events.first { $0.text == "9999" }
         #expect(last != nil)

@@ -5,20 +5,68 @@ import TestSupport
 import Testing
 import WebSocket
 
-/// What the module leaves alone, and what it gives back. Serialised: it counts the whole process's things.
+/// What the module leaves alone, and what it gives back. What belongs to the whole process is looked at in a process of
+/// its own, where no other test is at work.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ResourceTests {
-    @Test func theDispositionOfSIGPIPEIsUntouched() async throws {
-        var before = sigaction()
-        sigaction(SIGPIPE, nil, &before)
-        let loops = WebSocketEventLoops()
-        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler()) }
-        try await WebSocketConnection.connect(to: listener.url, handler: RecordingHandler(), on: loops)
-        await loops.shutdown()
-        var after = sigaction()
-        sigaction(SIGPIPE, nil, &after)
-        let (first, second) = (before.__sigaction_handler.sa_handler, after.__sigaction_handler.sa_handler)
-        #expect(unsafeBitCast(first, to: Int.self) == unsafeBitCast(second, to: Int.self))
+    @Test func theDispositionOfSIGPIPEIsUntouched() async {
+        await #expect(processExitsWith: .success) {
+            let before = Process.dispositionOfSIGPIPE
+            for _ in 0..<3 {
+                let loops = WebSocketEventLoops()
+                let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler()) }
+                try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+                await loops.shutdown()
+            }
+            guard before == Process.dispositionOfSIGPIPE else { exit(EXIT_FAILURE) }
+        }
+    }
+
+    @Test func connectionsGiveTheirDescriptorsBack() async {
+        await #expect(processExitsWith: .success) {
+            let loops = WebSocketEventLoops(count: 2)
+            let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+            func connectAndClose(_ times: Int) async throws {
+                for _ in 0..<times {
+                    let handler = RecordingHandler()
+                    let connection = try await connect(
+                        to: listener.url, handler: handler, on: loops)
+                    try connection.send(text: "hello")
+                    _ = await handler.events.first { $0.text != nil }
+                    connection.close()
+                    _ = await handler.closure()
+                }
+            }
+            // What is opened once and kept is open after these.
+            try await connectAndClose(20)
+            let before = try Process.count(of: "fd")
+            try await connectAndClose(300)
+            let after = try Process.count(of: "fd")
+            // The last few may be closing on the listener's side still.
+            guard after <= before + 5 else { exit(EXIT_FAILURE) }
+            await loops.shutdown()
+        }
+    }
+
+    @Test func eventLoopsGiveTheirThreadsAndDescriptorsBack() async {
+        await #expect(processExitsWith: .success) {
+            func startAndStop(_ times: Int) async throws {
+                for _ in 0..<times {
+                    let loops = WebSocketEventLoops(count: 2)
+                    let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler()) }
+                    for _ in 0..<2 {
+                        try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+                    }
+                    await loops.shutdown()
+                }
+            }
+            try await startAndStop(3)
+            let (threads, descriptors) = try (Process.count(of: "task"), Process.count(of: "fd"))
+            try await startAndStop(40)
+            // 80 loops came and went; the runtime's own pool may have grown by a thread or two.
+            guard try Process.count(of: "task") <= threads + 8 else { exit(EXIT_FAILURE) }
+            guard try Process.count(of: "fd") <= descriptors + 2 else { exit(EXIT_FAILURE) }
+        }
     }
 
     @Test func signalsAreBlockedInServiceThreads() async throws {
@@ -30,7 +78,7 @@ struct ResourceTests {
             masks.record([SIGPIPE, SIGINT, SIGTERM, SIGUSR1].map { sigismember(&mask, $0) == 1 })
         })
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(handler) }
-        try await WebSocketConnection.connect(to: listener.url, handler: RecordingHandler(), on: loops)
+        try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
         #expect(await masks.wait(count: 1) == [[true, true, true, true]])
         await loops.shutdown()
     }
@@ -41,7 +89,7 @@ struct ResourceTests {
             let handlers = [RecordingHandler(), RecordingHandler()]
             let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
             for handler in handlers {
-                let connection = try await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+                let connection = try await connect(to: listener.url, handler: handler, on: loops)
                 try connection.send(text: "hello")
             }
             for handler in handlers { #expect(await handler.events.first { $0.text != nil }?.text == "hello") }
@@ -62,7 +110,7 @@ struct ResourceTests {
         await withTaskGroup(of: Void.self) { group in
             for handler in handlers {
                 group.addTask {
-                    _ = try? await WebSocketConnection.connect(to: listener.url, handler: handler, on: loops)
+                    _ = try? await connect(to: listener.url, handler: handler, on: loops)
                 }
             }
             await loops.shutdown()
@@ -73,5 +121,24 @@ struct ResourceTests {
             #expect(events.isEmpty || events.last?.closure != nil)
         }
         await others.shutdown()
+    }
+}
+
+private enum Process {
+    static var dispositionOfSIGPIPE: Int {
+        var action = sigaction()
+        sigaction(SIGPIPE, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+    }
+
+    /// How many entries a directory of this process in `/proc` has: its threads, or its descriptors.
+    static func count(of name: String) throws -> Int {
+        guard let directory = opendir("/proc/self/\(name)") else { throw RawSocketError.system(errno) }
+        defer { closedir(directory) }
+        var count = 0
+        while let entry = readdir(directory) {
+            if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+        }
+        return count
     }
 }

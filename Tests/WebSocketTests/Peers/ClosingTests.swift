@@ -19,7 +19,7 @@ struct ClosingTests {
             return try script(socket)
         }
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         try await act(connection)
         let closure = try #require(await handler.closure())
@@ -164,7 +164,7 @@ struct ClosingTests {
             try gate.wait()
         }
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        let connection = try await connect(to: peer.url, handler: handler, on: loops)
         for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
         connection.close(deadline: .milliseconds(200))
         let closure = try #require(await handler.closure())
@@ -217,13 +217,13 @@ struct ClosingTests {
         }
         let handler = RecordingHandler()
         let loops = WebSocketEventLoops()
-        try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        try await connect(to: peer.url, handler: handler, on: loops)
         await loops.shutdown()
         // Told before the shut-down returned.
         #expect(handler.events.elements.contains { $0.closure?.code == .goingAway })
         #expect(try await peer.outcome().closeCode == 1001)
         let other = try RawPeer { try $0.readToEnd() }
-        await #expect { try await WebSocketConnection.connect(to: other.url, handler: handler, on: loops) } throws: {
+        await #expect { try await connect(to: other.url, handler: handler, on: loops) } throws: {
             ($0 as? WebSocketError)?.code == .eventLoopsStopped
         }
         #expect(try await other.outcome().isEmpty)

@@ -27,7 +27,7 @@ struct LivenessTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(20), timeout: .seconds(20)),
             handler: handler, on: loops)
         _ = try await handler.waitForRoundTrips(3)
@@ -47,7 +47,7 @@ struct LivenessTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        try await WebSocketConnection.connect(
+        try await connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .milliseconds(100)),
             handler: handler, on: loops)
         let closure = try #require(await handler.closure())
@@ -72,7 +72,7 @@ struct LivenessTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
             handler: handler, on: loops)
         #expect(await handler.events.first { $0.text == "30" || $0.closure != nil }?.text == "30")
@@ -96,7 +96,7 @@ struct LivenessTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(100), timeout: .seconds(2)),
             handler: handler, on: loops)
         #expect(
@@ -123,7 +123,7 @@ struct LivenessTests {
         let handler = RecordingHandler(
             onOpen: { connection in for _ in 0..<500 { try? connection.send(text: text) } },
             onDrained: { connection in for _ in 0..<500 { try? connection.send(text: text) } })
-        try await WebSocketConnection.connect(
+        try await connect(
             to: peer.url, configuration: configuration(interval: .milliseconds(50), timeout: .seconds(20)),
             handler: handler, on: loops)
         #expect(try await peer.outcome() > 0)

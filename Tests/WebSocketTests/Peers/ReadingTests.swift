@@ -19,7 +19,7 @@ struct ReadingTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         _ = await handler.events.first(where: isEnough)
         connection.close()
@@ -92,7 +92,7 @@ struct ReadingTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        try await WebSocketConnection.connect(
+        try await connect(
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         let closure = try #require(await handler.closure())
         let close = try await peer.outcome()
@@ -167,7 +167,7 @@ struct ReadingTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        let connection = try await connect(to: peer.url, handler: handler, on: loops)
         connection.setReading(false)
         gate.open()
         connection.setReading(true)
@@ -212,7 +212,7 @@ struct ReadingTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler(onOpen: { $0.setReading(false) })
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         gate.open()
         _ = await handler.events.first(where: isEnough)

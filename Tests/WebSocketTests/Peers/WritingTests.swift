@@ -38,7 +38,7 @@ struct WritingTests {
         let message = concatenated(Array(repeating: pattern, count: size / pattern.count))
         let handler = RecordingHandler(onOpen: { try? $0.send(binary: message) })
         let loops = WebSocketEventLoops()
-        try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        try await connect(to: peer.url, handler: handler, on: loops)
         let sighting = try await peer.outcome()
         let pongIndex = try #require(sighting.pongIndex)
         #expect(pongIndex < sighting.frames.count)
@@ -64,7 +64,7 @@ struct WritingTests {
         configuration.lowWaterBytes = 4096
         let handler = RecordingHandler()
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         let filler = String(repeating: "x", count: 8000)
         for number in 0..<2000 { try connection.send(text: "\(number) \(filler)") }
@@ -85,7 +85,7 @@ struct WritingTests {
             return frames
         }
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, handler: RecordingHandler(), on: loops)
         for _ in 0..<3000 { try connection.send(text: "same text") }
         let frames = try await peer.outcome()
@@ -103,7 +103,7 @@ struct WritingTests {
             return try socket.readFrame()
         }
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, handler: RecordingHandler(), on: loops)
         try connection.send(text: "")
         let frame = try #require(try await peer.outcome())
@@ -120,7 +120,7 @@ struct WritingTests {
         }
         let handler = RecordingHandler()
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        let connection = try await connect(to: peer.url, handler: handler, on: loops)
         let bytes = [UInt8](repeating: 7, count: 60_000)
         var positions: [UInt64] = []
         for _ in 0..<400 {
@@ -154,7 +154,7 @@ struct WritingTests {
             return texts
         }
         let loops = WebSocketEventLoops()
-        let connection = try await WebSocketConnection.connect(
+        let connection = try await connect(
             to: peer.url, handler: RecordingHandler(), on: loops)
         // Not woken yet: all of it lies in the outbox.
         let first = connection.enqueueForTest(Array("first".utf8))

@@ -1,0 +1,14 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WebSocket
+
+/// Connects as a test does that is not about time: a busy machine, or a sanitizer, may take long over it.
+@discardableResult
+func connect(
+    to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(), handler: any WebSocketHandler,
+    on loops: WebSocketEventLoops
+) async throws -> WebSocketConnection {
+    var configuration = configuration
+    configuration.connectTimeout = max(configuration.connectTimeout, .seconds(50))
+    return try await WebSocketConnection.connect(to: url, configuration: configuration, handler: handler, on: loops)
+}
