@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long tsan asan bench lint prove-sanitizers
+.PHONY: help demo test test-long tsan asan bench bench-codec lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -12,6 +12,7 @@ help:
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
 	@echo 'make test-long         what takes longer than five minutes'
 	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
+	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
 
 demo:
@@ -34,6 +35,9 @@ prove-sanitizers:
 
 bench:
 	@Scripts/bench-session.sh
+
+bench-codec:
+	@Scripts/bench-codec.sh
 
 lint:
 	@Scripts/lint.sh

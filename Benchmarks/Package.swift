@@ -47,5 +47,12 @@ let package = Package(
             swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
+        // The codec beside Foundation's, as a table: `swift run -c release codec-table`
+        .executableTarget(
+            name: "codec-table",
+            dependencies: ["AllocationCounter", .product(name: "WireJSON", package: "swift-jsonrpc")],
+            path: "Codec",
+            swiftSettings: settings
+        ),
     ]
 )
