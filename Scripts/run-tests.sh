@@ -14,7 +14,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
 shift
 targets=("$@")
 if [ "${targets[0]}" = all ]; then
-    mapfile -t targets < <(find Tests -maxdepth 1 -name '*Tests' -printf '%f\n' | LC_ALL=C sort)
+    mapfile -t targets < <(find Tests -mindepth 1 -maxdepth 1 -name '*Tests' -printf '%f\n' | LC_ALL=C sort)
 fi
 
 failed=()
