@@ -154,7 +154,11 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?) {
-        parts.handlers.setRequestHandler(method, handler)
+        parts.handlers.setRequestHandler(method, handler.map { .asynchronous($0) })
+    }
+
+    public func setHandler(_ method: String?, _ handler: SynchronousHandler) {
+        parts.handlers.setRequestHandler(method, .synchronous(handler))
     }
 
     public func setNotificationHandler(

@@ -83,11 +83,28 @@ package struct EnvelopeWriter: Sendable {
 
     // MARK: Responses
 
+    /// Appends what stands before the result of a response to a request with this id. The result follows, then
+    /// ``endResponse(_:)``.
+    package func beginResponse(id: Int64, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: requestHead)
+        JSONText.append(id, to: &bytes)
+        Self.resultName.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    /// The same for an id that is given byte for byte.
+    package func beginResponse(id: RawJSON, _ bytes: inout [UInt8]) {
+        appendAnswer(id: id, member: Self.resultName, to: &bytes)
+    }
+
+    package func endResponse(_ bytes: inout [UInt8]) { bytes.append(UInt8(ascii: "}")) }
+
+    private static var resultName: StaticString { #","result":"# }
+
     /// Appends a response to a request of the peer's. `id` is that request's id, byte for byte.
     package func appendResponse(
         id: RawJSON, result: RawJSON, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
     ) {
-        appendAnswer(id: id, member: #","result":"#, to: &bytes)
+        appendAnswer(id: id, member: Self.resultName, to: &bytes)
         bytes.append(contentsOf: result.bytes)
         close(extra, &bytes)
     }

@@ -1,15 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
-import WireJSON
-
-typealias RequestHandler = @Sendable (InboundCall) async throws -> RawJSON
 
 /// What answers the peer. It outlives sessions: a client's next session serves the same methods.
 final class HandlerRegistry: Sendable {
     private struct State {
         var requests: [String: RequestHandler] = [:]
         var otherRequests: RequestHandler?
+        /// What was asked for last: most peers ask for the same many times in a row.
+        var latest: (method: String, handler: RequestHandler)?
         var notifications: [String: NotificationLane] = [:]
         var otherNotifications: NotificationLane?
     }
@@ -19,6 +18,7 @@ final class HandlerRegistry: Sendable {
     /// Sets the handler of a method, or takes it away; nil as the method for all methods without one.
     func setRequestHandler(_ method: String?, _ handler: RequestHandler?) {
         state.withLock { state in
+            state.latest = nil
             if let method { state.requests[method] = handler } else { state.otherRequests = handler }
         }
     }
@@ -37,7 +37,12 @@ final class HandlerRegistry: Sendable {
     }
 
     func requestHandler(_ method: String) -> RequestHandler? {
-        state.withLock { $0.requests[method] ?? $0.otherRequests }
+        state.withLock { state in
+            if let latest = state.latest, latest.method == method { return latest.handler }
+            guard let handler = state.requests[method] ?? state.otherRequests else { return nil }
+            state.latest = (method, handler)
+            return handler
+        }
     }
 
     func notificationLane(_ method: String) -> NotificationLane? {

@@ -6,16 +6,36 @@ public import WireJSON
 /// A request or notification of the peer, as its handler gets it.
 public struct InboundCall: Sendable {
     public let method: String
-    /// An array or an object; nil for none.
-    public let params: RawJSON?
     /// The request's id, for logs. Nil for a notification, and for an id that is neither an integer nor a string.
     public let id: RequestID?
     /// True when there is nothing to answer.
     public let isNotification: Bool
+
+    /// The message's bytes; ``params`` and ``message`` are made of them when they are asked for.
+    let kept: KeptMessage
+    private let paramsRange: Range<Int>?
+    private let driver: SessionDriver
+
+    init(
+        method: String, params: Range<Int>?, id: RequestID?, isNotification: Bool, kept: KeptMessage,
+        driver: SessionDriver
+    ) {
+        self.method = method
+        self.id = id
+        self.isNotification = isNotification
+        self.kept = kept
+        paramsRange = params
+        self.driver = driver
+    }
+
+    /// An array or an object; nil for none.
+    public var params: RawJSON? { paramsRange.map(kept.json) }
+
     /// The whole message.
-    public let message: RawJSON
+    public var message: RawJSON { kept.json }
+
     /// Where it came from: to call back, also while this call is being served.
-    public let session: DuplexSession
+    public var session: DuplexSession { DuplexSession(driver) }
 
     /// A member of the message beside `params`, such as `sessionId`. Of one that comes twice, the last.
     public func member(_ name: String) -> RawJSON? {
@@ -30,7 +50,8 @@ public struct InboundCall: Sendable {
     ///   through.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
-            return try InboundNotification(method: method, params: params).params(as: type)
+            if let paramsRange { return try kept.json(paramsRange).decode(as: type) }
+            return try InboundNotification(method: method, params: nil).params(as: type)
         } catch {
             throw ErrorObject(.invalidParams)
         }

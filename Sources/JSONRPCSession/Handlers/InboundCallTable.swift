@@ -7,47 +7,88 @@ struct InboundCallTable: Sendable {
     private struct Entry: Sendable {
         var id: RequestID?
         var task: Task<Void, Never>?
+        var generation: UInt32 = 0
+        var isServed = false
         var isCancelled = false
+        /// True when the entry is the one that is found by its id: of several with one id, the first.
+        var isIndexed = false
     }
 
-    private var entries: [UInt64: Entry] = [:]
-    private var byID: [RequestID: UInt64] = [:]
-    private var next: UInt64 = 0
+    private var entries: ContiguousArray<Entry> = []
+    private var free: ContiguousArray<Int32> = []
+    private var numbers = NumberTable()
+    private var names: [String: Int32] = [:]
 
-    var count: Int { entries.count }
+    var count: Int { entries.count &- free.count }
 
     /// The tasks that serve.
-    var tasks: [Task<Void, Never>] { entries.values.compactMap(\.task) }
+    var tasks: [Task<Void, Never>] { entries.compactMap(\.task) }
 
     /// True when a call with this id is being served.
-    func contains(_ id: RequestID) -> Bool { byID[id] != nil }
+    func contains(_ id: RequestID) -> Bool { slot(of: id) != nil }
+
+    private func slot(of id: RequestID) -> Int32? {
+        switch id {
+        case .number(let number): numbers[number]
+        case .string(let name): names[name]
+        }
+    }
 
     /// Takes a call in.
-    mutating func insert(_ id: RequestID?) -> UInt64 {
-        let key = next
-        next &+= 1
-        entries[key] = Entry(id: id)
-        if let id, byID[id] == nil { byID[id] = key }
-        return key
+    mutating func insert(_ id: RequestID?) -> CallKey {
+        let slot: Int32
+        if let last = free.popLast() {
+            slot = last
+        } else {
+            slot = Int32(truncatingIfNeeded: entries.count)
+            entries.append(Entry())
+        }
+        let index = Int(slot)
+        entries[index].isServed = true
+        entries[index].id = id
+        switch id {
+        case .number(let number): entries[index].isIndexed = numbers.insert(number, slot: slot)
+        case .string(let name) where names[name] == nil:
+            names[name] = slot
+            entries[index].isIndexed = true
+        case .string, nil: break
+        }
+        return CallKey(slot: slot, generation: entries[index].generation)
+    }
+
+    /// Where a call's entry is, nil when it has been answered.
+    private func index(of key: CallKey) -> Int? {
+        let index = Int(key.slot)
+        guard entries.indices.contains(index), entries[index].isServed, entries[index].generation == key.generation
+        else { return nil }
+        return index
     }
 
     /// Notes the task that serves a call. False when the task is to be cancelled: the peer's notice came first.
-    mutating func setTask(_ task: Task<Void, Never>, for key: UInt64) -> Bool {
-        guard let entry = entries[key] else { return true }
-        entries[key]?.task = task
-        return !entry.isCancelled
+    mutating func setTask(_ task: Task<Void, Never>, for key: CallKey) -> Bool {
+        guard let index = index(of: key) else { return true }
+        entries[index].task = task
+        return !entries[index].isCancelled
     }
 
     /// The call has been answered.
-    mutating func remove(_ key: UInt64) {
-        guard let entry = entries.removeValue(forKey: key), let id = entry.id, byID[id] == key else { return }
-        byID[id] = nil
+    mutating func remove(_ key: CallKey) {
+        guard let index = index(of: key) else { return }
+        if entries[index].isIndexed {
+            switch entries[index].id {
+            case .number(let number): _ = numbers.remove(number)
+            case .string(let name): names[name] = nil
+            case nil: break
+            }
+        }
+        entries[index] = Entry(generation: key.generation &+ 1)
+        free.append(key.slot)
     }
 
     /// The peer gives a call up: its task, when there is one already.
     mutating func cancel(_ id: RequestID) -> Task<Void, Never>? {
-        guard let key = byID[id] else { return nil }
-        entries[key]?.isCancelled = true
-        return entries[key]?.task
+        guard let slot = slot(of: id) else { return nil }
+        entries[Int(slot)].isCancelled = true
+        return entries[Int(slot)].task
     }
 }

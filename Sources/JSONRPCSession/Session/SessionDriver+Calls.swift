@@ -221,6 +221,10 @@ extension SessionDriver {
 
     /// Hands a whole message to the transport. True when the transport is to be woken. Called under the lock.
     func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
+        bytes.withUnsafeBytes { put($0, transport, &state) }
+    }
+
+    func put(_ bytes: UnsafeRawBufferPointer, _ transport: any MessageTransport, _ state: inout State) -> Bool {
         switch transport.enqueue(whole: bytes) {
         case .queued(let ticket, let mustWake):
             state.outbox.noteAccepted(ticket, bytes: bytes.count)
@@ -290,8 +294,10 @@ extension SessionDriver {
 extension MessageTransport {
     /// Puts a message which lies in one piece into the outbox.
     func enqueue(whole bytes: [UInt8]) -> EnqueueOutcome {
-        bytes.withUnsafeBytes { bytes in
-            withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
-        }
+        bytes.withUnsafeBytes { enqueue(whole: $0) }
+    }
+
+    func enqueue(whole bytes: UnsafeRawBufferPointer) -> EnqueueOutcome {
+        withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 }

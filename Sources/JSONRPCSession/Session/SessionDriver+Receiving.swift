@@ -53,6 +53,7 @@ extension SessionDriver {
             answer(.number(number), .result(message.json(result)), message)
             return
         }
+        if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
         case .request, .notification:

@@ -21,12 +21,12 @@ extension SessionDriver {
         if !reported.isEmpty { report(reported, message, id: reading.id) }
         switch reading.disposition {
         case .reject(_, let answerTo):
-            if let answerTo { reply(error: ErrorObject(.invalidRequest), to: answerTo, place) }
+            if let answerTo { reply(error: ErrorObject(.invalidRequest), to: .json(answerTo), place) }
         case .serve:
             let call = InboundCall(
-                method: reading.method, params: reading.params.map(message.json), id: reading.id,
-                isNotification: reading.echo == nil, message: message.json, session: DuplexSession(self))
-            if let echo = reading.echo { serve(call, echo, place) } else { deliver(call) }
+                method: reading.method, params: reading.params, id: reading.id,
+                isNotification: reading.echo == nil, kept: message, driver: self)
+            if let echo = reading.echo { serve(call, .json(echo), place) } else { deliver(call) }
         }
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
@@ -53,42 +53,114 @@ extension SessionDriver {
         }
     }
 
-    private func serve(_ call: InboundCall, _ echo: RawJSON, _ place: AnswerPlace?) {
+    /// Serves the commonest request, about which nothing is irregular, without a judgement by the reader. False when
+    /// it is not of that kind.
+    func servePlain(_ envelope: MessageEnvelope, _ message: ArrivedMessage) -> Bool {
+        guard case .number(let number) = envelope.id, case .string(let name, isEscaped: false) = envelope.method,
+            envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
+            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers, !envelope.hasDuplicateID,
+            let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false)
+        else { return false }
+        if let params = envelope.params {
+            guard let first = message.bytes[params].first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+            else { return false }
+        }
+        let call = InboundCall(
+            method: method, params: envelope.params, id: .number(number), isNotification: false,
+            kept: KeptMessage(message, envelope), driver: self)
+        serve(call, .number(number), nil, reportsDuplicate: configuration.strictness[.duplicateRequestID] >= .report)
+        return true
+    }
+
+    private func serve(
+        _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, reportsDuplicate: Bool = false
+    ) {
         guard let handler = parts.handlers.requestHandler(call.method) else {
+            if reportsDuplicate { reportIfDuplicate(call) }
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
         }
-        let limit = configuration.maximumInboundCalls
-        let (key, pauses) = state.withLock { state -> (UInt64?, Bool) in
-            let pauses = pausesReading(&state)
-            guard state.inbound.count < limit else { return (nil, pauses) }
-            state.machine.servingBegan()
-            return (state.inbound.insert(call.id), pauses)
-        }
-        if pauses { parts.notifications.gate.hold(self) }
-        guard let key else {
+        let admission = admit(call, echo, place, handler, looksForDuplicate: reportsDuplicate)
+        if admission.isDuplicate { report([.duplicateRequestID], call.kept, id: call.id) }
+        if admission.pausesReading { parts.notifications.gate.hold(self) }
+        guard let key = admission.key else {
             parts.events.publish(.inboundCallRefused(method: call.method))
             let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls are being served.")
             return reply(error: busy, to: echo, place)
         }
-        let task = Task { await self.answer(call, echo, place, key, handler) }
-        let isWanted = state.withLock { $0.inbound.setTask(task, for: key) }
-        if !isWanted { task.cancel() }
+        switch handler {
+        case .synchronous:
+            if admission.startsServing { Task { await self.serveBursts() } }
+        case .asynchronous(let handler):
+            let task = Task { await self.answer(call, echo, place, key, handler) }
+            let isWanted = state.withLock { $0.inbound.setTask(task, for: key) }
+            if !isWanted { task.cancel() }
+        }
+    }
+
+    private func reportIfDuplicate(_ call: InboundCall) {
+        guard let id = call.id, state.withLock({ $0.inbound.contains(id) }) else { return }
+        report([.duplicateRequestID], call.kept, id: id)
+    }
+
+    /// What became of a call that a handler is to answer.
+    private struct Admission {
+        /// Nil when too many are being served.
+        var key: CallKey?
+        var isDuplicate = false
+        var pausesReading = false
+        /// True when a serving task is to be started.
+        var startsServing = false
+    }
+
+    /// Takes a call in; one for a synchronous handler joins the burst.
+    private func admit(
+        _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ handler: RequestHandler,
+        looksForDuplicate: Bool
+    ) -> Admission {
+        let limit = configuration.maximumInboundCalls
+        return state.withLock { state in
+            var admission = Admission()
+            admission.pausesReading = pausesReading(&state)
+            if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
+            guard state.inbound.count < limit else { return admission }
+            state.machine.servingBegan()
+            let key = state.inbound.insert(call.id)
+            admission.key = key
+            if case .synchronous(let handler) = handler {
+                state.burst.append(QueuedServing(call: call, echo: echo, place: place, key: key, handler: handler))
+                admission.startsServing = !state.isServingBursts
+                state.isServingBursts = true
+            }
+            return admission
+        }
     }
 
     private func answer(
-        _ call: InboundCall, _ echo: RawJSON, _ place: AnswerPlace?, _ key: UInt64, _ handler: RequestHandler
+        _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ key: CallKey,
+        _ handler: @Sendable (InboundCall) async throws -> RawJSON
     ) async {
         var bytes: [UInt8] = []
         do {
-            writer.appendResponse(id: echo, result: try await handler(call), to: &bytes)
+            let result = try await handler(call)
+            bytes.reserveCapacity(48 + result.bytes.count)
+            begin(echo, &bytes)
+            bytes.append(contentsOf: result.bytes)
+            writer.endResponse(&bytes)
         } catch {
-            writer.appendErrorResponse(id: echo, error: errorObject(for: error, call), to: &bytes)
+            writer.appendErrorResponse(id: echo.json, error: errorObject(for: error, call), to: &bytes)
         }
         reply(bytes, place, ended: key)
     }
 
+    func begin(_ echo: EchoedID, _ bytes: inout [UInt8]) {
+        switch echo {
+        case .number(let number): writer.beginResponse(id: number, &bytes)
+        case .json(let json): writer.beginResponse(id: json, &bytes)
+        }
+    }
+
     /// What the peer gets for an error that a handler threw.
-    private func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
+    func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
         parts.events.publish(.handlerFailed(method: call.method, error))
         guard configuration.revealsHandlerErrors else { return ErrorObject(.internalError) }
@@ -100,14 +172,14 @@ extension SessionDriver {
     /// Answers what could not be read.
     func replyUnreadable(_ code: ErrorCode) { reply(error: ErrorObject(code), to: nil, nil) }
 
-    private func reply(error: ErrorObject, to echo: RawJSON?, _ place: AnswerPlace?) {
+    private func reply(error: ErrorObject, to echo: EchoedID?, _ place: AnswerPlace?) {
         var bytes: [UInt8] = []
-        writer.appendErrorResponse(id: echo, error: error, to: &bytes)
+        writer.appendErrorResponse(id: echo?.json, error: error, to: &bytes)
         reply(bytes, place, ended: nil)
     }
 
     /// Sends an answer, or puts it in its place in an array. `key` is the call that ends with it.
-    private func reply(_ bytes: [UInt8], _ place: AnswerPlace?, ended key: UInt64?) {
+    private func reply(_ bytes: [UInt8], _ place: AnswerPlace?, ended key: CallKey?) {
         let whole = place.map { $0.batch.answer($0.index, bytes) } ?? bytes
         let effects = state.withLock { state in
             var effects = Effects()
@@ -157,6 +229,23 @@ extension SessionDriver {
             return state.isReadingPaused
         }
         if resumes { parts.notifications.gate.release(self) }
+    }
+}
+
+/// The id of a request, as its answer repeats it.
+enum EchoedID: Sendable {
+    case number(Int64)
+    /// Byte for byte.
+    case json(RawJSON)
+
+    var json: RawJSON {
+        switch self {
+        case .number(let number):
+            var digits: [UInt8] = []
+            JSONText.append(number, to: &digits)
+            return RawJSON(unchecked: digits)
+        case .json(let json): return json
+        }
     }
 }
 

@@ -25,6 +25,10 @@ final class SessionDriver: Sendable {
         var violation: CallFailure?
         var closure: SessionClosure?
         var inbound = InboundCallTable()
+        /// Calls for synchronous handlers which the serving task has not taken yet.
+        var burst: [QueuedServing] = []
+        /// True while there is a serving task.
+        var isServingBursts = false
         var isReadingPaused = false
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
