@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long tsan asan bench bench-codec lint prove-sanitizers
+.PHONY: help demo test test-long soak tsan asan bench bench-codec lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -11,6 +11,7 @@ help:
 	@echo 'make asan              tests of the WebSocket and of WireJSON under the address sanitizer'
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
 	@echo 'make test-long         what takes longer than five minutes'
+	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
@@ -23,6 +24,9 @@ test:
 
 test-long:
 	@Scripts/test-long.sh
+
+soak:
+	@Scripts/soak.sh
 
 tsan:
 	@Scripts/sanitize.sh thread

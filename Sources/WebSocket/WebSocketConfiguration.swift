@@ -34,7 +34,8 @@ public struct WebSocketConfiguration: Sendable {
     public var closeTimeout: Duration = .seconds(5)
     /// Whether permessage-deflate (RFC 7692) is offered for what arrives. What we send is never compressed.
     public var compression = false
-    /// Silent unless set. Nothing is logged at `info` or above.
+    /// Silent unless set. Dials, openings and closures are logged, at `debug` and `trace`: no URL, header field or
+    /// message.
     public var logger: Logger?
 
     public init() {}

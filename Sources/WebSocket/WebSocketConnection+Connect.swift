@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Logging
 import Synchronization
 
 extension WebSocketConnection {
@@ -25,13 +26,19 @@ extension WebSocketConnection {
         let plan = try DialPlan(
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
-        let dialled = try await SocketDialer().dial(plan, until: deadline)
-        try Task.checkCancellation()
-        let connection = WebSocketConnection(
-            configuration: configuration, thread: loops.nextThread(), isClient: true)
-        try await connection.dial(
-            plan, on: dialled, handler: handler, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
-        return connection
+        do {
+            let dialled = try await SocketDialer().dial(plan, until: deadline)
+            configuration.logger?.trace("websocket socket connected")
+            try Task.checkCancellation()
+            let connection = WebSocketConnection(
+                configuration: configuration, thread: loops.nextThread(), isClient: true)
+            try await connection.dial(
+                plan, on: dialled, handler: handler, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+            return connection
+        } catch let error as WebSocketError {
+            configuration.logger?.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
+            throw error
+        }
     }
 
     private func dial(

@@ -15,6 +15,8 @@ public final class WebSocketConnection: Sendable {
     /// A leaf lock: nothing is called and nothing else is locked while it is held.
     private let outbox: Mutex<Outbox>
     private let chosenSubprotocol = Mutex<String?>(nil)
+    /// The service thread's mailbox names this connection among those that have something to write.
+    private let isMarked = Atomic<Bool>(false)
 
     private static let nextID = Atomic<UInt64>(1)
 
@@ -57,7 +59,11 @@ public final class WebSocketConnection: Sendable {
 
     /// Starts writing. Called without a lock, after an ``enqueue(_:isBinary:)`` that said so.
     public func wake() {
-        thread.markWritable(id)
+        if let context = thread.currentContext {
+            context.messagesEnqueued(id)
+        } else if !isMarked.exchange(true, ordering: .acquiringAndReleasing) {
+            thread.markWritable(id)
+        }
     }
 
     /// Takes a message back. True when it was still in the outbox: then none of its bytes will be sent.
@@ -122,6 +128,12 @@ public final class WebSocketConnection: Sendable {
 extension WebSocketConnection {
     func subprotocolChosen(_ name: String?) {
         chosenSubprotocol.withLock { $0 = name }
+    }
+
+    /// The service thread has found the connection in its mailbox. What was enqueued by one who saw it marked can be
+    /// taken from the outbox after this.
+    func clearMark() {
+        _ = isMarked.exchange(false, ordering: .acquiringAndReleasing)
     }
 
     /// Moves what is queued to an empty buffer. False when nothing is.

@@ -105,8 +105,9 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Accepts nobody any more. Connections that were accepted go on, and the port is freed when the last of them has
-    /// ended.
+    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; those that
+    /// have not been yet are refused. While one of them is open, the event loop that serves it cannot listen at this port
+    /// again, others can.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

@@ -24,7 +24,8 @@ import CLibwebsockets
     private var isStopping = false
     private var stopTimer: LWSTimer?
     private var isStopForced = false
-    @unsafe private let userAgent: LWSVhostProtocols
+    /// Counts the calls of `lws_service`, each of which polls once and reads each readable socket once.
+    private(set) var pass: UInt64 = 0
     /// The vhosts that dial, by whether they offer permessage-deflate.
     @unsafe private var clientVhosts: [Bool: OpaquePointer] = unsafe [:]
     /// What the listener that is being made needs for TLS.
@@ -58,7 +59,6 @@ import CLibwebsockets
         guard let pointer = unsafe LWSProcess.makeContext(&info) else { return nil }
         unsafe self.pointer = unsafe pointer
         self.thread = thread
-        unsafe userAgent = LWSVhostProtocols(subprotocols: [])
         unsafe noValidityChecks = .allocate(capacity: 1)
         unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
         // Not retained: the thread that the value belongs to holds this context until its function ends.
@@ -73,19 +73,17 @@ import CLibwebsockets
         if let vhost = unsafe clientVhosts[offersDeflate] { return unsafe vhost }
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        unsafe info.protocols = UnsafePointer(userAgent.protocols)
+        let memory = LWSVhostMemory(subprotocols: [])
+        unsafe memory.keep(with: &info)
+        unsafe info.protocols = UnsafePointer(memory.protocols)
         unsafe info.retry_and_idle_policy = UnsafePointer(noValidityChecks)
         unsafe info.connect_timeout_secs = 86_400
         unsafe info.options = CLWS_OPTION_DO_SSL_GLOBAL_INIT
         unsafe info.provided_client_ssl_ctx = TLSClient.context
         if offersDeflate { unsafe info.extensions = LWSExtensions.deflate.pointer }
-        let vhost = unsafe "".withCString { empty in
-            unsafe info.http_proxy_address = empty
-            return unsafe (offersDeflate ? "client-deflate" : "client").withCString { name in
-                unsafe info.vhost_name = name
-                return unsafe lws_create_vhost(pointer, &info)
-            }
-        }
+        unsafe info.http_proxy_address = UnsafePointer(memory.string(""))
+        unsafe info.vhost_name = UnsafePointer(memory.string(offersDeflate ? "client-deflate" : "client"))
+        let vhost = unsafe lws_create_vhost(pointer, &info)
         unsafe clientVhosts[offersDeflate] = vhost
         return unsafe vhost
     }
@@ -102,6 +100,7 @@ import CLibwebsockets
         // Commands posted before the context existed had nobody to signal.
         drainMailbox()
         while !(isStopping && (isStopForced || sessions.isEmpty)) {
+            pass &+= 1
             guard unsafe lws_service(pointer, 0) >= 0 else { break }
         }
     }
@@ -125,7 +124,7 @@ import CLibwebsockets
         assertOnThread()
         thread.takeMail(reusing: &mail)
         for command in mail.commands { perform(command) }
-        for connection in mail.writable { requestWritable(connection) }
+        for connection in mail.writable { sessions[connection]?.messagesWereMarked() }
     }
 
     private func perform(_ command: LWSServiceThread.Command) {
@@ -142,6 +141,10 @@ import CLibwebsockets
         case .setReading(let id, let isReading):
             sessions[id]?.setReading(isReading)
         case .listen(let request):
+            guard !isTaken(request.address) else {
+                let text = "A listener at \(request.address), or a connection that it accepted, is on this event loop."
+                return request.completion(.failure(WebSocketError(.listenFailed, text)))
+            }
             if let listener = LWSListener(context: self, request: request) {
                 listeners[request.id] = listener
                 request.completion(.success(listener.port))
@@ -151,6 +154,15 @@ import CLibwebsockets
             completion()
         case .shutDown(let deadline):
             shutDown(deadline: deadline)
+        }
+    }
+
+    /// Of two listeners at one port lws gives the second the socket of the first, and each request to the first, also
+    /// when that has been stopped and only connections are left of it.
+    private func isTaken(_ address: WebSocketListener.Address) -> Bool {
+        listeners.values.contains {
+            if case .unixSocket = address, $0.isStopped { return false }
+            return $0.boundAddress == address
         }
     }
 
@@ -195,7 +207,8 @@ import CLibwebsockets
 
     func remove(_ session: LWSSession) { sessions[session.id] = nil }
 
-    func requestWritable(_ connection: UInt64) { sessions[connection]?.requestWritable() }
+    /// Something was enqueued on this thread.
+    func messagesEnqueued(_ connection: UInt64) { sessions[connection]?.messagesWereEnqueuedHere() }
 
     /// A listener has let go of its vhost.
     func remove(_ listener: LWSListener) { listeners[listener.id] = nil }

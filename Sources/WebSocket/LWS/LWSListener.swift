@@ -2,6 +2,12 @@
 
 import CLibwebsockets
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// A listener to be made by a service thread.
 struct ListenRequest: Sendable {
     var id: UInt64
@@ -20,8 +26,7 @@ struct ListenRequest: Sendable {
 
     private unowned let context: LWSContext
     private let request: ListenRequest
-    /// Kept until the context is gone: lws holds their addresses.
-    private let protocols: LWSVhostProtocols
+    private let memory: LWSVhostMemory
     @unsafe private(set) var vhost: OpaquePointer?
     /// Nobody is accepted any more.
     private(set) var isStopped = false
@@ -40,14 +45,14 @@ struct ListenRequest: Sendable {
     init?(context: LWSContext, request: ListenRequest) {
         self.context = context
         self.request = request
-        protocols = LWSVhostProtocols(subprotocols: request.configuration.subprotocols)
+        memory = LWSVhostMemory(subprotocols: request.configuration.subprotocols)
         unsafe vhost = makeVhost()
         guard unsafe vhost != nil else {
             request.completion(
                 .failure(WebSocketError(.listenFailed, "Nothing can be listened to at \(request.address).")))
             return nil
         }
-        if case .unixSocket(let path) = request.address, !UnixListenerSocket.makeNonblocking(boundTo: path) {
+        if case .unixSocket(let path) = request.address, !ListeningSocket.makeNonblocking(boundTo: request.address) {
             unsafe lws_vhost_destroy(vhost)
             request.completion(.failure(WebSocketError(.listenFailed, "The socket at \(path) cannot be used.")))
             return nil
@@ -56,7 +61,8 @@ struct ListenRequest: Sendable {
 
     private func makeVhost() -> OpaquePointer? {
         var info = unsafe lws_context_creation_info()
-        unsafe info.protocols = UnsafePointer(protocols.protocols)
+        unsafe memory.keep(with: &info)
+        unsafe info.protocols = UnsafePointer(memory.protocols)
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         unsafe info.options = CLWS_OPTION_FAIL_UPON_UNABLE_TO_BIND
         if let tls = request.tls {
@@ -77,27 +83,33 @@ struct ListenRequest: Sendable {
             unsafe info.options |= CLWS_OPTION_UNIX_SOCK
         }
         if request.configuration.connection.compression { unsafe info.extensions = LWSExtensions.deflate.pointer }
-        return unsafe interface.withCString { interface in
-            unsafe info.iface = interface
-            return unsafe "listener-\(request.id)".withCString { name in
-                unsafe info.vhost_name = name
-                return unsafe "".withCString { empty in
-                    unsafe info.http_proxy_address = empty
-                    return unsafe "http/1.1".withCString { alpn in
-                        unsafe info.alpn = alpn
-                        return unsafe lws_create_vhost(context.pointer, &info)
-                    }
-                }
-            }
-        }
+        unsafe memory.interface = memory.string(interface)
+        unsafe info.iface = UnsafePointer(memory.interface)
+        unsafe info.vhost_name = UnsafePointer(memory.string("listener-\(request.id)"))
+        unsafe info.http_proxy_address = UnsafePointer(memory.string(""))
+        unsafe info.alpn = UnsafePointer(memory.string("http/1.1"))
+        return unsafe lws_create_vhost(context.pointer, &info)
     }
 
-    /// Accepts nobody any more. Connections that were accepted go on; lws would close them together with the vhost, so
-    /// that is destroyed, and its port freed, when the last has ended.
+    /// Accepts nobody any more, and frees the port. Connections that were accepted go on; lws would close them together
+    /// with the vhost, so that is destroyed when the last has ended.
     func stop() {
         context.assertOnThread()
+        guard !isStopped else { return }
         isStopped = true
+        if ListeningSocket.replaceByDeadEnd(boundTo: boundAddress) {
+            memory.forgetInterface()
+            if case .unixSocket(let path) = request.address { unsafe unlink(path) }
+        }
         if sessionCount == 0 { destroyVhost() }
+    }
+
+    /// The address with the port that was found.
+    var boundAddress: WebSocketListener.Address {
+        switch request.address {
+        case .host(let host, _): .host(host, port: port)
+        case .unixSocket: request.address
+        }
     }
 
     /// The context is about to go, and the vhost with it.

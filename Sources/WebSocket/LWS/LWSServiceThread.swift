@@ -45,6 +45,9 @@ final class LWSServiceThread: Sendable {
     }
 
     private let mailbox = Mutex(Mailbox())
+    /// Something may lie in the mailbox. Set under its lock and read without: lws tells of one wake-up several times,
+    /// and all but the first find nothing.
+    private let hasMail = Atomic<Bool>(false)
 
     /// What lay in the mailbox.
     struct Mail {
@@ -62,27 +65,30 @@ final class LWSServiceThread: Sendable {
             let mustStart = mailbox.state == .idle
             mailbox.state = .running
             mailbox.commands.append(command)
-            Self.signal(&mailbox)
+            signal(&mailbox)
             return (true, mustStart)
         }
         if mustStart { start() }
         return isAccepted
     }
 
-    /// Says that a connection has something to write.
+    /// The context, when this is called on the thread itself.
+    var currentContext: LWSContext? {
+        guard let context = LWSContext.current, context.thread === self else { return nil }
+        return context
+    }
+
+    /// Says, from another thread, that a connection has something to write.
     func markWritable(_ connection: UInt64) {
-        if let context = LWSContext.current, context.thread === self {
-            context.requestWritable(connection)
-            return
-        }
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }
             mailbox.writable.append(connection)
-            Self.signal(&mailbox)
+            signal(&mailbox)
         }
     }
 
-    private static func signal(_ mailbox: inout Mailbox) {
+    private func signal(_ mailbox: inout Mailbox) {
+        hasMail.store(true, ordering: .releasing)
         guard !mailbox.isSignalled, let wakeup = mailbox.wakeup else { return }
         mailbox.isSignalled = true
         unsafe lws_cancel_service(wakeup.context)
@@ -92,6 +98,8 @@ final class LWSServiceThread: Sendable {
     func takeMail(reusing mail: inout Mail) {
         mail.commands.removeAll(keepingCapacity: true)
         mail.writable.removeAll(keepingCapacity: true)
+        // What is left after this sets it again, under the lock.
+        guard hasMail.exchange(false, ordering: .acquiring) else { return }
         mailbox.withLock { mailbox in
             swap(&mailbox.commands, &mail.commands)
             swap(&mailbox.writable, &mail.writable)
@@ -115,7 +123,7 @@ final class LWSServiceThread: Sendable {
                     mailbox.state = .stopping
                     mailbox.commands.append(.shutDown(deadline: deadline))
                     mailbox.ended.append { continuation.resume() }
-                    Self.signal(&mailbox)
+                    signal(&mailbox)
                     return .signal
                 }
             }

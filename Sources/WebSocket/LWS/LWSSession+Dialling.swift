@@ -66,7 +66,7 @@ extension LWSSession {
         let subprotocols = request.plan.subprotocols.isEmpty ? nil : request.plan.subprotocols.joined(separator: ", ")
         return unsafe withCStrings([
             address, UpgradeRequest.placeholderPath, UpgradeRequest.placeholderHost, "http/1.1", subprotocols,
-            LWSVhostProtocols.noneName,
+            LWSVhostMemory.noneName,
         ]) { strings in
             unsafe info.address = strings[0]
             unsafe info.path = strings[1]

@@ -34,6 +34,7 @@ extension LWSSession {
             let reason = "A text message is not UTF-8."
             return fail(code: .invalidFramePayloadData, reason: reason, error: WebSocketError(.invalidText, reason))
         }
+        arrivals.messageArrived(in: context.pass)
         handler.messageReceived(WebSocketMessage(content: content, isBinary: isBinary))
     }
 

@@ -13,6 +13,44 @@ extension LWSSession {
         unsafe lws_callback_on_writable(wsi)
     }
 
+    /// The socket, while there is one.
+    var descriptor: Int32? { unsafe wsi.map { unsafe lws_get_socket_fd($0) } }
+
+    /// lws keeps bytes of ours which the socket did not take.
+    var hasPartialWrite: Bool {
+        guard let wsi = unsafe wsi else { return false }
+        return unsafe lws_partial_buffered(wsi) != 0
+    }
+
+    /// Messages were enqueued on another thread, and the mailbox told of it.
+    func messagesWereMarked() {
+        connection.clearMark()
+        writeAtOnce()
+    }
+
+    /// Messages were enqueued on this thread, by a handler.
+    ///
+    /// The answer to a message that came alone goes out at once. Where several come with one read, their answers are
+    /// gathered until the socket is looked at again, so that they go out together.
+    func messagesWereEnqueuedHere() {
+        if arrivals.isAlone(in: context.pass) { writeAtOnce() } else { requestWritable() }
+    }
+
+    /// Writes without asking lws for a call first, which would take another round of its loop. That is right only when
+    /// nothing is on its way already: no write of ours, no bytes that lws has kept, no control frame or closing
+    /// handshake of ours. Else, and for what does not fit into one chunk, asks for the call.
+    private func writeAtOnce() {
+        context.assertOnThread()
+        guard isEstablished, let wsi = unsafe wsi else { return }
+        guard !isWriting, machine.phase == .open, pendingPing == nil, nextChunk == writing.chunks.count,
+            !hasPartialWrite, unsafe lws_send_pipe_choked(wsi) == 0
+        else { return requestWritable() }
+        guard prepareChunk() else { return }
+        // lws calls no more for a socket which failed: it has to be told to close it.
+        guard unsafe writeChunk(wsi) else { return kill() }
+        if prepareChunk() { requestWritable() }
+    }
+
     /// The socket takes bytes. Every write holds whole frames, so that lws can put PONG and CLOSE frames between.
     func writable() -> Int32 {
         context.assertOnThread()
@@ -20,7 +58,7 @@ extension LWSSession {
         var turns = 0
         while turns < Self.chunksPerTurn {
             // What lws still has to send itself comes first; it asks for the next turn by itself.
-            if unsafe lws_partial_buffered(wsi) != 0 { return 0 }
+            if hasPartialWrite { return 0 }
             if turns > 0, unsafe lws_send_pipe_choked(wsi) != 0 { break }
             turns += 1
             if let ping = pendingPing {
@@ -61,6 +99,8 @@ extension LWSSession {
         let bytes = unsafe writing.bytes(ofChunk: nextChunk)
         let chunk = writing.chunks[nextChunk]
         nextChunk += 1
+        isWriting = true
+        defer { isWriting = false }
         // From here on the peer may have seen it, whatever happens.
         let isDrained = connection.handed(bytes: bytes.count, endPosition: chunk.endPosition)
         let written = unsafe lws_write(
@@ -71,7 +111,7 @@ extension LWSSession {
 
     /// When the connection is to close and nothing is left to send, has lws send the CLOSE frame.
     private func closeIfFlushed() -> Int32 {
-        guard let wsi = unsafe wsi, unsafe lws_partial_buffered(wsi) == 0 else { return 0 }
+        guard let wsi = unsafe wsi, !hasPartialWrite else { return 0 }
         switch machine.socketFlushed() {
         case .doNothing:
             return 0

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Logging
 
 /// A connection, as its service thread sees it: it holds the wsi, calls lws, and feeds the state machines.
 @safe final class LWSSession {
@@ -32,6 +33,9 @@ import CLibwebsockets
     /// Frames taken from the outbox, written chunk by chunk.
     var writing = FrameBuffer(headRoom: Int(CLWS_PRE))
     var nextChunk = 0
+    /// A write is going on, and what it has the handler enqueue comes after it.
+    var isWriting = false
+    var arrivals = ArrivalCount()
 
     // Deadlines in nanoseconds of `MonotonicClock`; one timer serves them all.
     var deadlines = Deadlines()
@@ -94,6 +98,7 @@ import CLibwebsockets
         schedule()
         let completion = dial?.request.completion
         dial = nil
+        configuration.logger?.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
         handler.opened(connection)
         completion?(.success(()))
         return 0
@@ -171,10 +176,20 @@ import CLibwebsockets
             : nil
         let unsentFrom = connection.endOutbox()
         guard let ending = machine.socketClosed(lwsCode: lwsCode) else { return }
+        logClosure(initiator: ending.initiator, code: ending.code, error: ending.error)
         handler.closed(
             WebSocketClosure(
                 initiator: ending.initiator, code: WebSocketCloseCode(rawValue: ending.code), reason: ending.reason,
                 error: ending.error, unsentFrom: unsentFrom))
+    }
+
+    private func logClosure(initiator: WebSocketClosure.Initiator, code: UInt16, error: WebSocketError?) {
+        configuration.logger?.debug(
+            "websocket closed",
+            metadata: [
+                "websocket.connection": "\(id)", "websocket.initiator": "\(initiator)", "websocket.code": "\(code)",
+                "websocket.error": "\(error.map { "\($0.code)" } ?? "none")",
+            ])
     }
 
     /// lws lets go of the wsi: the last call about it.

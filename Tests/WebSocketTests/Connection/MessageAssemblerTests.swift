@@ -50,4 +50,20 @@ import Testing
         #expect(feed(&assembler, [3, 4], last: false) == .waiting)
         #expect(feed(&assembler, [5], last: true) == .failed)
     }
+
+    @Test func aMessageOf64MiBIsPutTogetherInOnePlaceOfItsSize() throws {
+        let (size, piece) = (64 << 20, [UInt8](repeating: 1, count: 16_384))
+        var assembler = MessageAssembler(maximumMessageBytes: size)
+        var delivered: [UInt8]?
+        for received in stride(from: piece.count, through: size, by: piece.count) {
+            let action = piece.withUnsafeBytes {
+                assembler.pieceReceived($0, isLast: received == size, remaining: size - received)
+            }
+            if case .deliver(let bytes) = action { delivered = bytes }
+        }
+        let bytes = try #require(delivered)
+        #expect(bytes.count == size)
+        // The allocator rounds up to pages; growing step by step would have taken up to twice the size.
+        #expect(bytes.capacity < size + 65_536)
+    }
 }

@@ -66,6 +66,21 @@ import Testing
         }
     }
 
+    @Test func aMessageOf64MiBTakesItsSizeOnce() {
+        let bench = Bench(isMasked: true)
+        let size = 64 << 20
+        #expect(bench.append([[UInt8](repeating: 1, count: size)]) == .queued(position: 0, mustWake: true))
+        let isHandedOver = bench.outbox.handOver(to: &bench.buffer)
+        #expect(isHandedOver)
+        let (count, allocated) = (bench.buffer.count, bench.buffer.storage.count)
+        #expect(count == bench.outbox.queuedBytes)
+        // The payload, a header for each fragment of up to 64 KiB, and the room before it; it was not doubled.
+        #expect(allocated < size + 65_536)
+        bench.buffer.removeAll()
+        let kept = bench.buffer.storage.count
+        #expect(kept < 65_536)
+    }
+
     @Test func positionsAreTheBytesAccepted() {
         let bench = Bench()
         #expect(bench.append("abc") == 0)

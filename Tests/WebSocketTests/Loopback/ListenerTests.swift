@@ -184,6 +184,73 @@ struct ListenerTests {
         await loops.shutdown()
     }
 
+    /// Again and again at one port, with a connection of each listener still open.
+    @Test(arguments: [WebSocketListener.Address.loopback, .host("::1", port: 0)])
+    func stoppingFreesThePortAtOnce(address: WebSocketListener.Address) async throws {
+        var (address, allLoops) = (address, [WebSocketEventLoops()])
+        var connections: [(WebSocketConnection, RecordingHandler)] = []
+        for round in 0..<20 {
+            let loops = WebSocketEventLoops()
+            allLoops.append(loops)
+            let listener = try await WebSocketListener.listen(at: address, on: loops) { request in
+                request.target == "/\(round)" ? .accept(RecordingHandler.echo()) : .refuse(status: 404)
+            }
+            if case .host(let host, _) = address { address = .host(host, port: listener.port) }
+            let handler = RecordingHandler()
+            let connection = try await connect(to: listener.url + "\(round)", handler: handler, on: loops)
+            connections.append((connection, handler))
+            await listener.stop()
+            // libwebsockets would give the requests to the stopped listener.
+            let error = await failure(at: address, on: loops)
+            #expect(error?.code == .listenFailed)
+        }
+        for (connection, handler) in connections {
+            try connection.send(text: "still here")
+            #expect(await handler.events.first { $0.text != nil }?.text == "still here")
+        }
+        for loops in allLoops { await loops.shutdown() }
+    }
+
+    private func failure(at address: WebSocketListener.Address, on loops: WebSocketEventLoops) async -> WebSocketError?
+    {
+        do {
+            _ = try await WebSocketListener.listen(at: address, on: loops) { _ in .refuse(status: 500) }
+            return nil
+        } catch {
+            return error as? WebSocketError
+        }
+    }
+
+    @Test func stoppingFreesThePathAtOnce() async throws {
+        let loops = WebSocketEventLoops()
+        let path = "/tmp/ws-\(UInt64.random(in: 0 ... .max)).sock"
+        for _ in 0..<5 {
+            let listener = try await WebSocketListener.listen(at: .unixSocket(path), on: loops) { _ in
+                .accept(RecordingHandler.echo())
+            }
+            let handler = RecordingHandler()
+            let connection = try await connect(to: listener.url, handler: handler, on: loops)
+            await listener.stop()
+            try connection.send(text: "still here")
+            #expect(await handler.events.first { $0.text != nil }?.text == "still here")
+        }
+        await loops.shutdown()
+    }
+
+    /// libwebsockets would give both the same socket, and each client to either.
+    @Test func aPortOfTheSameLoopInUseIsAnError() async throws {
+        let loops = WebSocketEventLoops()
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let error = await #expect(throws: WebSocketError.self) {
+            try await WebSocketListener.listen(at: .host("127.0.0.1", port: listener.port), on: loops) { _ in
+                .refuse(status: 500)
+            }
+        }
+        #expect(error?.code == .listenFailed)
+        try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+        await loops.shutdown()
+    }
+
     @Test func shuttingDownClosesAcceptedConnectionsWith1001() async throws {
         let loops = WebSocketEventLoops()
         let others = WebSocketEventLoops()

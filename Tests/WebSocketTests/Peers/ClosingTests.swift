@@ -175,6 +175,22 @@ struct ClosingTests {
         await loops.shutdown()
     }
 
+    /// libwebsockets by itself waits five seconds for the answer: the caller's time counts, also when it is longer.
+    @Test func aPeerThatNeverAnswersTheCloseFrameIsLeftAtTheDeadline() async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let (frame, closure) = try await run(script: { socket -> RawFrame in
+            let frame = try socket.readClose()
+            _ = try? socket.readToEnd()
+            return frame
+        }) {
+            $0.close(deadline: .milliseconds(5600))
+        }
+        #expect(frame.closeCode == 1000)
+        #expect(closure.error?.code == .closeTimeout)
+        #expect(clock.now - start >= .milliseconds(5600))
+    }
+
     @Test func aResetWhileIdleIsAFailure() async throws {
         let (_, closure) = try await run(script: { $0.reset() })
         #expect(closure.initiator == .failure)

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+#
+# Connects, makes ten calls and closes, 10 000 times over ws and 1000 times over wss, in a process each, and prints what
+# the process holds after the first tenth and at the end. Fails when descriptors, threads or memory have grown.
+# `make test` runs a tenth of it. Takes another factor than 10: Scripts/soak.sh 100
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+Scripts/install-dependencies.sh
+swift build --build-tests
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+SOAK_FACTOR="${1:-10}" swift test --skip-build --filter '^JSONRPCWebSocketTests\.SoakTests' 2>&1 | tee "$log"
+lines=$(grep -c '^soak: wss\?: after' "$log") || true
+[ "$lines" -eq 4 ] || { echo "soak: $lines of 4 lines of figures were printed" >&2; exit 1; }

@@ -1,0 +1,96 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Finds the socket of a listener, of which libwebsockets tells nothing, by what it is bound to.
+///
+/// It stays what it is while this works: only libwebsockets closes it, on the thread that this is called on.
+enum ListeningSocket {
+    /// Makes the socket nonblocking. False when it was not found.
+    ///
+    /// For a Unix domain socket libwebsockets leaves that undone, because it first sets a TCP option, which fails: an
+    /// `accept` with nobody to accept would stop the event loop for good.
+    static func makeNonblocking(boundTo address: WebSocketListener.Address) -> Bool {
+        guard let descriptor = descriptor(boundTo: address) else { return false }
+        return fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+    }
+
+    /// Closes the socket, and has libwebsockets find in its place one end of a pipe whose other end is closed: poll(2)
+    /// says that it has hung up, and libwebsockets lets go of it as of any dead socket. False when it was not found.
+    static func replaceByDeadEnd(boundTo address: WebSocketListener.Address) -> Bool {
+        guard let descriptor = descriptor(boundTo: address) else { return false }
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return false }
+        close(ends[1])
+        defer { close(ends[0]) }
+        #if os(Linux)
+            return CLWS_dup3(ends[0], descriptor, O_CLOEXEC) >= 0
+        #else
+            return dup2(ends[0], descriptor) >= 0
+        #endif
+    }
+
+    private static func descriptor(boundTo address: WebSocketListener.Address) -> Int32? {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard let descriptor = Int32(name), isListening(descriptor) else { continue }
+            if isBound(descriptor, to: address) { return descriptor }
+        }
+        return nil
+    }
+
+    private static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
+    }
+
+    private static func isBound(_ descriptor: Int32, to address: WebSocketListener.Address) -> Bool {
+        switch address {
+        case .unixSocket(let path):
+            var bound = sockaddr_un()
+            guard localAddress(of: descriptor, family: AF_UNIX, into: &bound) else { return false }
+            return unsafe withUnsafeBytes(of: bound.sun_path) { bytes in
+                unsafe bytes.prefix { $0 != 0 }.elementsEqual(path.utf8)
+            }
+        case .host(let host, let port) where host.contains(":"):
+            var (bound, wanted) = (sockaddr_in6(), in6_addr())
+            guard localAddress(of: descriptor, family: AF_INET6, into: &bound),
+                Int(UInt16(bigEndian: bound.sin6_port)) == port,
+                unsafe inet_pton(AF_INET6, host, &wanted) == 1
+            else { return false }
+            return unsafe withUnsafeBytes(of: bound.sin6_addr) { bound in
+                unsafe withUnsafeBytes(of: wanted) { unsafe bound.elementsEqual($0) }
+            }
+        case .host(let host, let port):
+            var (bound, wanted) = (sockaddr_in(), in_addr())
+            guard localAddress(of: descriptor, family: AF_INET, into: &bound),
+                Int(UInt16(bigEndian: bound.sin_port)) == port,
+                unsafe inet_pton(AF_INET, host, &wanted) == 1
+            else { return false }
+            return bound.sin_addr.s_addr == wanted.s_addr
+        }
+    }
+
+    /// The address a socket of this family is bound to. False for one of another family.
+    private static func localAddress<Address>(
+        of descriptor: Int32, family: Int32, into address: inout Address
+    ) -> Bool {
+        var length = socklen_t(MemoryLayout<Address>.size)
+        return unsafe withUnsafeMutableBytes(of: &address) { bytes in
+            guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            return unsafe getsockname(descriptor, start, &length) == 0
+                && Int32(start.pointee.sa_family) == family
+        }
+    }
+}

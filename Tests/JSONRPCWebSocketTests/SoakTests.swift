@@ -1,0 +1,100 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Glibc
+import JSONRPCWebSocket
+import TestSupport
+import Testing
+import WebSocket
+
+/// Connections that come and go leave nothing behind. Each test has a process of its own, whose descriptors, threads and
+/// memory nothing else touches.
+///
+/// `SOAK_FACTOR` multiplies the counts: `Scripts/soak.sh` sets 10.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct SoakTests {
+    @Test func sessionsOverWSLeaveNothingBehind() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await Soak(isSecure: false).run(connections: 1000 * Soak.factor)
+        }
+        print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+
+    @Test func sessionsOverWSSLeaveNothingBehind() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await Soak(isSecure: true).run(connections: 100 * Soak.factor)
+        }
+        print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+}
+
+/// Connects, makes ten calls, closes; over and over, on two event loops.
+private struct Soak {
+    static var factor: Int {
+        getenv("SOAK_FACTOR").flatMap { Int(String(cString: $0)) } ?? 1
+    }
+
+    let isSecure: Bool
+    private let loops = WebSocketEventLoops(count: 2)
+
+    init(isSecure: Bool) { self.isSecure = isSecure }
+
+    /// Runs a tenth of the connections to warm up, and compares what the process holds then with the end.
+    func run(connections: Int) async throws {
+        var listening = JSONRPCListener.Configuration()
+        var connecting = WebSocketConfiguration()
+        connecting.proxy = .none
+        connecting.connectTimeout = .seconds(120)
+        if isSecure {
+            let certificates = try Certificates.shared()
+            listening.webSocket.tls = TLSListenerConfiguration(
+                identity: TLSIdentity(
+                    certificateChain: .file(certificates[.server].certificate),
+                    privateKey: .file(certificates[.server].key)))
+            connecting.tls.trust = .only(.file(certificates.authority))
+        }
+        let listener = try await JSONRPCListener.listen(configuration: listening, on: loops) { session in
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+        }
+        let warmUp = connections / 10
+        try await repeatSession(warmUp, url: listener.url, configuration: connecting)
+        let before = try ProcessResources.current()
+        try await repeatSession(connections - warmUp, url: listener.url, configuration: connecting)
+        let after = try await settled(towards: before)
+        report("after \(warmUp) connections: \(before)")
+        report("after \(connections) connections: \(after)")
+        #expect(after.descriptors <= before.descriptors)
+        // The runtime's own pool may still have grown.
+        #expect(after.threads <= before.threads + 2)
+        // A leak of 2 KB with each of 9000 connections would show, and so would one SSL_CTX in a hundred.
+        #expect(after.residentBytes - before.residentBytes < 16 << 20)
+        await listener.stop()
+        await loops.shutdown()
+    }
+
+    private func repeatSession(_ count: Int, url: String, configuration: WebSocketConfiguration) async throws {
+        for number in 0..<count {
+            let client = try await JSONRPCClient.connect(to: url, webSocket: configuration, on: loops)
+            for term in 0..<10 {
+                let sum: Int = try await client.call("add", params: [number, term])
+                guard sum == number + term else { throw RawSocketError.unexpected("the sum \(sum)") }
+            }
+            await client.close()
+        }
+    }
+
+    /// The listener's side of the last connections, and the threads of dials, end a little later, and nobody hears of
+    /// it.
+    private func settled(towards before: ProcessResources) async throws -> ProcessResources {
+        var now = try ProcessResources.current()
+        for _ in 0..<100_000 where now.descriptors > before.descriptors || now.threads > before.threads {
+            await Task.yield()
+            now = try ProcessResources.current()
+        }
+        return now
+    }
+
+    private func report(_ line: String) {
+        let line = "soak: \(isSecure ? "wss" : "ws"): \(line)\n"
+        line.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}
