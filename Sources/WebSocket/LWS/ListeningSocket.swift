@@ -88,9 +88,9 @@ enum ListeningSocket {
     ) -> Bool {
         var length = socklen_t(MemoryLayout<Address>.size)
         return unsafe withUnsafeMutableBytes(of: &address) { bytes in
-            guard let start = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
+            guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
             return unsafe getsockname(descriptor, start, &length) == 0
-                && Int32(start.pointee.sa_family) == family
+                && Int32(unsafe start.pointee.sa_family) == family
         }
     }
 }
