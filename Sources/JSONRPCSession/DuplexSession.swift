@@ -85,11 +85,13 @@ extension DuplexSession: JSONRPCCaller {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-        guard driver.configuration.interceptors.isEmpty else {
+        guard driver.interceptsNothing else {
+            let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
             return try await driver.intercepted(call, from: 0)
         }
-        return try await driver.call(call)
+        let tail = try driver.requestTail(method: method, params: params, options: options)
+        return try await driver.call(
+            method, tail: tail, timeout: timeout.duration(configured: driver.configuration.callTimeout))
     }
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {

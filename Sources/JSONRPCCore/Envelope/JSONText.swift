@@ -5,7 +5,17 @@ package enum JSONText {
     /// Appends a string with its quotes, escaping what RFC 8259 §7 says must be, and nothing else.
     package static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
+        var text = text
+        text.withUTF8 { appendContent($0, to: &bytes) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func appendContent(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        // Nearly all names are plain: those are copied as a whole.
+        if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            return bytes.append(contentsOf: text)
+        }
+        for byte in text {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
                 bytes.append(UInt8(ascii: "\\"))
@@ -22,7 +32,6 @@ package enum JSONText {
                 bytes.append(hexDigit(byte & 0xF))
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 
     /// The most bytes an `Int64` takes: 19 digits and a sign.

@@ -32,7 +32,7 @@ extension SessionDriver {
     }
 
     private func member(_ entry: BatchEntry) throws -> BatchDraft.Member {
-        try checkParams(OutboundCall(method: entry.method, params: entry.params))
+        try checkParams(entry.params, entry.method)
         let extra = extraMembers(entry.options)
         guard entry.isNotification else {
             return .call(tail: writer.requestTail(method: entry.method, params: entry.params, extra: extra))

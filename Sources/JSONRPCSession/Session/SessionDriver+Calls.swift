@@ -9,8 +9,13 @@ extension SessionDriver {
 
     /// Makes a call. Throws what the peer answers, a ``ClientError``, or `CancellationError`.
     func call(_ call: OutboundCall) async throws -> RawJSON {
-        let tail = try requestTail(call)
+        let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)
+        return try await self.call(call.method, tail: tail, timeout: timeout)
+    }
+
+    /// Makes a call whose request is put together but for its id.
+    func call(_ method: String, tail: [UInt8], timeout: Duration?) async throws -> RawJSON {
         let ticket = CallTicket()
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -22,21 +27,21 @@ extension SessionDriver {
         switch outcome {
         case .result(let result): return result
         case .error(let error, _): throw error
-        case .failure(let failure): throw failure.error(method: call.method)
+        case .failure(let failure): throw failure.error(method: method)
         case .cancelled, .sent: throw CancellationError()
         }
     }
 
-    private func requestTail(_ call: OutboundCall) throws -> [UInt8] {
-        try checkParams(call)
-        return writer.requestTail(method: call.method, params: call.params, extra: extraMembers(call.options))
+    func requestTail(method: String, params: RawJSON?, options: CallOptions) throws -> [UInt8] {
+        try checkParams(params, method)
+        return writer.requestTail(method: method, params: params, extra: extraMembers(options))
     }
 
-    func checkParams(_ call: OutboundCall) throws {
-        guard let params = call.params, !params.isStructured else { return }
+    func checkParams(_ params: RawJSON?, _ method: String) throws {
+        guard let params, !params.isStructured else { return }
         throw ClientError(
             .encodingFailed, "The params are neither an array nor an object.",
-            cause: UnstructuredParams(method: call.method), method: call.method, delivery: .notSent)
+            cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
     }
 
     func extraMembers(_ options: CallOptions) -> ExtraMembers {
@@ -237,7 +242,7 @@ extension SessionDriver {
 
     /// Sends a notification; waits only for room in the outbox.
     func notify(_ notification: OutboundCall) async throws {
-        try checkParams(notification)
+        try checkParams(notification.params, notification.method)
         var bytes: [UInt8] = []
         writer.appendNotification(
             method: notification.method, params: notification.params, extra: extraMembers(notification.options),

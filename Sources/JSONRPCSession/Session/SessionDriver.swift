@@ -43,6 +43,8 @@ final class SessionDriver: Sendable {
 
     let configuration: SessionConfiguration
     let parts: SessionParts
+    /// True when calls go out without interceptors.
+    let interceptsNothing: Bool
     let clock: any SessionClock
     let timer: SessionTimer
     let writer: EnvelopeWriter
@@ -55,6 +57,7 @@ final class SessionDriver: Sendable {
     init(configuration: SessionConfiguration, parts: SessionParts) {
         self.configuration = configuration
         self.parts = parts
+        interceptsNothing = configuration.interceptors.isEmpty
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
         writer = EnvelopeWriter(version: configuration.version.outbound)
