@@ -10,7 +10,7 @@ case "${1:-}" in
 thread)
     targets=(JSONRPCSessionTests WebSocketTests JSONRPCWebSocketTests)
     scratch=.build/tsan
-    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
+    export TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:suppressions=$PWD/Scripts/tsan-suppressions.txt}"
     ;;
 address)
     targets=(WebSocketTests WireJSONTests)
