@@ -45,7 +45,7 @@ private struct Soak {
         connecting.proxy = .none
         connecting.connectTimeout = .seconds(120)
         if isSecure {
-            let certificates = try Certificates.shared()
+            let certificates = try await Certificates.shared()
             listening.webSocket.tls = TLSListenerConfiguration(
                 identity: TLSIdentity(
                     certificateChain: .file(certificates[.server].certificate),

@@ -9,11 +9,11 @@ import WebSocket
 /// Sessions with haproxy between the two sides, which spoils the opening handshake.
 @Suite("Handshake faults of haproxy", .timeLimit(.minutes(1)))
 struct HandshakeFaultsOfHaproxyTests {
-    private func configuration(timeout: Duration = .seconds(60)) throws -> WebSocketConfiguration {
+    private func configuration(timeout: Duration = .seconds(60)) async throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
         configuration.connectTimeout = timeout
-        configuration.tls.trust = .only(.file(try Certificates.shared().authority))
+        configuration.tls.trust = .only(.file(try await Certificates.shared().authority))
         return configuration
     }
 
@@ -45,7 +45,7 @@ struct HandshakeFaultsOfHaproxyTests {
     func handshakeThatIsNeverAnsweredEnds(_ secure: Bool) async throws {
         try await withHaproxy { haproxy in
             let error = await failure(
-                haproxy.url("/silent-drop", secure: secure), try configuration(timeout: .milliseconds(500)))
+                haproxy.url("/silent-drop", secure: secure), try await configuration(timeout: .milliseconds(500)))
             // haproxy closes its side unseen if it may, and otherwise in a way that shows on the loopback.
             #expect(error?.code == .connectTimeout || error?.code == .connectionLost)
         }
@@ -59,8 +59,8 @@ struct HandshakeFaultsOfHaproxyTests {
         ] as [(String, WebSocketError.Code)], [false, true])
     func faultIsTold(_ fault: (path: String, code: WebSocketError.Code), _ secure: Bool) async throws {
         try await withHaproxy { haproxy in
-            let error = await failure(haproxy.url(fault.path, secure: secure), try configuration())
-            #expect(error?.code == fault.code)
+            let error = await failure(haproxy.url(fault.path, secure: secure), try await configuration())
+            #expect(error?.code == fault.code, "\(String(describing: error))")
         }
     }
 }

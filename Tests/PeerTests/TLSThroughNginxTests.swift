@@ -11,7 +11,7 @@ import WebSocket
 struct TLSThroughNginxTests {
     private let certificates: Certificates
 
-    init() throws { certificates = try Certificates.shared() }
+    init() async throws { certificates = try await Certificates.shared() }
 
     private func configuration(_ change: (inout WebSocketConfiguration) -> Void = { _ in }) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()

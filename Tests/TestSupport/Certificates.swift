@@ -49,27 +49,17 @@ public struct Certificates: Sendable {
     private func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
 
     /// The certificates of this process.
-    public static func shared() throws -> Certificates { try made.get() }
+    public static func shared() async throws -> Certificates { try await made.value }
 
-    private static let made = Result { try make() }
+    private static let made = Task { try await make() }
 
-    private static func make() throws -> Certificates {
+    private static func make() async throws -> Certificates {
         let folder = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let certificates = Certificates(folder: folder)
         TemporaryFolders.add(folder)
-        let process = Process()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-euc", script]
-        process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardError = output
-        process.standardOutput = FileHandle.nullDevice
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CertificateFailure(text: text) }
+        let shell = try PeerProcess("/bin/sh", ["-euc", "cd \"$0\"\n" + script, folder.path(percentEncoded: false)])
+        guard try await shell.exitStatus() == 0 else { throw CertificateFailure(text: shell.log) }
         return certificates
     }
 

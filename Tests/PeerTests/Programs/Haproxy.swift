@@ -18,7 +18,7 @@ struct Haproxy {
         upstream: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (Haproxy) async throws -> sending Result
     ) async throws -> sending Result {
-        let certificates = try Certificates.shared()
+        let certificates = try await Certificates.shared()
         return try await withTemporaryDirectory { folder in
             let haproxy = Haproxy(port: try LoopbackPort.reserve(), securePort: try LoopbackPort.reserve())
             let pair = folder + "/server.pem"

@@ -33,7 +33,7 @@ struct Nginx {
         upstream: Int, isolation: isolated (any Actor)? = #isolation,
         _ body: (Nginx) async throws -> sending Result
     ) async throws -> sending Result {
-        let certificates = try Certificates.shared()
+        let certificates = try await Certificates.shared()
         return try await withTemporaryDirectory { folder in
             var ports: [Door: Int] = [:]
             for door in Door.allCases { ports[door] = try LoopbackPort.reserve() }

@@ -196,7 +196,7 @@ struct OpeningHandshakeTests {
     private func connectThroughProxy(
         _ proxy: ProxyServer, credentials: String = "", secure: Bool = false, host: String = "localhost"
     ) async throws {
-        let certificates = try Certificates.shared()
+        let certificates = try await Certificates.shared()
         let loops = WebSocketEventLoops()
         var listening = WebSocketListener.Configuration()
         if secure {

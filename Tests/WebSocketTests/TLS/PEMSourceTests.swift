@@ -9,7 +9,7 @@ import Testing
 @Suite struct PEMSourceTests {
     private let certificates: Certificates
 
-    init() throws { certificates = try Certificates.shared() }
+    init() async throws { certificates = try await Certificates.shared() }
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: path))) }
 
@@ -78,7 +78,7 @@ import Testing
 @Suite struct TrustStoreTests {
     private let certificates: Certificates
 
-    init() throws { certificates = try Certificates.shared() }
+    init() async throws { certificates = try await Certificates.shared() }
 
     @Test func sameContentIsTheSameStore() throws {
         let path = certificates.authority

@@ -61,7 +61,7 @@ struct TLSFaultTests {
 
     /// OpenSSL writes to sockets in a way that raises SIGPIPE, and its default is to end the process.
     @Test func resetUnderTLSDoesNotEndTheProcess() async throws {
-        let certificates = try Certificates.shared()
+        let certificates = try await Certificates.shared()
         let loops = WebSocketEventLoops(count: 2)
         var listening = WebSocketListener.Configuration()
         listening.tls = TLSListenerConfiguration(

@@ -11,7 +11,7 @@ import Testing
 struct TLSLoopbackTests {
     private let certificates: Certificates
 
-    init() throws { certificates = try Certificates.shared() }
+    init() async throws { certificates = try await Certificates.shared() }
 
     private func identity(_ pair: Certificates.Pair) -> TLSIdentity {
         TLSIdentity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key))

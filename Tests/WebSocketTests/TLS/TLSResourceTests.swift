@@ -47,7 +47,7 @@ private struct Dials {
     let certificates: Certificates
     let loops = WebSocketEventLoops(count: 2)
 
-    init() throws { certificates = try Certificates.shared() }
+    init() async throws { certificates = try await Certificates.shared() }
 
     func run(times: Int) async throws {
         let right = try await listener(.server)
