@@ -2,7 +2,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # Runs test targets one after the other, each in a process of its own and a few tests at a time: a test that computes
-# for long, or that starts other programs, must not keep others from their turn until their time is over.
+# for long, or that starts other programs, must not keep others from their turn until their time is over. A target that
+# does not end within 15 minutes is killed and has failed: what hangs in one says so there.
 #
 #   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET …
 set -euo pipefail
@@ -21,7 +22,7 @@ failed=()
 for target in "${targets[@]}"; do
     echo "=== $(date -u +%H:%M:%S) $target"
     log=$(mktemp)
-    if ! swift test "${options[@]}" --experimental-maximum-parallelization-width 4 --filter "^$target\." 2>&1 | tee "$log"; then
+    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --experimental-maximum-parallelization-width 4 --filter "^$target\." 2>&1 | tee "$log"; then
         failed+=("$target")
     elif ! grep -qE 'Test run with [1-9][0-9]* tests?' "$log"; then
         echo "run-tests: $target ran no test" >&2

@@ -75,7 +75,8 @@ public final class WebSocketListener: Sendable {
     /// Listens, until ``stop()`` is called or the event loops are shut down.
     ///
     /// - Parameters:
-    ///   - loops: The event loops, one of which serves the listener and all its connections.
+    ///   - loops: The event loops, one of which serves the listener and all its connections. One event loop serves no
+    ///     two listeners with the same port, not even at different addresses.
     ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
     /// - Throws: ``WebSocketError`` with the code `listenFailed`, or `invalidConfiguration` for certificates that
     ///   cannot be used.
@@ -105,9 +106,9 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; those that
-    /// have not been yet are refused. While one of them is open, the event loop that serves it cannot listen at this port
-    /// again, others can.
+    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; who has
+    /// connected and not been accepted yet is disconnected. While an accepted connection is open, the event loop that
+    /// serves it cannot listen at this port again; others can.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

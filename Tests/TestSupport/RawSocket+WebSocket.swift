@@ -141,11 +141,11 @@ extension RawSocket {
         }
     }
 
-    /// Reads frames up to the end of the stream; a reset counts as the end.
+    /// Reads frames up to a CLOSE frame or the end of the stream; a reset counts as the end.
     public func readFrames() throws -> [RawFrame] {
         var frames: [RawFrame] = []
         do {
-            while let frame = try readFrame() { frames.append(frame) }
+            while frames.last?.opcode != RawFrame.Opcode.close, let frame = try readFrame() { frames.append(frame) }
         } catch RawSocketError.system(let code) where code == 104 {
             return frames
         }

@@ -10,8 +10,8 @@ let lwsCallback:
     ) -> Int32 = { wsi, reason, user, input, length in
         switch reason {
         case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
-            // Comes once for each vhost and protocol, with a wsi that is none.
-            LWSContext.current?.drainMailbox()
+            // Comes once for each vhost and protocol, with a wsi that is none, while lws walks along the list of its
+            // vhosts: the mailbox, whose commands change that list, is emptied when lws has returned.
             return 0
         case LWS_CALLBACK_PROTOCOL_INIT, LWS_CALLBACK_PROTOCOL_DESTROY, LWS_CALLBACK_GET_THREAD_ID:
             return 0
@@ -21,6 +21,11 @@ let lwsCallback:
             return unsafe server.prepare(OpaquePointer(user)) ? 0 : -1
         default:
             guard let wsi = unsafe wsi, let context = LWSContext.current else { return 0 }
+            if reason == LWS_CALLBACK_WSI_CREATE {
+                unsafe context.listener(of: lws_get_vhost(wsi))?.wsiMade(wsi)
+            } else if reason == LWS_CALLBACK_WSI_DESTROY {
+                unsafe context.listener(of: lws_get_vhost(wsi))?.wsiDestroyed(wsi)
+            }
             return unsafe LWSEvent(reason: reason, wsi: wsi, input: input, length: length).dispatch(in: context)
         }
     }

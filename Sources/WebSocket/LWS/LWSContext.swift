@@ -19,7 +19,10 @@ import CLibwebsockets
     @unsafe let pointer: OpaquePointer
     let thread: LWSServiceThread
     private var sessions: [UInt64: LWSSession] = [:]
-    private var listeners: [UInt64: LWSListener] = [:]
+    /// All whose vhosts exist, also those that are stopped.
+    private var listeners: [LWSListener] = []
+    /// What waits until a stopped listener's vhost is gone.
+    private var waitingForPort: [ListenRequest] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [])
     private var isStopping = false
     private var stopTimer: LWSTimer?
@@ -96,12 +99,17 @@ import CLibwebsockets
     // MARK: Serving
 
     /// Serves until everything is closed after a shut-down.
+    ///
+    /// The mailbox is emptied between two calls of lws: what a command makes or destroys is in nobody's hands then.
+    /// Whatever is posted after that wakes the next call up.
     func run() {
         // Commands posted before the context existed had nobody to signal.
         drainMailbox()
         while !(isStopping && (isStopForced || sessions.isEmpty)) {
             pass &+= 1
             guard unsafe lws_service(pointer, 0) >= 0 else { break }
+            drainMailbox()
+            destroyUnusedListeners()
         }
     }
 
@@ -111,16 +119,18 @@ import CLibwebsockets
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
-        for listener in listeners.values { listener.leave() }
-        listeners = [:]
+        for listener in listeners { listener.leave() }
+        listeners = []
+        for request in waitingForPort { Self.refuse(.listen(request)) }
+        waitingForPort = []
         for session in Array(sessions.values) { session.leave() }
         unsafe LWSProcess.destroyContext(pointer)
         pthread_setspecific(Self.key, nil)
         unsafe noValidityChecks.deallocate()
     }
 
-    /// Carries out what was asked for. Called once for each wake-up and more often: an empty mailbox is normal.
-    func drainMailbox() {
+    /// Carries out what was asked for. An empty mailbox is normal.
+    private func drainMailbox() {
         assertOnThread()
         thread.takeMail(reusing: &mail)
         for command in mail.commands { perform(command) }
@@ -141,28 +151,12 @@ import CLibwebsockets
         case .setReading(let id, let isReading):
             sessions[id]?.setReading(isReading)
         case .listen(let request):
-            guard !isTaken(request.address) else {
-                let text = "A listener at \(request.address), or a connection that it accepted, is on this event loop."
-                return request.completion(.failure(WebSocketError(.listenFailed, text)))
-            }
-            if let listener = LWSListener(context: self, request: request) {
-                listeners[request.id] = listener
-                request.completion(.success(listener.port))
-            }
+            listen(request)
         case .stopListening(let id, let completion):
-            listeners[id]?.stop()
+            listeners.first { $0.id == id && !$0.isStopped }?.stop()
             completion()
         case .shutDown(let deadline):
             shutDown(deadline: deadline)
-        }
-    }
-
-    /// Of two listeners at one port lws gives the second the socket of the first, and each request to the first, also
-    /// when that has been stopped and only connections are left of it.
-    private func isTaken(_ address: WebSocketListener.Address) -> Bool {
-        listeners.values.contains {
-            if case .unixSocket = address, $0.isStopped { return false }
-            return $0.boundAddress == address
         }
     }
 
@@ -192,7 +186,7 @@ import CLibwebsockets
     /// deadline close what is left without one. The listeners' sockets go with the context.
     private func shutDown(deadline: Duration) {
         isStopping = true
-        for listener in Array(listeners.values) { listener.stop() }
+        for listener in listeners { listener.stop() }
         for session in Array(sessions.values) { session.eventLoopStops(deadline: deadline) }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
         // The sessions' own deadlines come first; this is for one that lws does not let go.
@@ -210,11 +204,42 @@ import CLibwebsockets
     /// Something was enqueued on this thread.
     func messagesEnqueued(_ connection: UInt64) { sessions[connection]?.messagesWereEnqueuedHere() }
 
-    /// A listener has let go of its vhost.
-    func remove(_ listener: LWSListener) { listeners[listener.id] = nil }
+    // MARK: Listeners
 
     /// The listener whose vhost this is.
     @unsafe func listener(of vhost: OpaquePointer?) -> LWSListener? {
-        listeners.values.first { unsafe $0.vhost == vhost }
+        listeners.first { unsafe $0.vhost == vhost }
+    }
+
+    /// Of two vhosts with one port lws gives each request to the first, whichever it came to and at whichever address,
+    /// and loses count of what it has bound to them: so there are never two, also not when one of them is stopped.
+    private func listen(_ request: ListenRequest) {
+        if let other = listeners.first(where: { $0.isInTheWay(of: request.address) }) {
+            guard other.isStopped, !other.hasConnections else {
+                let text =
+                    "A listener with the port or path of \(request.address), or a connection that it accepted, is on "
+                    + "this event loop."
+                return request.completion(.failure(WebSocketError(.listenFailed, text)))
+            }
+            return waitingForPort.append(request)
+        }
+        while true {
+            guard let listener = LWSListener(context: self, request: request) else { return }
+            let hasPortOfAnother = listeners.contains { $0.isInTheWay(of: listener.boundAddress) }
+            listeners.append(listener)
+            guard hasPortOfAnother else { return request.completion(.success(listener.port)) }
+            // The system chose the port of one that is stopped and still has connections.
+            listener.stop()
+        }
+    }
+
+    /// Called when lws has returned: what it calls back from may be about to use the vhost, or walk along all of them.
+    private func destroyUnusedListeners() {
+        guard listeners.contains(where: \.isUnused) else { return }
+        for listener in listeners where listener.isUnused { listener.destroyVhost() }
+        listeners.removeAll(where: \.isUnused)
+        let waiting = waitingForPort
+        waitingForPort = []
+        for request in waiting { listen(request) }
     }
 }

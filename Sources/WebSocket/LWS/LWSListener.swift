@@ -30,36 +30,46 @@ struct ListenRequest: Sendable {
     @unsafe private(set) var vhost: OpaquePointer?
     /// Nobody is accepted any more.
     private(set) var isStopped = false
-    /// The sessions that were accepted and have not ended.
-    private var sessionCount = 0
+    /// The listening socket has a wsi.
+    private var isListening = true
+    /// The wsis of those who have connected and not been accepted.
+    @unsafe private var handshaking: Set<OpaquePointer> = unsafe []
+    /// The wsis of those who have been.
+    @unsafe private var accepted: Set<OpaquePointer> = unsafe []
+    /// The port that is listened on; 0 for a unix socket.
+    let port: Int
 
     var id: UInt64 { request.id }
 
-    /// The port that is listened on; 0 for a unix socket.
-    var port: Int {
-        guard let vhost = unsafe vhost else { return 0 }
-        return unsafe Int(lws_get_vhost_listen_port(vhost))
-    }
+    /// A connection that was accepted is not closed yet.
+    var hasConnections: Bool { unsafe !accepted.isEmpty }
+
+    /// The vhost can be destroyed. lws 4.1.6 does not destroy one that has a wsi, and never comes back to it.
+    var isUnused: Bool { unsafe isStopped && !isListening && handshaking.isEmpty && accepted.isEmpty }
 
     /// Listens; when that fails, says so to the request.
     init?(context: LWSContext, request: ListenRequest) {
         self.context = context
         self.request = request
         memory = LWSVhostMemory(subprotocols: request.configuration.subprotocols)
-        unsafe vhost = makeVhost()
+        unsafe vhost = Self.makeVhost(context: context, request: request, memory: memory)
+        port = unsafe vhost.map { unsafe Int(lws_get_vhost_listen_port($0)) } ?? 0
         guard unsafe vhost != nil else {
             request.completion(
                 .failure(WebSocketError(.listenFailed, "Nothing can be listened to at \(request.address).")))
             return nil
         }
         if case .unixSocket(let path) = request.address, !ListeningSocket.makeNonblocking(boundTo: request.address) {
-            unsafe lws_vhost_destroy(vhost)
+            // Never in practice. The vhost stays until the context goes.
+            unsafe vhost = nil
             request.completion(.failure(WebSocketError(.listenFailed, "The socket at \(path) cannot be used.")))
             return nil
         }
     }
 
-    private func makeVhost() -> OpaquePointer? {
+    private static func makeVhost(
+        context: LWSContext, request: ListenRequest, memory: LWSVhostMemory
+    ) -> OpaquePointer? {
         var info = unsafe lws_context_creation_info()
         unsafe memory.keep(with: &info)
         unsafe info.protocols = UnsafePointer(memory.protocols)
@@ -91,8 +101,8 @@ struct ListenRequest: Sendable {
         return unsafe lws_create_vhost(context.pointer, &info)
     }
 
-    /// Accepts nobody any more, and frees the port. Connections that were accepted go on; lws would close them together
-    /// with the vhost, so that is destroyed when the last has ended.
+    /// Accepts nobody any more, frees the port, and closes whoever has not been accepted. Connections that were accepted
+    /// go on; the vhost goes after the last of them.
     func stop() {
         context.assertOnThread()
         guard !isStopped else { return }
@@ -101,7 +111,7 @@ struct ListenRequest: Sendable {
             memory.forgetInterface()
             if case .unixSocket(let path) = request.address { unsafe unlink(path) }
         }
-        if sessionCount == 0 { destroyVhost() }
+        unsafe handshaking.forEach { unsafe lws_set_timeout($0, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC) }
     }
 
     /// The address with the port that was found.
@@ -112,20 +122,30 @@ struct ListenRequest: Sendable {
         }
     }
 
+    /// Nobody can listen at `address` on this event loop as long as this is here.
+    func isInTheWay(of address: WebSocketListener.Address) -> Bool {
+        switch address {
+        case .host(_, let port): port != 0 && port == self.port
+        case .unixSocket: !isStopped && address == boundAddress
+        }
+    }
+
     /// The context is about to go, and the vhost with it.
     func leave() { unsafe vhost = nil }
 
-    /// One of the accepted sessions has ended.
-    func sessionEnded() {
-        sessionCount -= 1
-        if isStopped, sessionCount == 0 { destroyVhost() }
-    }
-
-    private func destroyVhost() {
+    /// Only while ``isUnused``, and not while lws is calling back.
+    func destroyVhost() {
         guard let vhost = unsafe vhost else { return }
         unsafe self.vhost = nil
         unsafe lws_vhost_destroy(vhost)
-        context.remove(self)
+    }
+
+    /// Somebody has connected.
+    @unsafe func wsiMade(_ wsi: OpaquePointer) { unsafe handshaking.insert(wsi) }
+
+    /// lws frees a wsi of the vhost.
+    @unsafe func wsiDestroyed(_ wsi: OpaquePointer) {
+        if unsafe handshaking.remove(wsi) == nil && accepted.remove(wsi) == nil { isListening = false }
     }
 
     /// Somebody asks for the upgrade. Zero lets lws go on; more means that it has been answered here.
@@ -153,8 +173,8 @@ struct ListenRequest: Sendable {
             connection.subprotocolChosen(chosen)
             let session = unsafe LWSSession(
                 context: context, accepted: wsi, connection: connection, handler: handler)
-            sessionCount += 1
-            session.onEnd = { [weak self] in self?.sessionEnded() }
+            unsafe handshaking.remove(wsi)
+            unsafe accepted.insert(wsi)
             context.add(session)
             return 0
         }

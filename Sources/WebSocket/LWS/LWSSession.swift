@@ -16,9 +16,6 @@ import Logging
     // The opening handshake; `nil` once it is over, and on accepted connections.
     var dial: DialAttempt?
 
-    /// Called when nothing more will happen.
-    var onEnd: (() -> Void)?
-
     // The established connection.
     var machine = ConnectionStateMachine()
     var isEstablished = false
@@ -217,8 +214,6 @@ import Logging
     func end() {
         timer?.cancel()
         context.remove(self)
-        onEnd?()
-        onEnd = nil
     }
 
     /// Has lws close the socket, soon and without ceremony.

@@ -38,7 +38,7 @@ struct OpeningHandshakeTests {
     ) async throws -> [String] {
         let peer = try RawPeer { socket in
             let head = try socket.acceptUpgrade()
-            _ = try? socket.readToEnd()
+            _ = try? socket.answerClose()
             return head
         }
         try await connect(to: "ws://user:pass@127.0.0.1:\(peer.port)\(path)", configure)

@@ -251,6 +251,63 @@ struct ListenerTests {
         await loops.shutdown()
     }
 
+    /// libwebsockets looks at the port alone.
+    @Test func aPortOfTheSameLoopAtAnotherAddressIsAnError() async throws {
+        let loops = WebSocketEventLoops()
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let other = WebSocketListener.Address.host("::1", port: listener.port)
+        #expect(await failure(at: other, on: loops)?.code == .listenFailed)
+        let others = WebSocketEventLoops()
+        let second = try await WebSocketListener.listen(at: other, on: others) { _ in .accept(RecordingHandler()) }
+        #expect(second.port == listener.port)
+        await loops.shutdown()
+        await others.shutdown()
+    }
+
+    @Test func theSameLoopListensAtThePortAgain() async throws {
+        let loops = WebSocketEventLoops()
+        var address = WebSocketListener.Address.loopback
+        for round in 0..<20 {
+            let listener = try await WebSocketListener.listen(at: address, on: loops) { request in
+                request.target == "/\(round)" ? .accept(RecordingHandler.echo()) : .refuse(status: 404)
+            }
+            address = .host("127.0.0.1", port: listener.port)
+            let handler = RecordingHandler()
+            let connection = try await connect(to: listener.url + "\(round)", handler: handler, on: loops)
+            connection.close()
+            #expect(await handler.closure()?.initiator == .local)
+            // Connected and never accepted: in nobody's way.
+            let idle = try LoopbackSocket.connected(to: UInt16(listener.port))
+            await listener.stop()
+            #expect(try await BlockingThread.value { idle.read() ?? [] } == [])
+        }
+        await loops.shutdown()
+    }
+
+    /// The system gives a port again soon after it was freed, also to one of the same event loop.
+    @Test func manyListenersAreNeverTakenForOneAnother() async throws {
+        let loops = WebSocketEventLoops()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        let listener = try await WebSocketListener.listen(on: loops) { request in
+                            request.target == "/\(number)/\(round)" ? .accept(RecordingHandler()) : .refuse(status: 404)
+                        }
+                        let port = listener.port
+                        let head = try await BlockingThread.value {
+                            try RawSocket(connectingTo: port).requestUpgrade(path: "/\(number)/\(round)")
+                        }
+                        #expect(head.hasPrefix("HTTP/1.1 101 "))
+                        await listener.stop()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await loops.shutdown()
+    }
+
     @Test func shuttingDownClosesAcceptedConnectionsWith1001() async throws {
         let loops = WebSocketEventLoops()
         let others = WebSocketEventLoops()

@@ -20,7 +20,7 @@ struct TLSResourceTests {
                 await Task.yield()
                 after = Resources.current()
             }
-            #expect(after.descriptors == before.descriptors)
+            #expect(after.descriptors <= before.descriptors)
             #expect(after.threads <= before.threads)
             // An SSL_CTX with the system's certificates takes 0.8 MB: one for each dial would show.
             #expect(after.residentBytes - before.residentBytes < 30 << 20)
