@@ -23,6 +23,8 @@ import CLibwebsockets
     private var listeners: [LWSListener] = []
     /// What waits until a stopped listener's vhost is gone.
     private var waitingForPort: [ListenRequest] = []
+    /// Who has delivered messages in this pass.
+    private var reading: [LWSSession] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [])
     private var isStopping = false
     private var stopTimer: LWSTimer?
@@ -108,6 +110,7 @@ import CLibwebsockets
         while !(isStopping && (isStopForced || sessions.isEmpty)) {
             pass &+= 1
             guard unsafe lws_service(pointer, 0) >= 0 else { break }
+            endReads()
             drainMailbox()
             destroyUnusedListeners()
         }
@@ -200,6 +203,15 @@ import CLibwebsockets
     func add(_ session: LWSSession) { sessions[session.id] = session }
 
     func remove(_ session: LWSSession) { sessions[session.id] = nil }
+
+    /// The session has delivered the first of the messages that it reads in this pass.
+    func readBegan(_ session: LWSSession) { reading.append(session) }
+
+    private func endReads() {
+        guard !reading.isEmpty else { return }
+        for session in reading { session.endRead() }
+        reading.removeAll(keepingCapacity: true)
+    }
 
     /// Something was enqueued on this thread.
     func messagesEnqueued(_ connection: UInt64) { sessions[connection]?.messagesWereEnqueuedHere() }

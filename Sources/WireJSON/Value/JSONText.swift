@@ -59,6 +59,11 @@ package enum JSONText {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// True when a string's UTF-8 can stand between quotes as it is (RFC 8259 §7).
+    package static func needsNoEscape(_ content: UnsafeBufferPointer<UInt8>) -> Bool {
+        OutputBuffer.plainPrefix(content, escapesSlashes: false) == content.count
+    }
+
     /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
     @inline(__always)
     package static func writeString(_ string: String, into bytes: inout [UInt8], escapesSlashes: Bool = false) {
