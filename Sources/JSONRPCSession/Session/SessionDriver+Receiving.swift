@@ -53,8 +53,10 @@ extension SessionDriver {
 
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if !message.isBinary, let (number, result) = plainResult(envelope) {
-            if arrived.isGathering { return gather(number, result, message) }
-            answer(.number(number), .result(message.json(result)), message)
+            switch arrived.add(number, result, message) {
+            case .added(let isFull): if isFull { settleArrived() }
+            case .refused: answer(.number(number), .result(message.json(result)), message)
+            }
             return
         }
         settleArrived()

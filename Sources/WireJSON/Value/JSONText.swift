@@ -49,6 +49,8 @@ package enum JSONText {
 
     /// Writes an array of integers.
     package static func writeIntegers(_ values: [Int], into bytes: inout [UInt8]) {
+        // A guess for the usual small numbers, which spares small arrays the growing.
+        if bytes.isEmpty { bytes.reserveCapacity(16 + 4 * values.count) }
         bytes.append(UInt8(ascii: "["))
         var isFirst = true
         for value in values {
