@@ -30,6 +30,7 @@ import CLibwebsockets
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
+    private var isInService = false
     /// Connections for which a job has enqueued something.
     private var writable: [UInt64] = []
     private var isStopping = false
@@ -116,7 +117,10 @@ import CLibwebsockets
         runJobs()
         while !(isStopping && (isStopForced || sessions.isEmpty)) {
             pass &+= 1
-            guard unsafe lws_service(pointer, 0) >= 0 else { break }
+            isInService = true
+            let status = unsafe lws_service(pointer, 0)
+            isInService = false
+            guard status >= 0 else { break }
             endReads()
             drainMailbox()
             runJobs()
@@ -212,8 +216,12 @@ import CLibwebsockets
     /// As many run before what they enqueued is written: the peer is to work on it while the others run.
     private static let jobsPerWrite = 64
 
-    /// Runs the job in this turn of the loop or in the next.
-    func enqueue(_ job: LWSServiceThread.Job) { jobs.append(job) }
+    /// Runs the job when lws has returned.
+    func enqueue(_ job: LWSServiceThread.Job) {
+        jobs.append(job)
+        // lws calls timers back before it waits for sockets: it must not wait then.
+        if isInService, jobs.count == 1 { unsafe lws_cancel_service(pointer) }
+    }
 
     /// Runs parts of tasks, also those which are enqueued meanwhile.
     private func runJobs() {

@@ -73,6 +73,28 @@ struct EventLoopExecutorTests {
         await loops.shutdown()
     }
 
+    /// Timers run before libwebsockets waits for sockets, for up to half a minute each time: with that in three rounds
+    /// this test's time is over.
+    @Test func taskThatATimerResumesRunsAtOnce() async throws {
+        let loops = WebSocketEventLoops()
+        var configuration = WebSocketConfiguration()
+        configuration.pingInterval = .milliseconds(20)
+        configuration.pingTimeout = .milliseconds(20)
+        for _ in 0..<3 {
+            let peer = try RawPeer { socket in
+                try socket.acceptUpgrade()
+                _ = try? socket.readToEnd()
+            }
+            let handler = RecordingHandler()
+            try await connect(
+                to: "ws://127.0.0.1:\(peer.port)/", configuration: configuration, handler: handler, on: loops)
+            let closure = await withTaskExecutorPreference(loops.executors[0]) { await handler.closure() }
+            #expect(closure?.initiator == .failure)
+            try await peer.outcome()
+        }
+        await loops.shutdown()
+    }
+
     @Test func tasksGoOnAfterTheShutdown() async throws {
         let loops = WebSocketEventLoops()
         let (started, go) = (EventLog<Int>(), EventLog<Int>())
