@@ -4,7 +4,8 @@
 protocol SessionClock: Sendable {
     var now: SessionTime { get }
 
-    func sleep(until time: SessionTime) async throws
+    /// Waits for a time. False when the task was cancelled, or the clock gave up.
+    func isReached(_ time: SessionTime) async -> Bool
 }
 
 /// Makes a `Clock` a ``SessionClock``.
@@ -19,8 +20,11 @@ struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration 
 
     var now: SessionTime { SessionTime.zero.advanced(by: origin.duration(to: base.now)) }
 
-    func sleep(until time: SessionTime) async throws {
-        try await base.sleep(until: origin.advanced(by: .nanoseconds(time.nanoseconds)), tolerance: nil)
+    func isReached(_ time: SessionTime) async -> Bool {
+        let deadline = origin.advanced(by: .nanoseconds(time.nanoseconds))
+        if let deadline = deadline as? ContinuousClock.Instant { return await ContinuousClock.isReached(deadline) }
+        do { try await base.sleep(until: deadline, tolerance: nil) } catch { return false }
+        return true
     }
 }
 
