@@ -30,7 +30,6 @@ struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration 
 
     func isReached(_ time: SessionTime) async -> Bool {
         let deadline = origin.advanced(by: .nanoseconds(time.nanoseconds))
-        if let deadline = deadline as? ContinuousClock.Instant { return await ContinuousClock.isReached(deadline) }
         do { try await base.sleep(until: deadline, tolerance: nil) } catch { return false }
         return true
     }
@@ -38,17 +37,19 @@ struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration 
 
 /// The continuous clock, read without the 128-bit arithmetic of `Duration`: each call with a timeout reads it.
 struct ContinuousSessionClock: SessionClock {
-    private let base: AnchoredClock<ContinuousClock>
+    private let start: ContinuousClock.Instant
     private let origin: Int64
 
     init(_ clock: ContinuousClock) {
-        base = AnchoredClock(clock)
+        start = clock.now
         origin = Self.nanoseconds
     }
 
     var now: SessionTime { SessionTime(nanoseconds: Self.nanoseconds &- origin) }
 
-    func sleep(until time: SessionTime) async throws { try await base.sleep(until: time) }
+    func isReached(_ time: SessionTime) async -> Bool {
+        await ContinuousClock.isReached(start.advanced(by: .nanoseconds(time.nanoseconds)))
+    }
 
     /// What `ContinuousClock` counts, in nanoseconds.
     private static var nanoseconds: Int64 {
