@@ -8,7 +8,7 @@ public struct ProcessResources: Sendable, CustomStringConvertible {
     public var descriptors: Int
     public var threads: Int
     public var residentBytes: Int
-    /// What is allocated and not freed. Under a sanitizer this hardly changes.
+    /// What is allocated and not freed. Under a sanitizer, which has an allocator of its own, this tells nothing.
     public var heapBytes: Int
 
     public static func current() throws -> ProcessResources {
