@@ -18,6 +18,9 @@ MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
 
 
+ON_LOOP = "ours, on its event loop"
+
+
 class Clients:
     """Command lines of the clients which take a workload."""
 
@@ -26,6 +29,7 @@ class Clients:
         # name: (command, share of the number of calls, so that every client runs about as long)
         self.commands = {
             "ours": ([options.probe], 1),
+            ON_LOOP: ([options.probe, "--on-event-loop"], 1),
             "ours (jsonrpc bench)": (None, 1),
             "C, coalescing": ([f"{peers}/lws-client-coalescing"], 1),
             "C, one write per message": ([f"{peers}/lws-client-plain"], 0.25),
@@ -91,7 +95,7 @@ def verdict(what, ratio, bound, at_least):
 
 
 def throughput(clients, url, options):
-    names = ["ours", "ours (jsonrpc bench)", "C, coalescing", "C, one write per message", "Node ws"]
+    names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, coalescing", "C, one write per message", "Node ws"]
     print("\n256 calls in flight on one connection: calls per second")
     values = rounds(
         clients, names, options.rounds,
@@ -105,13 +109,13 @@ def throughput(clients, url, options):
         used = f"{statistics.median(used):.2f}" if used else ""
         row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
     return [
-        verdict("ours / Node ws", medians["ours"] / medians["Node ws"], 6, True),
-        verdict("ours / C coalescing", medians["ours"] / medians["C, coalescing"], 0.35, True),
+        verdict(f"{name} / {peer}", medians[name] / medians[peer], bound, True)
+        for name in ("ours", ON_LOOP) for peer, bound in (("Node ws", 6), ("C, coalescing", 0.35))
     ]
 
 
 def latency(clients, url, options):
-    names = ["ours", "ours (jsonrpc bench)", "C, one write per message", "Node ws"]
+    names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, one write per message", "Node ws"]
     print("\n1 call in flight: median latency, microseconds")
     calls = {"C, one write per message": 4, "Node ws": 1 / 0.15}  # The same number for each.
     values = rounds(
@@ -123,7 +127,10 @@ def latency(clients, url, options):
     row(["", "median", "ours/it"])
     for name in names:
         row([name, f"{medians[name]:.1f}", f"{medians['ours'] / medians[name]:.2f}", "  " + spread(values[name])])
-    return [verdict("ours / C one write", medians["ours"] / medians["C, one write per message"], 1.25, False)]
+    return [
+        verdict(f"{name} / C one write", medians[name] / medians["C, one write per message"], 1.25, False)
+        for name in ("ours", ON_LOOP)
+    ]
 
 
 def large_results(clients, options):

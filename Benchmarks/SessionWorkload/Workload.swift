@@ -15,6 +15,8 @@ public struct Workload: Sendable {
     public var count: Int
     /// Counts allocations, which takes time.
     public var countsAllocations = false
+    /// The workers run on the thread that serves the connection, not on those which all tasks share.
+    public var runsOnEventLoop = false
 
     public init(method: String, params: [Int], concurrency: Int, count: Int) {
         self.method = method
@@ -37,7 +39,7 @@ public struct Workload: Sendable {
         let start = clock.now
         // No task group: to take a child out of one costs the more the more children it has.
         let workers = (0..<min(concurrency, count)).map { _ in
-            Task {
+            Task(executorPreference: runsOnEventLoop ? WebSocketEventLoops.shared.executors[0] : nil) {
                 var latencies: [Duration] = []
                 while begun.next() < count {
                     let sent = clock.now

@@ -79,19 +79,28 @@ extension InMemoryTransport {
         schedule()
     }
 
+    /// What lies in the inbox is delivered as one read, as over a socket.
     private func deliverInbox() {
+        var reader: (any MessageReceiver)?
+        defer { reader?.readEnded() }
         while let (arrival, receiver, peer) = nextToDeliver() {
             switch arrival {
             case .message(let bytes, let isBinary, let isAssembled):
+                if reader == nil {
+                    reader = receiver
+                    receiver.readBegan()
+                }
                 deliver(bytes, isBinary: isBinary, isAssembled: isAssembled, to: receiver)
                 // The window may have opened.
                 peer?.schedule()
             case .close(let code, let reason):
+                reader.take()?.readEnded()
                 let isAnswer = state.withLock { $0.closeWasSent }
                 finish(
                     initiator: isAnswer ? .local : .remote, code: code, reason: reason,
                     tellingPeer: isAnswer ? nil : .close(code: code, reason: reason))
             case .drop(let error):
+                reader.take()?.readEnded()
                 finish(initiator: .failure, code: 1006, reason: "", error: error, tellingPeer: nil)
             }
         }

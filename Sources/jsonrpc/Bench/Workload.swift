@@ -32,7 +32,9 @@ struct Workload: Sendable {
         // Not a task group: to take a finished task out of one takes time in proportion to the number of tasks.
         let workers = (0..<concurrency).map { worker in
             let caller = callers[worker % callers.count]
-            return Task { await Self.work(caller, plan, counter, recorder, clock) }
+            return Task(executorPreference: caller.executor) {
+                await Self.work(caller, plan, counter, recorder, clock)
+            }
         }
         await withTaskCancellationHandler {
             for worker in workers { await worker.value }
@@ -98,7 +100,14 @@ struct Workload: Sendable {
 ///
 /// A type of its own, because an array of functions changes their calling convention by a cast that fails at run time.
 struct BenchCaller: Sendable {
+    /// Where the calls are made and their results taken; nil for the threads that all tasks share.
+    var executor: (any TaskExecutor)?
     var call: @Sendable () async throws -> Void
+
+    init(executor: (any TaskExecutor)? = nil, call: @escaping @Sendable () async throws -> Void) {
+        self.executor = executor
+        self.call = call
+    }
 }
 
 /// Counts the calls that workers begin.

@@ -69,7 +69,7 @@ struct BenchCommand: ConnectedCommand {
 
         let (measurement, began) = try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
-                BenchCaller { _ = try await session.call(request.method, params: params) }
+                BenchCaller(executor: session.executor) { _ = try await session.call(request.method, params: params) }
             }
             let began = Self.secondsSince1970()
             return (await run(workload, callers), began)

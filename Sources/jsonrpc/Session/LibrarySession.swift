@@ -7,10 +7,13 @@ import WebSocket
 struct LibrarySession: PeerSession {
     private let client: JSONRPCClient
     private let trace: MessageTrace?
+    /// Runs tasks on the thread that serves the connection, where it has one to itself or with few others.
+    let executor: EventLoopExecutor
 
     private init(_ url: String, _ options: ConnectionOptions, on eventLoops: WebSocketEventLoops) throws {
         let connector = WebSocketConnector(to: url, configuration: Self.webSocket(options), on: eventLoops)
         let session = try Self.session(options)
+        executor = eventLoops.executors[0]
         if options.verbose {
             let trace = MessageTrace(output: .diagnostics)
             self.trace = trace
@@ -48,8 +51,10 @@ struct LibrarySession: PeerSession {
         _ url: String, _ options: ConnectionOptions, count: Int,
         body: @Sendable ([LibrarySession]) async throws -> T
     ) async throws -> T {
-        let eventLoops = WebSocketEventLoops(count: min(count, 4))
-        let sessions = try (0..<count).map { _ in try LibrarySession(url, options, on: eventLoops) }
+        let eventLoops = (0..<min(count, 4)).map { _ in WebSocketEventLoops() }
+        let sessions = try (0..<count).map { index in
+            try LibrarySession(url, options, on: eventLoops[index % eventLoops.count])
+        }
         return try await closing(sessions) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { try await session.client.connect() } }

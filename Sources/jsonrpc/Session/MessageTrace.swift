@@ -71,6 +71,10 @@ private final class TracingReceiver: MessageReceiver {
         base.transportOpened(TracingTransport(base: transport, trace: trace))
     }
 
+    func readBegan() { base.readBegan() }
+
+    func readEnded() { base.readEnded() }
+
     func messageReceived(_ message: InboundMessage) {
         switch message.content {
         case .borrowed(let buffer): trace.received(Array(buffer), isBinary: message.isBinary)

@@ -1,0 +1,92 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import WebSocket
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventLoopExecutorTests {
+    /// Where a task runs is known by the context, which belongs to one thread.
+    private nonisolated func runsOnLoop() async -> Bool { LWSContext.current != nil }
+
+    @Test func tasksRunOnTheLoopsThread() async throws {
+        let loops = WebSocketEventLoops()
+        #expect(await runsOnLoop() == false)
+        let seen = await withTaskExecutorPreference(loops.executors[0]) {
+            var seen = [await runsOnLoop()]
+            await Task.yield()
+            seen.append(await runsOnLoop())
+            async let child = runsOnLoop()
+            seen.append(await child)
+            return seen
+        }
+        #expect(seen == [true, true, true])
+        await loops.shutdown()
+    }
+
+    /// More than run in one turn of the loop.
+    @Test func manyTasksAllRun() async throws {
+        let loops = WebSocketEventLoops()
+        let count = 5000
+        let sum = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<count {
+                group.addTask(executorPreference: loops.executors[0]) {
+                    await Task.yield()
+                    return number
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == count * (count - 1) / 2)
+        await loops.shutdown()
+    }
+
+    /// The loop goes on serving connections between the parts of a task that never waits for anything else.
+    @Test func taskThatYieldsForeverLetsConnectionsLive() async throws {
+        let loops = WebSocketEventLoops()
+        let isDone = Atomic<Bool>(false)
+        let busy = Task(executorPreference: loops.executors[0]) {
+            while !isDone.load(ordering: .relaxed) { await Task.yield() }
+        }
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let handler = RecordingHandler()
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
+        try connection.send(text: "hi")
+        #expect(await handler.events.first { $0.text != nil }?.text == "hi")
+        isDone.store(true, ordering: .relaxed)
+        await busy.value
+        await loops.shutdown()
+    }
+
+    @Test func messagesSentOnTheLoopGoOut() async throws {
+        let loops = WebSocketEventLoops()
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+        let handler = RecordingHandler()
+        let connection = try await connect(to: listener.url, handler: handler, on: loops)
+        try await withTaskExecutorPreference(loops.executors[0]) {
+            for number in 0..<300 { try connection.send(text: "\(number)") }
+        }
+        let echoed = await handler.events.wait(count: 301).compactMap(\.text)
+        #expect(echoed == (0..<300).map(String.init))
+        await loops.shutdown()
+    }
+
+    @Test func tasksGoOnAfterTheShutdown() async throws {
+        let loops = WebSocketEventLoops()
+        let (started, go) = (EventLog<Int>(), EventLog<Int>())
+        let task = Task(executorPreference: loops.executors[0]) {
+            started.record(1)
+            _ = await go.wait(count: 1)
+            await Task.yield()
+            return "done"
+        }
+        _ = await started.wait(count: 1)
+        await loops.shutdown()
+        go.record(1)
+        #expect(await task.value == "done")
+        let later = await withTaskExecutorPreference(loops.executors[0]) { await runsOnLoop() }
+        #expect(later == false)
+    }
+}
