@@ -88,9 +88,12 @@ let package = Package(
 
         // MARK: Tests that need other programs
         .target(
-            name: "TestSupport", dependencies: ["JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
+            name: "TestSupport",
+            dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
             path: "Tests/TestSupport"
         ),
+        // What `malloc` knows of itself, which Swift's `Glibc` does not show.
+        .target(name: "HeapSupport", path: "Tests/HeapSupport"),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
         .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),

@@ -2,8 +2,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # Connects, makes ten calls and closes, 10 000 times over ws and 1000 times over wss, in a process each, and prints what
-# the process holds after the first tenth and at the end. Fails when descriptors, threads or memory have grown.
-# `make test` runs a tenth of it. Takes another factor than 10: Scripts/soak.sh 100
+# the process holds before, after 1000 connections to warm up, and at the end. Fails when descriptors, threads or
+# allocated memory have grown. `make test` runs a tenth of it. Takes another factor than 10: Scripts/soak.sh 100
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -11,7 +11,7 @@ struct LoopbackTests {
             session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
         }
         let session = DuplexSession()
-        try await WebSocketConnector(to: listener.url).connect(receiver: session.receiver)
+        try await WebSocketConnector.patient(to: listener.url).connect(receiver: session.receiver)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for term in 0..<1000 {
                 group.addTask { try await session.call("add", params: [term, 1], as: Int.self) == term + 1 }

@@ -8,7 +8,7 @@ import Testing
 struct SessionBehaviourTests {
     private let link = SessionLink { accept in
         let listener = try await JSONRPCListener.listen(accept: accept)
-        return (WebSocketConnector(to: listener.url), { await listener.stop() })
+        return (WebSocketConnector.patient(to: listener.url), { await listener.stop() })
     }
 
     @Test(arguments: SessionBehaviour.allCases)

@@ -1,21 +1,38 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import HeapSupport
 
-/// What this process holds, as `/proc` tells.
+/// What this process holds, as `/proc` and `malloc` tell.
 public struct ProcessResources: Sendable, CustomStringConvertible {
     public var descriptors: Int
     public var threads: Int
     public var residentBytes: Int
+    /// What is allocated and not freed. Under a sanitizer, which has an allocator of its own, this tells nothing.
+    public var heapBytes: Int
 
     public static func current() throws -> ProcessResources {
         try ProcessResources(
             descriptors: entries(in: "/proc/self/fd"), threads: entries(in: "/proc/self/task"),
-            residentBytes: residentPages() * Int(getpagesize()))
+            residentBytes: residentPages() * Int(getpagesize()), heapBytes: Int(heap_live_bytes()))
     }
 
     public var description: String {
-        "\(descriptors) descriptors, \(threads) threads, \(residentBytes >> 10) KiB resident"
+        "\(descriptors) descriptors, \(threads) threads, \(heapBytes >> 10) KiB allocated, "
+            + "\(residentBytes >> 10) KiB resident"
+    }
+
+    /// How much more is allocated after `body` than before. What it leaves to others to free may come late, and nobody
+    /// hears of it: so it is looked at until at most `limit` is left, or many times.
+    public static func heapGrowth(settlingTo limit: Int, _ body: () async throws -> Void) async rethrows -> Int {
+        let before = Int(heap_live_bytes())
+        try await body()
+        var growth = Int(heap_live_bytes()) - before
+        for _ in 0..<100_000 where growth > limit {
+            await Task.yield()
+            growth = Int(heap_live_bytes()) - before
+        }
+        return growth
     }
 
     private static func entries(in path: String) throws -> Int {

@@ -12,7 +12,8 @@
 protocol SessionClock: Sendable {
     var now: SessionTime { get }
 
-    func sleep(until time: SessionTime) async throws
+    /// Waits for a time. False when the task was cancelled, or the clock gave up.
+    func isReached(_ time: SessionTime) async -> Bool
 }
 
 /// Makes a `Clock` a ``SessionClock``.
@@ -27,24 +28,28 @@ struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration 
 
     var now: SessionTime { SessionTime.zero.advanced(by: origin.duration(to: base.now)) }
 
-    func sleep(until time: SessionTime) async throws {
-        try await base.sleep(until: origin.advanced(by: .nanoseconds(time.nanoseconds)), tolerance: nil)
+    func isReached(_ time: SessionTime) async -> Bool {
+        let deadline = origin.advanced(by: .nanoseconds(time.nanoseconds))
+        do { try await base.sleep(until: deadline, tolerance: nil) } catch { return false }
+        return true
     }
 }
 
 /// The continuous clock, read without the 128-bit arithmetic of `Duration`: each call with a timeout reads it.
 struct ContinuousSessionClock: SessionClock {
-    private let base: AnchoredClock<ContinuousClock>
+    private let start: ContinuousClock.Instant
     private let origin: Int64
 
     init(_ clock: ContinuousClock) {
-        base = AnchoredClock(clock)
+        start = clock.now
         origin = Self.nanoseconds
     }
 
     var now: SessionTime { SessionTime(nanoseconds: Self.nanoseconds &- origin) }
 
-    func sleep(until time: SessionTime) async throws { try await base.sleep(until: time) }
+    func isReached(_ time: SessionTime) async -> Bool {
+        await ContinuousClock.isReached(start.advanced(by: .nanoseconds(time.nanoseconds)))
+    }
 
     /// What `ContinuousClock` counts, in nanoseconds.
     private static var nanoseconds: Int64 {

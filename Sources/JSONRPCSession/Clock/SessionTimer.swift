@@ -57,7 +57,7 @@ final class SessionTimer: Sendable {
         var setting = setting
         var time = time
         while true {
-            do { try await clock.sleep(until: time) } catch { return }
+            guard await clock.isReached(time) else { return }
             let isCurrent = state.withLock { state in
                 guard state.setting == setting, !state.isStopped else { return false }
                 state.due = nil

@@ -30,12 +30,12 @@ final class NotificationQueue: Sendable {
     }
 
     private let gate: ReadingGate
-    private let clock: any Clock<Duration>
+    private let clock: any SessionClock
     private let state: Mutex<State>
 
     init(overflow: NotificationOverflow, gate: ReadingGate, clock: any Clock<Duration>) {
         self.gate = gate
-        self.clock = clock
+        self.clock = anchored(clock)
         state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
     }
 
@@ -162,7 +162,7 @@ final class NotificationQueue: Sendable {
     private func suspend(_ limit: Duration) {
         gate.hold(self)
         let timer = Task { [weak self, clock] in
-            do { try await clock.sleep(for: limit) } catch { return }
+            guard await clock.isReached(clock.now.advanced(by: limit)) else { return }
             self?.suspensionExpired()
         }
         // The consumer may have ended the suspension in the meantime.

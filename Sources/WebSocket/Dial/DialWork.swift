@@ -40,9 +40,7 @@ final class DialWork<Value: Sendable>: Sendable {
     ) async throws -> Value {
         let running = try DialWork()
         let timer = deadline.map { deadline in
-            Task {
-                // A cancelled timer has nothing to tell.
-                guard (try? await ContinuousClock().sleep(until: deadline)) != nil else { return }
+            DialDeadline(deadline) {
                 running.abandon(WebSocketError(.connectTimeout, "The connection did not stand within its time limit."))
             }
         }

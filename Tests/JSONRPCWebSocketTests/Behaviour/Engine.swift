@@ -39,7 +39,7 @@ struct Pair: Sendable {
             let accepting = PeerHandler(peer)
             let listening = try await WebSocketListener.listen { _ in .accept(accepting) }
             (listener, handler) = (listening, accepting)
-            connector = WebSocketConnector(to: listening.url)
+            connector = WebSocketConnector.patient(to: listening.url)
         }
         let client = JSONRPCClient(connector: connector, configuration: configuration)
         try await client.connect()

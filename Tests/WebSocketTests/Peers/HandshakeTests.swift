@@ -198,7 +198,7 @@ struct HandshakeTests {
         }
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
-        let connection = try await WebSocketConnection.connect(to: peer.url, handler: handler, on: loops)
+        let connection = try await connect(to: peer.url, handler: handler, on: loops)
         #expect(await handler.events.first { $0.text != nil }?.text == "early")
         connection.close()
         try await peer.outcome()

@@ -1,0 +1,78 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+
+extension ContinuousClock {
+    /// Waits for a time. False when the task was cancelled, and then nothing is left behind.
+    ///
+    /// The runtime keeps the memory of a cancelled `sleep`, some 750 bytes, until its time has come
+    /// (swiftlang/swift#60441): sessions with a timeout of 60 s would be remembered for up to 60 s after their end.
+    static func isReached(_ deadline: Instant) async -> Bool {
+        while !Task.isCancelled {
+            let remaining = now.duration(to: deadline)
+            if remaining <= .zero { return true }
+            // Dispatch's clock stands still while the machine is suspended, this one does not: it is looked at again.
+            guard await Alarm(after: min(remaining, .seconds(60))).goesOff() else { return false }
+        }
+        return false
+    }
+}
+
+/// A Dispatch timer that goes off once, and one task that waits for it.
+private final class Alarm: Sendable {
+    private enum State {
+        case idle
+        case waiting(CheckedContinuation<Bool, Never>)
+        case over(hasGoneOff: Bool)
+    }
+
+    /// One queue for all: sources without one may cost a thread each.
+    private static let queue = DispatchQueue(label: "jsonrpc.session-alarms")
+
+    // Set once. Dispatch's sources may be used from any thread; its overlay for Linux does not say so.
+    nonisolated(unsafe) private let source: any DispatchSourceTimer
+    private let state = Mutex(State.idle)
+
+    init(after delay: Duration) {
+        source = DispatchSource.makeTimerSource(queue: Self.queue)
+        source.setEventHandler { [weak self] in self?.settle(hasGoneOff: true) }
+        // Fractions of a nanosecond are looked after by who asks whether the time has come.
+        source.schedule(deadline: .now() + .nanoseconds(Int(SessionTime.nanoseconds(in: delay)) + 1))
+        source.activate()
+    }
+
+    deinit { source.cancel() }
+
+    /// Waits. False when the task is cancelled first.
+    func goesOff() async -> Bool {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let hasGoneOff = state.withLock { state -> Bool? in
+                    if case .over(let hasGoneOff) = state { return hasGoneOff }
+                    state = .waiting(continuation)
+                    return nil
+                }
+                if let hasGoneOff { continuation.resume(returning: hasGoneOff) }
+            }
+        } onCancel: {
+            settle(hasGoneOff: false)
+        }
+    }
+
+    /// Resumes the waiting task, exactly once.
+    private func settle(hasGoneOff: Bool) {
+        let continuation = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            switch state {
+            case .idle:
+                state = .over(hasGoneOff: hasGoneOff)
+                return nil
+            case .waiting(let continuation):
+                state = .over(hasGoneOff: hasGoneOff)
+                return continuation
+            case .over: return nil
+            }
+        }
+        continuation?.resume(returning: hasGoneOff)
+    }
+}

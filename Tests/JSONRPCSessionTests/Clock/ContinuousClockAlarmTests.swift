@@ -1,0 +1,63 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import Testing
+
+@testable import JSONRPCSession
+
+@Suite(.timeLimit(.minutes(1)))
+struct ContinuousClockAlarmTests {
+    private let hourAway = ContinuousClock.now + .seconds(3600)
+
+    @Test func waitingEndsWhenTheTimeHasCome() async {
+        let deadline = ContinuousClock.now + .milliseconds(20)
+        #expect(await ContinuousClock.isReached(deadline))
+        #expect(ContinuousClock.now >= deadline)
+    }
+
+    @Test func aPastTimeIsReached() async {
+        #expect(await ContinuousClock.isReached(.now - .seconds(1)))
+    }
+
+    @Test func aTaskThatWaitsIsCancelled() async {
+        let (waiting, reached) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            reached.finish()
+            return await ContinuousClock.isReached(hourAway)
+        }
+        for await _ in waiting {}
+        // Whether it waits already or comes to it later, it ends.
+        task.cancel()
+        #expect(await task.value == false)
+    }
+
+    @Test func aCancelledTaskDoesNotWait() async {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await ContinuousClock.isReached(hourAway)
+        }
+        #expect(await task.value == false)
+    }
+
+    @Test func aSessionsClockLeavesNothingOfCancelledWaits() async {
+        await #expect(processExitsWith: .success) {
+            let clock = anchored(ContinuousClock())
+            let hourAway = SessionTime(nanoseconds: 3_600_000_000_000)
+            func waitAndCancel(_ times: Int) async {
+                for _ in 0..<times {
+                    let task = Task { await clock.isReached(hourAway) }
+                    await Task.yield()
+                    task.cancel()
+                    _ = await task.value
+                }
+            }
+            // Dispatch keeps up to 1024 small objects of each thread for later.
+            await waitAndCancel(2000)
+            // The runtime's own sleep would leave 700 bytes each time.
+            let limit = 100 * 4000
+            let growth = await ProcessResources.heapGrowth(settlingTo: limit) { await waitAndCancel(4000) }
+            #expect(growth <= limit)
+        }
+    }
+}
