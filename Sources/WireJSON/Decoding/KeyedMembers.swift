@@ -5,9 +5,9 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// The document's boxes hold it, or `owner` does.
     private let place: UnsafeMutablePointer<KeyedPlace>
     /// Nil in a box that the document keeps: no references are counted then when the standard library copies this.
-    private let owner: KeyedPlaceOwner?
+    private let owner: PlaceOwner<KeyedPlace>?
 
-    init(_ place: UnsafeMutablePointer<KeyedPlace>, owner: KeyedPlaceOwner?) {
+    init(_ place: UnsafeMutablePointer<KeyedPlace>, owner: PlaceOwner<KeyedPlace>?) {
         self.place = place
         self.owner = owner
     }

@@ -29,11 +29,22 @@ extension EncodingSession {
         case .value: append(same(value, as: JSONValue.self))
         case .number: output.append(same(value, as: JSONNumber.self).description)
         case .doubles, .other:
-            if options.convertsKeys, let dictionary = value as? any StringKeyedEncodable {
-                try dictionary.encode(into: self, step: step(), parent: parent)
+            let collection = collections.answer(ObjectIdentifier(T.self)) { T.self as? any JSONEncodableCollection.Type }
+            if let collection {
+                try append(value, as: collection, step: step(), parent: parent)
             } else {
                 try encode(value, step: step(), parent: parent)
             }
+        }
+    }
+
+    @inline(never)
+    private func append<T>(
+        _ value: T, as collection: any JSONEncodableCollection.Type, step: Step, parent: UInt32
+    ) throws {
+        try withUnsafeBytes(of: value) { memory in
+            // The collection type found for a type is that type.
+            try encode(value, step, in: parent) { try collection.encode(memory, into: self, as: $0) }
         }
     }
 
@@ -135,23 +146,5 @@ extension EncodingSession {
             misuse(handle, "A nested container could not be made: \(error)")
             return handle
         }
-    }
-}
-
-/// Dictionaries with names for keys: a key strategy does not touch those.
-private protocol StringKeyedEncodable {
-    func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws
-}
-
-extension Dictionary: StringKeyedEncodable where Key == String, Value: Encodable {
-    fileprivate func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws {
-        let handle = session.newValue(step, in: parent, at: session.output.count)
-        session.begin(handle, isObject: true)
-        for (name, value) in self {
-            try session.write(to: handle, name: name) {
-                try session.append(value, step: .key(AnyCodingKey(stringValue: name)), parent: handle.slot)
-            }
-        }
-        session.end(handle)
     }
 }

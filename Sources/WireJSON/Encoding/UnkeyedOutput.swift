@@ -24,7 +24,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedOutput<Nested>(session: session, handle: nested(.object)))
+        session.container(keyedBy: type, of: nested(.object))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -11,7 +11,7 @@ struct ValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         session.begin(handle, isObject: true)
-        return KeyedEncodingContainer(KeyedOutput(session: session, handle: handle))
+        return session.container(keyedBy: type, of: handle)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
