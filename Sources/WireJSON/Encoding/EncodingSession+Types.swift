@@ -10,7 +10,7 @@ extension EncodingSession {
     /// Writes a value at the end of the text; types that have a form of their own in JSON do not go through their
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
-        let escapes = options.escapesSlashes
+        let escapes = escapesSlashes
         switch KnownType(T.self) {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))
@@ -61,7 +61,7 @@ extension EncodingSession {
     }
 
     func append(_ value: JSONValue) {
-        output.append(value.bytes(escapesSlashes: options.escapesSlashes)[...])
+        output.append(value.bytes(escapesSlashes: escapesSlashes)[...])
     }
 
     @inline(__always)
@@ -81,7 +81,7 @@ extension EncodingSession {
             case .convertToString(let infinity, let minusInfinity, let nan) = options.nonConformingFloatEncodingStrategy
         else { throw invalid(value, "JSON has no number \(value)", step, parent) }
         let word = value.isNaN ? nan : value > 0 ? infinity : minusInfinity
-        output.append(string: word, escapesSlashes: options.escapesSlashes)
+        output.append(string: word, escapesSlashes: escapesSlashes)
     }
 
     func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
@@ -100,7 +100,7 @@ extension EncodingSession {
         case .secondsSince1970: try append(float: date.timeIntervalSince1970, step: step, parent: parent)
         case .millisecondsSince1970: try append(float: 1000 * date.timeIntervalSince1970, step: step, parent: parent)
         case .iso8601:
-            output.append(string: date.formatted(Date.ISO8601FormatStyle()), escapesSlashes: options.escapesSlashes)
+            output.append(string: date.formatted(Date.ISO8601FormatStyle()), escapesSlashes: escapesSlashes)
         case .custom(let write): try encode(Custom { try write(date, $0) }, step: step, parent: parent)
         }
     }
@@ -108,7 +108,7 @@ extension EncodingSession {
     private func append(data: Data, step: Step, parent: UInt32) throws {
         switch options.dataEncodingStrategy {
         case .deferredToData: try encode(data, step: step, parent: parent)
-        case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: options.escapesSlashes)
+        case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: escapesSlashes)
         case .custom(let write): try encode(Custom { try write(data, $0) }, step: step, parent: parent)
         }
     }

@@ -49,6 +49,9 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     // Accesses never overlap: each ends before user code runs.
     @exclusivity(unchecked) var output = OutputBuffer(capacity: 512)
     @exclusivity(unchecked) private(set) var options: WireJSONEncoder.Options
+    // Of the options, those which every member asks for.
+    @exclusivity(unchecked) private(set) var escapesSlashes: Bool
+    @exclusivity(unchecked) private(set) var convertsKeys: Bool
     @exclusivity(unchecked) private(set) var records = Stack<Record>()
     @exclusivity(unchecked) private var steps = Stack<Step>()
     /// The slots of the open containers, the innermost last.
@@ -64,6 +67,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     private init(options: WireJSONEncoder.Options) {
         self.options = options
+        escapesSlashes = options.escapesSlashes
+        convertsKeys = options.convertsKeys
     }
 
     // MARK: Reuse
@@ -77,7 +82,11 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
         let spare = spare.withLock { $0.take() }
         guard let spare else { return make(options) }
-        spare.options = options
+        if spare.options !== options {
+            spare.options = options
+            spare.escapesSlashes = options.escapesSlashes
+            spare.convertsKeys = options.convertsKeys
+        }
         return spare
     }
 
@@ -290,7 +299,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
                 let start = output.count
                 let end = records[slot].isOpen ? start : records[slot].position
                 if output.byte(before: end) != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
-                output.append(content: name, escapesSlashes: options.escapesSlashes)
+                output.append(content: name, escapesSlashes: escapesSlashes)
                 output.append(UInt8(ascii: ":"))
                 return start
             }

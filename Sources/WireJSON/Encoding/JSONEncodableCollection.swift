@@ -13,9 +13,9 @@ extension Array: JSONEncodableCollection where Element: Encodable {
     ) throws {
         guard let elements = memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
         session.begin(handle, isObject: false)
-        for (index, element) in elements.enumerated() {
+        for index in 0..<elements.count {
             if index > 0 { session.output.append(UInt8(ascii: ",")) }
-            try session.append(element, step: .index(index), parent: handle.slot)
+            try session.append(elements[index], step: .index(index), parent: handle.slot)
         }
     }
 }
@@ -31,7 +31,7 @@ extension Dictionary: JSONEncodableCollection where Key == String, Value: Encoda
         for (name, value) in members {
             if !isFirst { session.output.append(UInt8(ascii: ",")) }
             isFirst = false
-            session.output.append(string: name, escapesSlashes: session.options.escapesSlashes)
+            session.output.append(string: name, escapesSlashes: session.escapesSlashes)
             session.output.append(UInt8(ascii: ":"))
             try session.append(value, step: .key(AnyCodingKey(stringValue: name)), parent: handle.slot)
         }

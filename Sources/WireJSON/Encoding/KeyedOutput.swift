@@ -21,7 +21,7 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func write(_ key: Key, _ body: (EncodingSession) throws -> Void) throws {
         try place.pointee.session._withUnsafeGuaranteedRef { session in
             let handle = place.pointee.handle
-            let name = session.options.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
+            let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
             try session.write(to: handle, name: name) { try body(session) }
         }
     }
@@ -56,7 +56,7 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func nested(
         _ key: any CodingKey, _ state: EncodingSession.Record.State
     ) -> EncodingSession.Handle {
-        let name = session.options.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
+        let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
         return session.nested(in: handle, name: name, step: .key(key), state: state)
     }
 }
@@ -66,7 +66,7 @@ extension KeyedOutput {
         try write(key) { $0.output.append(value ? "true" : "false") }
     }
     func encode(_ value: String, forKey key: Key) throws {
-        try write(key) { $0.output.append(string: value, escapesSlashes: $0.options.escapesSlashes) }
+        try write(key) { $0.output.append(string: value, escapesSlashes: $0.escapesSlashes) }
     }
     func encode(_ value: Double, forKey key: Key) throws {
         let parent = handle.slot

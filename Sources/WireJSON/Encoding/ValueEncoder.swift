@@ -38,7 +38,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
     func encode(_ value: String) throws {
         try session.writeScalar(handle) {
-            session.output.append(string: value, escapesSlashes: session.options.escapesSlashes)
+            session.output.append(string: value, escapesSlashes: session.escapesSlashes)
         }
     }
     func encode(_ value: Double) throws {

@@ -11,6 +11,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     @exclusivity(unchecked) private(set) var count = 0
     @exclusivity(unchecked) private(set) var tape = Tape(capacity: 64)
     @exclusivity(unchecked) private(set) var options: WireJSONDecoder.Options
+    @exclusivity(unchecked) private(set) var convertsNames: Bool
     /// The array which the text lies in, and where it begins there, when it is one: parts then share its storage.
     @exclusivity(unchecked) private var source: ArraySlice<UInt8>?
     @exclusivity(unchecked) private var copy: UnsafeMutablePointer<UInt8>?
@@ -25,6 +26,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     private init(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) {
         self.text = text
         self.options = options
+        convertsNames = options.convertsNames
     }
 
     deinit {
@@ -49,7 +51,10 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
         document.text = scanner.bytes
         document.count = buffer.count
         document.source = source
-        document.options = options
+        if document.options !== options {
+            document.options = options
+            document.convertsNames = options.convertsNames
+        }
         do throws(ScanFault) {
             try document.parse(&scanner)
         } catch {

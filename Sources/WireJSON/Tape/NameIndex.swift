@@ -32,7 +32,7 @@ extension JSONDocument {
     /// member that was found.
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
-        if options.convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
+        if convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
         if !names.isEmpty, let index = names[object] { return index.values[NameBytes(text: name)] }
         var name = name
         return name.withUTF8 { search($0, in: object) }
