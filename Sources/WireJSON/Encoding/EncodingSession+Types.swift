@@ -29,7 +29,9 @@ extension EncodingSession {
         case .value: append(same(value, as: JSONValue.self))
         case .number: output.append(same(value, as: JSONNumber.self).description)
         case .doubles, .other:
-            let collection = collections.answer(ObjectIdentifier(T.self)) { T.self as? any JSONEncodableCollection.Type }
+            let collection = collections.answer(ObjectIdentifier(T.self)) {
+                T.self as? any JSONEncodableCollection.Type
+            }
             if let collection {
                 try append(value, as: collection, step: step(), parent: parent)
             } else {
