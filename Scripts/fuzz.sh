@@ -19,6 +19,6 @@ swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name WireJSON -pack
     "${sources[@]}" -o "$folder/wirejson-fuzzer" 2>"$folder/build.log" || { cat "$folder/build.log" >&2; exit 1; }
 
 echo "fuzz: $seconds s under the address sanitizer" >&2
-ASAN_OPTIONS=detect_leaks=0 "$folder/wirejson-fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=10 \
+ASAN_OPTIONS=detect_leaks=0 "$folder/wirejson-fuzzer" -max_total_time="$seconds" -max_len=4096 -timeout=60 \
     -rss_limit_mb=2048 -dict=Tests/Fuzzing/json.dict -artifact_prefix="$folder/" -print_final_stats=1 \
     "$folder/corpus" Tests/Fuzzing/Seeds
