@@ -12,7 +12,8 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
         self.owner = owner
     }
 
-    private var session: EncodingSession { place.pointee.session.takeUnretainedValue() }  // The place's holder holds it.
+    // The place's holder holds the session.
+    private var session: EncodingSession { place.pointee.session.takeUnretainedValue() }
     private var handle: EncodingSession.Handle { place.pointee.handle }
 
     var codingPath: [any CodingKey] { session.path(of: handle) }
