@@ -39,6 +39,10 @@ final class WebSocketReceiver: WebSocketHandler {
         receiver.transportOpened(WebSocketTransport(connection))
     }
 
+    func readBegan() { receiver.readBegan() }
+
+    func readEnded() { receiver.readEnded() }
+
     func messageReceived(_ message: WebSocketMessage) {
         switch message.content {
         case .borrowed(let bytes):

@@ -10,12 +10,15 @@ public final class WebSocketEventLoops: Sendable {
     public static let shared = WebSocketEventLoops()
 
     private let threads: [LWSServiceThread]
+    /// For each loop an executor which runs tasks on its thread, in the order in which connections are placed.
+    public let executors: [EventLoopExecutor]
     private let next = Atomic<Int>(0)
 
     /// Makes event loops.
     /// - Parameter count: How many, at least one. One serves very many connections; more use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
+        executors = threads.map(EventLoopExecutor.init)
     }
 
     /// The number of loops.

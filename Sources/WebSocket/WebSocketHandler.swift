@@ -7,6 +7,11 @@
 public protocol WebSocketHandler: AnyObject, Sendable {
     /// The opening handshake is done. Comes first; on a client, before `connect` returns.
     func opened(_ connection: WebSocketConnection)
+    /// Messages are about to come which were read together; ``readEnded()`` follows the last of them, in the same turn
+    /// of the event loop, and before ``closed(_:)``.
+    func readBegan()
+    /// All messages that were read together have come.
+    func readEnded()
     /// A whole message has come.
     func messageReceived(_ message: WebSocketMessage)
     /// ``WebSocketConnection/queuedByteCount`` has fallen to ``WebSocketConfiguration/lowWaterBytes``, after it was
@@ -19,6 +24,8 @@ public protocol WebSocketHandler: AnyObject, Sendable {
 }
 
 extension WebSocketHandler {
+    public func readBegan() {}
+    public func readEnded() {}
     public func outboxDrained() {}
     public func roundTripMeasured(_ duration: Duration) {}
 }

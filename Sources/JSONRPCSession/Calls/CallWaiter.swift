@@ -43,7 +43,10 @@ enum CallWaiter: Sendable {
     case batch(BatchCollector)
 
     /// Ends the wait. Never called under a lock.
-    func settle(_ outcome: CallOutcome) {
+    ///
+    /// It consumes the outcome, which the waiting task may be done with on another thread before this returns: two
+    /// threads counting references to the same bytes would wait for each other's cache lines.
+    func settle(_ outcome: consuming CallOutcome) {
         switch self {
         case .single(let continuation): continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)

@@ -51,6 +51,9 @@ extension SessionDriver {
 
     func deadline(_ timeout: Duration?) -> CallDeadline? {
         guard let timeout else { return nil }
+        if timeout == configuration.callTimeout {
+            return CallDeadline(time: clock.now.advanced(byNanoseconds: configuredTimeout), timeout: timeout)
+        }
         return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
     }
 

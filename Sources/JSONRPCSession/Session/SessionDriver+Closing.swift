@@ -18,6 +18,13 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
+    func readBegan() { arrived.isGathering = true }
+
+    func readEnded() {
+        arrived.isGathering = false
+        settleArrived()
+    }
+
     func messageReceived(_ message: InboundMessage) { receive(message) }
 
     func outboxDrained() {
@@ -28,6 +35,7 @@ extension SessionDriver: MessageReceiver {
     func roundTripMeasured(_ duration: Duration) { parts.events.publish(.roundTrip(duration)) }
 
     func transportClosed(_ closure: TransportClosure) {
+        readEnded()
         timer.stop()
         let ended = SessionClosure(
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)

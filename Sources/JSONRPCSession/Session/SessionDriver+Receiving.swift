@@ -41,18 +41,25 @@ extension SessionDriver {
         do throws(MessageScanFailure) {
             switch try scanner.scan(message.bytes, members: &members) {
             case .single(let envelope): receive(envelope, message, found)
-            case .batch: receive(members, message, found)
+            case .batch:
+                settleArrived()
+                receive(members, message, found)
             }
         } catch {
+            settleArrived()
             receive(error, message, found)
         }
     }
 
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if !message.isBinary, let (number, result) = plainResult(envelope) {
-            answer(.number(number), .result(message.json(result)), message)
+            switch arrived.add(number, result, message) {
+            case .added(let isFull): if isFull { settleArrived() }
+            case .refused: answer(.number(number), .result(message.json(result)), message)
+            }
             return
         }
+        settleArrived()
         if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
@@ -115,21 +122,22 @@ extension SessionDriver {
 
     /// Settles the call that a response answers.
     private func answer(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
-        let (action, effects) = state.withLock { state -> (Machine.ResponseAction, Effects?) in
-            let action = state.machine.responseReceived(id)
-            guard !state.machine.queue.isEmpty || state.machine.phase != .open else { return (action, nil) }
-            var effects = Effects()
-            admitWaiting(&state, &effects)
-            if state.machine.drained() { closeTransport(&state, &effects) }
-            return (action, effects)
+        let (action, effects) = state.withLock { state in
+            (state.machine.responseReceived(id), admitted(&state))
         }
+        settle(action, id, outcome, message)
+        if let effects { run(effects) }
+    }
+
+    func settle(
+        _ action: Machine.ResponseAction, _ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage
+    ) {
         switch action {
         case .resume(let waiter): waiter.settle(outcome)
         case .reportLate: unmatched(.lateResponse, id, message)
         case .reportDuplicate: unmatched(.duplicateResponse, id, message)
         case .reportUnknown: answerCounterpart(id, outcome, message)
         }
-        if let effects { run(effects) }
     }
 
     /// Looks whether a response to no known request has the id of one in the other type: `"1"` for `1`.

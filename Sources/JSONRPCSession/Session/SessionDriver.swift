@@ -47,12 +47,16 @@ final class SessionDriver: Sendable {
     let interceptsNothing: Bool
     let clock: any SessionClock
     let timer: SessionTimer
+    /// The configured timeout of a call.
+    let configuredTimeout: Int64
     let writer: EnvelopeWriter
     /// A request up to its id.
     let requestHead: [UInt8]
     let reader: MessageReader
     let scanner: EnvelopeScanner
     let state: Mutex<State>
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    nonisolated(unsafe) var arrived = ArrivedResponses()
 
     init(configuration: SessionConfiguration, parts: SessionParts) {
         self.configuration = configuration
@@ -60,6 +64,7 @@ final class SessionDriver: Sendable {
         interceptsNothing = configuration.interceptors.isEmpty
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
+        configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0
         writer = EnvelopeWriter(version: configuration.version.outbound)
         requestHead = Array(configuration.version.outbound.requestHead.utf8)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)

@@ -12,8 +12,13 @@ package struct SessionTime: Sendable, Hashable, Comparable {
 
     /// The point `duration` later. Sums beyond the range stop at its end, some 292 years away.
     package func advanced(by duration: Duration) -> SessionTime {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.nanoseconds(in: duration))
-        return SessionTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+        advanced(byNanoseconds: Self.nanoseconds(in: duration))
+    }
+
+    /// The point that many nanoseconds later. Sums beyond the range stop at its end.
+    package func advanced(byNanoseconds count: Int64) -> SessionTime {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
+        return SessionTime(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
     }
 
     /// The time from `other` to this point.

@@ -59,6 +59,14 @@ public protocol MessageReceiver: AnyObject, Sendable {
     /// The connection stands. Comes first, and before the connect call returns.
     func transportOpened(_ transport: any MessageTransport)
 
+    /// Several messages may come now without a pause, because they were read together. A transport need not say so;
+    /// when it does, ``readEnded()`` must follow soon, and before ``transportClosed(_:)``: the receiver may put off
+    /// until then what it would do for each message.
+    func readBegan()
+
+    /// The messages that were read together have all come.
+    func readEnded()
+
     /// One whole message has come.
     func messageReceived(_ message: InboundMessage)
 
@@ -70,6 +78,11 @@ public protocol MessageReceiver: AnyObject, Sendable {
 
     /// The connection is gone. Comes once and last, also when it was closed from here.
     func transportClosed(_ closure: TransportClosure)
+}
+
+extension MessageReceiver {
+    public func readBegan() {}
+    public func readEnded() {}
 }
 
 /// A message as it came.

@@ -23,7 +23,15 @@ import CLibwebsockets
     private var listeners: [LWSListener] = []
     /// What waits until a stopped listener's vhost is gone.
     private var waitingForPort: [ListenRequest] = []
-    private var mail = LWSServiceThread.Mail(commands: [], writable: [])
+    /// Who has delivered messages in this pass.
+    private var reading: [LWSSession] = []
+    private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
+    /// Parts of tasks to be run, in order, and how many of them have been.
+    private var jobs: [LWSServiceThread.Job] = []
+    private var finishedJobs = 0
+    private var isRunningJobs = false
+    /// Connections for which a job has enqueued something.
+    private var writable: [UInt64] = []
     private var isStopping = false
     private var stopTimer: LWSTimer?
     private var isStopForced = false
@@ -105,10 +113,13 @@ import CLibwebsockets
     func run() {
         // Commands posted before the context existed had nobody to signal.
         drainMailbox()
+        runJobs()
         while !(isStopping && (isStopForced || sessions.isEmpty)) {
             pass &+= 1
             guard unsafe lws_service(pointer, 0) >= 0 else { break }
+            endReads()
             drainMailbox()
+            runJobs()
             destroyUnusedListeners()
         }
     }
@@ -133,6 +144,7 @@ import CLibwebsockets
     private func drainMailbox() {
         assertOnThread()
         thread.takeMail(reusing: &mail)
+        jobs.append(contentsOf: mail.jobs)
         for command in mail.commands { perform(command) }
         for connection in mail.writable { sessions[connection]?.messagesWereMarked() }
     }
@@ -193,6 +205,48 @@ import CLibwebsockets
         stopTimer?.schedule(after: deadline + .seconds(1))
     }
 
+    // MARK: Tasks
+
+    /// As many parts of tasks run before the connections get their turn again.
+    private static let jobsPerTurn = 1024
+    /// As many run before what they enqueued is written: the peer is to work on it while the others run.
+    private static let jobsPerWrite = 64
+
+    /// Runs the job in this turn of the loop or in the next.
+    func enqueue(_ job: LWSServiceThread.Job) { jobs.append(job) }
+
+    /// Runs parts of tasks, also those which are enqueued meanwhile.
+    private func runJobs() {
+        guard !jobs.isEmpty else { return }
+        isRunningJobs = true
+        while finishedJobs < min(jobs.count, Self.jobsPerTurn) {
+            let job = jobs[finishedJobs]
+            finishedJobs += 1
+            job.run()
+            if finishedJobs % Self.jobsPerWrite == 0 { writeForJobs() }
+        }
+        isRunningJobs = false
+        writeForJobs()
+        jobs.removeFirst(finishedJobs)
+        finishedJobs = 0
+        // So that lws does not wait for sockets.
+        if !jobs.isEmpty { unsafe lws_cancel_service(pointer) }
+    }
+
+    private func writeForJobs() {
+        for connection in writable { sessions[connection]?.messagesWereMarked() }
+        writable.removeAll(keepingCapacity: true)
+    }
+
+    /// What has not run by the end of the thread.
+    func takeJobs() -> [LWSServiceThread.Job] {
+        defer {
+            jobs = []
+            finishedJobs = 0
+        }
+        return Array(jobs[finishedJobs...])
+    }
+
     // MARK: Sessions
 
     func session(_ id: UInt64) -> LWSSession? { sessions[id] }
@@ -201,8 +255,20 @@ import CLibwebsockets
 
     func remove(_ session: LWSSession) { sessions[session.id] = nil }
 
+    /// The session has delivered the first of the messages that it reads in this pass.
+    func readBegan(_ session: LWSSession) { reading.append(session) }
+
+    private func endReads() {
+        guard !reading.isEmpty else { return }
+        for session in reading { session.endRead() }
+        reading.removeAll(keepingCapacity: true)
+    }
+
     /// Something was enqueued on this thread.
-    func messagesEnqueued(_ connection: UInt64) { sessions[connection]?.messagesWereEnqueuedHere() }
+    func messagesEnqueued(_ connection: UInt64) {
+        if isRunningJobs { return writable.append(connection) }
+        sessions[connection]?.messagesWereEnqueuedHere()
+    }
 
     // MARK: Listeners
 

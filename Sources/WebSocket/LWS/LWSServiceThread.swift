@@ -33,6 +33,8 @@ final class LWSServiceThread: Sendable {
         var commands: [Command] = []
         /// Connections whose outboxes have something to send.
         var writable: [UInt64] = []
+        /// Parts of tasks that are to run on this thread.
+        var jobs: [Job] = []
         var wakeup: Wakeup?
         /// The thread was woken and has not come yet.
         var isSignalled = false
@@ -44,6 +46,14 @@ final class LWSServiceThread: Sendable {
         case idle, running, stopping, ended
     }
 
+    /// A part of a task, and the executor on whose behalf it runs.
+    struct Job: Sendable {
+        var job: UnownedJob
+        var executor: EventLoopExecutor
+
+        func run() { unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+    }
+
     private let mailbox = Mutex(Mailbox())
     /// Something may lie in the mailbox. Set under its lock and read without: lws tells of one wake-up several times,
     /// and all but the first find nothing.
@@ -53,6 +63,7 @@ final class LWSServiceThread: Sendable {
     struct Mail {
         var commands: [Command]
         var writable: [UInt64]
+        var jobs: [Job]
     }
 
     init() {}
@@ -70,6 +81,34 @@ final class LWSServiceThread: Sendable {
         }
         if mustStart { start() }
         return isAccepted
+    }
+
+    /// Runs a part of a task: on this thread, or, when that has ended, on one that is started for it. It is never lost,
+    /// for its task would wait for good.
+    func run(_ job: UnownedJob, for executor: EventLoopExecutor) {
+        let job = Job(job: job, executor: executor)
+        if let context = currentContext { return context.enqueue(job) }
+        let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
+            guard mailbox.state != .ended else { return (false, false) }
+            let mustStart = mailbox.state == .idle
+            if mustStart { mailbox.state = .running }
+            mailbox.jobs.append(job)
+            signal(&mailbox)
+            return (true, mustStart)
+        }
+        if mustStart { start() }
+        if !isAccepted { Self.runElsewhere([job]) }
+    }
+
+    /// Runs what came too late for the thread.
+    private static func runElsewhere(_ jobs: [Job]) {
+        guard !jobs.isEmpty else { return }
+        do {
+            try DialThread.start { for job in jobs { job.run() } }
+        } catch {
+            // No thread can be had: better here than never.
+            for job in jobs { job.run() }
+        }
     }
 
     /// The context, when this is called on the thread itself.
@@ -98,11 +137,13 @@ final class LWSServiceThread: Sendable {
     func takeMail(reusing mail: inout Mail) {
         mail.commands.removeAll(keepingCapacity: true)
         mail.writable.removeAll(keepingCapacity: true)
+        mail.jobs.removeAll(keepingCapacity: true)
         // What is left after this sets it again, under the lock.
         guard hasMail.exchange(false, ordering: .acquiring) else { return }
         mailbox.withLock { mailbox in
             swap(&mailbox.commands, &mail.commands)
             swap(&mailbox.writable, &mail.writable)
+            swap(&mailbox.jobs, &mail.jobs)
             mailbox.isSignalled = false
         }
     }
@@ -169,20 +210,23 @@ final class LWSServiceThread: Sendable {
             context.run()
             mailbox.withLock { $0.wakeup = nil }
             context.destroy()
+            Self.runElsewhere(context.takeJobs())
         }
         end()
     }
 
     /// The thread has ended, or could not start: nobody will carry out what is left.
     private func end() {
-        let (commands, ended) = mailbox.withLock { mailbox in
+        let (commands, jobs, ended) = mailbox.withLock { mailbox in
             mailbox.state = .ended
             defer {
                 mailbox.commands = []
+                mailbox.jobs = []
                 mailbox.ended = []
             }
-            return (mailbox.commands, mailbox.ended)
+            return (mailbox.commands, mailbox.jobs, mailbox.ended)
         }
+        Self.runElsewhere(jobs)
         for command in commands { LWSContext.refuse(command) }
         for waiter in ended { waiter() }
     }

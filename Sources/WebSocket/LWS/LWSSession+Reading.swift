@@ -35,7 +35,22 @@ extension LWSSession {
             return fail(code: .invalidFramePayloadData, reason: reason, error: WebSocketError(.invalidText, reason))
         }
         arrivals.messageArrived(in: context.pass)
+        beginRead()
         handler.messageReceived(WebSocketMessage(content: content, isBinary: isBinary))
+    }
+
+    private func beginRead() {
+        guard !isInRead else { return }
+        isInRead = true
+        context.readBegan(self)
+        handler.readBegan()
+    }
+
+    /// The turn of the event loop is over, or the connection.
+    func endRead() {
+        guard isInRead else { return }
+        isInRead = false
+        handler.readEnded()
     }
 
     @unsafe func pongReceived(_ payload: UnsafeRawBufferPointer) {

@@ -33,6 +33,8 @@ import Logging
     /// A write is going on, and what it has the handler enqueue comes after it.
     var isWriting = false
     var arrivals = ArrivalCount()
+    /// The handler has been told of messages in this turn of the event loop.
+    var isInRead = false
 
     // Deadlines in nanoseconds of `MonotonicClock`; one timer serves them all.
     var deadlines = Deadlines()
@@ -174,6 +176,7 @@ import Logging
         let unsentFrom = connection.endOutbox()
         guard let ending = machine.socketClosed(lwsCode: lwsCode) else { return }
         logClosure(initiator: ending.initiator, code: ending.code, error: ending.error)
+        endRead()
         handler.closed(
             WebSocketClosure(
                 initiator: ending.initiator, code: WebSocketCloseCode(rawValue: ending.code), reason: ending.reason,

@@ -49,6 +49,8 @@ package enum JSONText {
 
     /// Writes an array of integers.
     package static func writeIntegers(_ values: [Int], into bytes: inout [UInt8]) {
+        // A guess for the usual small numbers, which spares small arrays the growing.
+        if bytes.isEmpty { bytes.reserveCapacity(16 + 4 * values.count) }
         bytes.append(UInt8(ascii: "["))
         var isFirst = true
         for value in values {
@@ -57,6 +59,11 @@ package enum JSONText {
             writeInteger(value, into: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// True when a string's UTF-8 can stand between quotes as it is (RFC 8259 §7).
+    package static func needsNoEscape(_ content: UnsafeBufferPointer<UInt8>) -> Bool {
+        OutputBuffer.plainPrefix(content, escapesSlashes: false) == content.count
     }
 
     /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
