@@ -149,8 +149,11 @@ extension OutputBuffer {
             power *= 10
             digits &+= 1
             let scaled = magnitude * power
-            let whole = UInt64(scaled)
-            guard Double(whole) == scaled, scaled / power == magnitude else { continue }
+            let whole = UInt64(scaled + 0.5)
+            // The product may be off by a rounding; the quotient decides.
+            guard (Double(whole) - scaled).magnitude <= scaled * 0x1p-51, Double(whole) / power == magnitude else {
+                continue
+            }
             let unit = UInt64(power)
             appendDigits(whole / unit, isNegative: value < 0)
             reserve(digits &+ 1)
