@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long soak tsan asan bench bench-codec lint prove-sanitizers
+.PHONY: help demo test test-long soak tsan asan fuzz bench bench-codec lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -10,6 +10,7 @@ help:
 	@echo 'make tsan              tests of the session, the WebSocket and the join under the thread sanitizer'
 	@echo 'make asan              tests of the WebSocket and of WireJSON under the address sanitizer'
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
+	@echo 'make fuzz              feed the codec with texts made up by libFuzzer, for FUZZ_SECONDS (600)'
 	@echo 'make test-long         what takes longer than five minutes'
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
@@ -36,6 +37,9 @@ asan:
 
 prove-sanitizers:
 	@Scripts/prove-sanitizers.sh
+
+fuzz:
+	@Scripts/fuzz.sh
 
 bench:
 	@Scripts/bench-session.sh

@@ -27,6 +27,12 @@ let package = Package(
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
     ],
+    traits: [
+        .trait(
+            name: "DateFormatterSupport",
+            description: "Dates as a DateFormatter writes them in WireJSON's coders, which brings in all of Foundation."
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),

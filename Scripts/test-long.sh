@@ -2,8 +2,9 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # What takes longer than five minutes. First the codec: a million generated and damaged texts through WireJSON and
-# Foundation, and ten million doubles there and back. Then a session with a peer that talks but never answers a PING must
-# live past 320 s. libwebsockets' own keepalive, were it on, would end it after 310 s.
+# Foundation, ten million doubles there and back, and what only a package trait brings. Then a session with a peer that
+# talks but never answers a PING must live past 320 s. libwebsockets' own keepalive, were it on, would end it after
+# 310 s.
 #
 # Takes the number of notifications to wait for, two a second; 660 unless told otherwise.
 set -euo pipefail
@@ -12,7 +13,7 @@ count="${1:-660}"
 
 Scripts/install-dependencies.sh
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
-    swift test -c release --filter 'WireJSONTests\.(DifferentialTests|NumberTests)'
+    swift test -c release --traits DateFormatterSupport --filter 'WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
 swift build --product jsonrpc
 tool="$(swift build --show-bin-path)/jsonrpc"
 

@@ -9,17 +9,33 @@ func show(_ line: String) {
     FileHandle.standardOutput.write(Data((line + "\n").utf8))
 }
 
-/// One line of the table: an operation by WireJSON and the same by Foundation, in the same run.
-func row(_ name: String, bytes: Int, ours: () throws -> Void, theirs: () throws -> Void) throws {
-    let (our, their) = (try Measurement.cost(of: ours), try Measurement.cost(rounds: 3, of: theirs))
+/// One line of the table: an operation by WireJSON, the same by Foundation and by simdjson where they have it, in one
+/// run. A ratio above one says that WireJSON takes less time.
+func row(
+    _ name: String, bytes: Int, ours: () throws -> Void, theirs: (() throws -> Void)?,
+    simdjson: SimdjsonText? = nil
+) throws {
+    let our = try Measurement.cost(of: ours)
+    let their = try theirs.map { try Measurement.cost(rounds: 3, of: $0) }
+    let native = simdjson.map { text in Measurement.cost { text.parse() } }
+    func ratio(_ cost: Cost?) -> String {
+        cost.map { String(format: "%.*fx", $0.nanoseconds < our.nanoseconds ? 2 : 1, $0.nanoseconds / our.nanoseconds) }
+            ?? ""
+    }
     let columns = [
-        name.padding(toLength: 34, withPad: " ", startingAt: 0),
-        String(format: "%9d B", bytes), String(format: "%12.0f ns", our.nanoseconds),
-        String(format: "%7.0f MB/s", Double(bytes) / our.nanoseconds * 1000),
-        String(format: "%9.1f", our.allocations), String(format: "%13.0f ns", their.nanoseconds),
-        String(format: "%9.1f", their.allocations), String(format: "%7.1fx", their.nanoseconds / our.nanoseconds),
+        name, "\(bytes)", time(our.nanoseconds), String(format: "%.0f", Double(bytes) / our.nanoseconds * 1000),
+        String(format: "%.0f", our.allocations), their.map { time($0.nanoseconds) } ?? "",
+        their.map { String(format: "%.0f", $0.allocations) } ?? "", ratio(their), ratio(native),
     ]
-    show(columns.joined(separator: " "))
+    show("| " + columns.joined(separator: " | ") + " |")
+}
+
+func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1e4: String(format: "%.0f ns", nanoseconds)
+    case ..<1e7: String(format: "%.1f µs", nanoseconds / 1e3)
+    default: String(format: "%.1f ms", nanoseconds / 1e6)
+    }
 }
 
 /// A codec in both directions. What is decoded is `document`, or what was encoded.
@@ -49,13 +65,26 @@ func rows<T: Codable>(_ name: String, _ value: T, document: [UInt8]? = nil) thro
 func rows(text: [UInt8], _ name: String) throws {
     let data = Data(text)
     func theirs() throws { keep(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) }
-    try row("validate \(name)", bytes: text.count, ours: { keep(try RawJSON(validating: text)) }, theirs: theirs)
-    try row("tape of \(name)", bytes: text.count) {
-        keep(try WireJSONDecoder().decode(Anything.self, from: text))
-    } theirs: {
-        try theirs()
-    }
-    try row("tree of \(name)", bytes: text.count, ours: { keep(try JSONValue(parsing: text)) }, theirs: theirs)
+    let simdjson = SimdjsonText(text)
+    try row(
+        "validate \(name)", bytes: text.count, ours: { keep(try RawJSON(validating: text)) }, theirs: theirs,
+        simdjson: simdjson)
+    try row(
+        "tape of \(name)", bytes: text.count, ours: { keep(try WireJSONDecoder().decode(Anything.self, from: text)) },
+        theirs: theirs, simdjson: simdjson)
+    try row(
+        "tree of \(name)", bytes: text.count, ours: { keep(try JSONValue(parsing: text)) }, theirs: theirs,
+        simdjson: simdjson)
+}
+
+/// Finding the members of a message.
+func envelopeRow(_ name: String, _ text: [UInt8]) throws {
+    let scanner = EnvelopeScanner()
+    var members: [MessageEnvelope] = []
+    try row(
+        "envelope of \(name)", bytes: text.count,
+        ours: { keep(try text.withUnsafeBytes { bytes in try scanner.scan(bytes, members: &members) }) },
+        theirs: { keep(try JSONSerialization.jsonObject(with: Data(text))) }, simdjson: SimdjsonText(text))
 }
 
 let failedKind = allocation_counter_check()
@@ -68,17 +97,21 @@ func corpus(_ name: String) -> [UInt8]? {
     FileManager.default.contents(atPath: "\(folder)/\(name).json").map { Array($0) }
 }
 
-show(
-    "operation                              size        WireJSON               allocs      Foundation    allocs   ratio"
-)
+show("A ratio is the other's time by WireJSON's; simdjson is \(SimdjsonText.kernel), its DOM, parser reused.\n")
+show("| operation | bytes | WireJSON | MB/s | allocations | Foundation | allocations | ratio | simdjson |")
+show("|---|---|---|---|---|---|---|---|---|")
+let response = Array(#"{"jsonrpc":"2.0","id":12345,"result":19}"#.utf8)
+let request = Array(#"{"jsonrpc":"2.0","id":12345,"method":"subtract","params":[42,23,"a"]}"#.utf8)
+try envelopeRow("a response", response)
+try envelopeRow("a request", request)
 try rows("integer", 19)
 try rows("two integers", [42, 23])
 try rows("small object", Owner(id: 1, name: "abc", score: 2.5))
 try rows("result of 1.8 KB", Page())
 try rows("10 000 objects", (0..<10_000).map { Owner(id: $0, name: "name \($0)", score: Double($0) / 8) })
 
-let response = Array(#"{"jsonrpc":"2.0","id":12345,"result":19}"#.utf8)
-try rows(text: response, "response")
+try rows("object of 10 000 members", Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("key\($0)", $0) }))
+try rows(text: response, "a response")
 let corpora = ["twitter", "citm_catalog", "canada", "github_events"]
 for name in corpora {
     if let text = corpus(name) { try rows(text: text, name) }
@@ -92,22 +125,5 @@ if let twitter = corpus("twitter") {
     try rows("generated timeline, typed", timeline)
 }
 
-// The cost must grow with the input and no faster.
-show("\nTime per byte as the input grows:")
-for count in [10, 100, 1000, 10_000, 100_000] {
-    let text: [UInt8] = try WireJSONEncoder().encode((0..<count).map { Owner(id: $0, name: "name \($0)", score: 0.5) })
-    let cost = try Measurement.cost(rounds: 3) { keep(try WireJSONDecoder().decode([Owner].self, from: text)) }
-    show(
-        String(
-            format: "  array of %8d objects, %10d B: %6.2f ns/B", count, text.count,
-            cost.nanoseconds / Double(text.count)))
-}
-for count in [10, 100, 1000, 10_000, 100_000] {
-    let table = Dictionary(uniqueKeysWithValues: (0..<count).map { ("key\($0)", $0) })
-    let text: [UInt8] = try WireJSONEncoder().encode(table)
-    let cost = try Measurement.cost(rounds: 3) { keep(try WireJSONDecoder().decode([String: Int].self, from: text)) }
-    show(
-        String(
-            format: "  object of %7d members, %10d B: %6.2f ns/B", count, text.count,
-            cost.nanoseconds / Double(text.count)))
-}
+try showAllocations()
+try showGrowth()

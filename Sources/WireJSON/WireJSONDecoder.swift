@@ -152,8 +152,8 @@ public struct WireJSONDecoder: Sendable {
     private func decodeDocument<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
-        var document = try JSONDocument(text, source: source, options: options)
-        defer { if !isKnownUniquelyReferenced(&document) { document.keepText() } }
+        var document = try JSONDocument.take(text, source: source, options: options)
+        defer { JSONDocument.end(&document) }
         if case .refuse = options.duplicateMemberStrategy, let offset = document.firstDuplicateName() {
             throw JSONSyntaxError(.duplicateMember, at: offset, in: text)
         }

@@ -27,15 +27,20 @@ extension DocumentDecoder {
         case .number: return same(try jsonNumber(), as: type)
         case .other: break
         }
-        if document.options.convertsNames, let dictionary = type as? any StringKeyedDictionary.Type {
-            return try checked(dictionary.init(decoding: self), as: type)
+        if let collection = document.collections.answer(ObjectIdentifier(type), { type as? any JSONCollection.Type }) {
+            return try decode(collection)
         }
         return try T(from: self)
     }
 
-    private func checked<T>(_ value: Any, as type: T.Type) throws -> T {
-        guard let value = value as? T else { throw document.mismatch("another type", type, at: index) }
-        return value
+    /// Apart from the above, where the types this needs would be looked up for all values.
+    @inline(never)
+    private func decode<T: Decodable>(_ collection: any JSONCollection.Type) throws -> T {
+        // The collection type found for a type is that type.
+        try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
+            try collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
+            return value.moveElement(from: 0)
+        }
     }
 
     @inline(__always)
@@ -43,15 +48,15 @@ extension DocumentDecoder {
         let array = document.entry(index)
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
-        var elements: [Element] = []
         // Scalars take one entry each; where others are among them, reading fails at the first.
-        elements.reserveCapacity(end - index - 1)
-        var element = index + 1
-        while element < end {
-            elements.append(try read(element))
-            element = Int(document.entry(element).next)
+        return try Array(unsafeUninitializedCapacity: end - index - 1) { elements, count in
+            var element = index &+ 1
+            while element < end {
+                elements.initializeElement(at: count, to: try read(element))
+                count &+= 1
+                element = Int(document.entry(element).next)
+            }
         }
-        return elements
     }
 }
 
@@ -128,32 +133,6 @@ extension DocumentDecoder {
             return try scanner.readValue()
         } catch {
             throw document.corrupted(error.reason, at: index)
-        }
-    }
-}
-
-/// Dictionaries with names for keys: a key strategy does not touch those.
-private protocol StringKeyedDictionary {
-    init(decoding decoder: DocumentDecoder) throws
-}
-
-extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
-    fileprivate init(decoding decoder: DocumentDecoder) throws {
-        let document = decoder.document
-        guard document.entry(decoder.index).kind == .object else {
-            throw document.mismatch("an object", [String: Any].self, at: decoder.index)
-        }
-        self.init()
-        var index = decoder.index + 1
-        while index < document.entry(decoder.index).next {
-            let name: String
-            do throws(ScanFault) {
-                name = try StringContent.string(document.text, document.entry(index).content)
-            } catch {
-                throw document.corrupted(error.reason, at: index + 1)
-            }
-            self[name] = try DocumentDecoder(document, at: index + 1).decode(Value.self)
-            index = Int(document.entry(index + 1).next)
         }
     }
 }

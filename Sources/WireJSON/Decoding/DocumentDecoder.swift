@@ -19,7 +19,7 @@ struct DocumentDecoder: Decoder {
         guard document.entry(index).kind == .object else {
             throw document.mismatch("an object", [String: Any].self, at: index)
         }
-        return KeyedDecodingContainer(KeyedMembers<Key>(document: document, object: index))
+        return document.container(keyedBy: type, of: index)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

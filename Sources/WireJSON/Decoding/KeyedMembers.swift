@@ -2,8 +2,40 @@
 
 /// The members of one object.
 struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let document: JSONDocument
-    let object: Int
+    /// The document's boxes hold it, or `owner` does.
+    private let place: UnsafeMutablePointer<KeyedPlace>
+    /// Nil in a box that the document keeps: no references are counted then when the standard library copies this.
+    private let owner: PlaceOwner<KeyedPlace>?
+
+    init(_ place: UnsafeMutablePointer<KeyedPlace>, owner: PlaceOwner<KeyedPlace>?) {
+        self.place = place
+        self.owner = owner
+    }
+
+    private var document: JSONDocument { place.pointee.document.takeUnretainedValue() }  // The place's holder holds it.
+    private var object: Int { place.pointee.object }
+
+    /// Reads a member's value.
+    @inline(__always)
+    private func read<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value {
+        try place.pointee.document._withUnsafeGuaranteedRef { document in
+            guard let value = document.value(of: key.stringValue, in: place.pointee.object) else {
+                throw missing(key)
+            }
+            return try body(document, value)
+        }
+    }
+
+    /// Reads a member's value, unless it is missing or null.
+    @inline(__always)
+    private func readIfPresent<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value? {
+        try place.pointee.document._withUnsafeGuaranteedRef { document in
+            guard let value = document.value(of: key.stringValue, in: place.pointee.object),
+                document.entry(value).kind != .null
+            else { return nil }
+            return try body(document, value)
+        }
+    }
 
     var codingPath: [any CodingKey] { document.path(to: object) }
 
@@ -30,21 +62,7 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        document.entry(try value(key)).kind == .null
-    }
-
-    @inline(__always)
-    private func value(_ key: Key) throws -> Int {
-        guard let value = document.value(of: key.stringValue, in: object) else { throw missing(key) }
-        return value
-    }
-
-    /// The value's place, unless it is missing or null.
-    @inline(__always)
-    private func valueIfPresent(_ key: Key) -> Int? {
-        guard let value = document.value(of: key.stringValue, in: object), document.entry(value).kind != .null
-        else { return nil }
-        return value
+        try read(key) { $0.entry($1).kind == .null }
     }
 
     @inline(never)
@@ -58,22 +76,21 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-        try DocumentDecoder(document, at: try value(key)).decode(type)
+        try read(key) { try DocumentDecoder($0, at: $1).decode(type) }
     }
 
     func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try DocumentDecoder(document, at: value).decode(type)
+        try readIfPresent(key) { try DocumentDecoder($0, at: $1).decode(type) }
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {
-        try DocumentDecoder(document, at: try value(key)).container(keyedBy: type)
+        try read(key) { try DocumentDecoder($0, at: $1).container(keyedBy: type) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try DocumentDecoder(document, at: try value(key)).unkeyedContainer()
+        try read(key) { try DocumentDecoder($0, at: $1).unkeyedContainer() }
     }
 
     func superDecoder() throws -> any Decoder {
@@ -93,120 +110,104 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 extension KeyedMembers {
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try document.bool(at: try value(key))
+        try read(key) { try $0.bool(at: $1) }
     }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try document.string(at: try value(key))
+        try read(key) { try $0.string(at: $1) }
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try document.float(Double.self, at: try value(key))
+        try read(key) { try $0.float(Double.self, at: $1) }
     }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try document.float(Float.self, at: try value(key))
+        try read(key) { try $0.float(Float.self, at: $1) }
     }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try document.integer(Int.self, at: try value(key))
+        try read(key) { try $0.integer(Int.self, at: $1) }
     }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-        try document.integer(Int8.self, at: try value(key))
+        try read(key) { try $0.integer(Int8.self, at: $1) }
     }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try document.integer(Int16.self, at: try value(key))
+        try read(key) { try $0.integer(Int16.self, at: $1) }
     }
     func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try document.integer(Int32.self, at: try value(key))
+        try read(key) { try $0.integer(Int32.self, at: $1) }
     }
     func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try document.integer(Int64.self, at: try value(key))
+        try read(key) { try $0.integer(Int64.self, at: $1) }
     }
     func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-        try document.integer(UInt.self, at: try value(key))
+        try read(key) { try $0.integer(UInt.self, at: $1) }
     }
     func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try document.integer(UInt8.self, at: try value(key))
+        try read(key) { try $0.integer(UInt8.self, at: $1) }
     }
     func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try document.integer(UInt16.self, at: try value(key))
+        try read(key) { try $0.integer(UInt16.self, at: $1) }
     }
     func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try document.integer(UInt32.self, at: try value(key))
+        try read(key) { try $0.integer(UInt32.self, at: $1) }
     }
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try document.integer(UInt64.self, at: try value(key))
+        try read(key) { try $0.integer(UInt64.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try document.integer(Int128.self, at: try value(key))
+        try read(key) { try $0.integer(Int128.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try document.integer(UInt128.self, at: try value(key))
+        try read(key) { try $0.integer(UInt128.self, at: $1) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.bool(at: value)
+        try readIfPresent(key) { try $0.bool(at: $1) }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.string(at: value)
+        try readIfPresent(key) { try $0.string(at: $1) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.float(Double.self, at: value)
+        try readIfPresent(key) { try $0.float(Double.self, at: $1) }
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.float(Float.self, at: value)
+        try readIfPresent(key) { try $0.float(Float.self, at: $1) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int.self, at: $1) }
     }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int8.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int8.self, at: $1) }
     }
     func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int16.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int16.self, at: $1) }
     }
     func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int32.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int32.self, at: $1) }
     }
     func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int64.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int64.self, at: $1) }
     }
     func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt.self, at: $1) }
     }
     func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt8.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt8.self, at: $1) }
     }
     func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt16.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt16.self, at: $1) }
     }
     func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt32.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt32.self, at: $1) }
     }
     func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt64.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt64.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(Int128.self, at: value)
+        try readIfPresent(key) { try $0.integer(Int128.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
-        guard let value = valueIfPresent(key) else { return nil }
-        return try document.integer(UInt128.self, at: value)
+        try readIfPresent(key) { try $0.integer(UInt128.self, at: $1) }
     }
 }

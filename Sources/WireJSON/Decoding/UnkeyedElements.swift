@@ -20,13 +20,7 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     var isAtEnd: Bool { next >= document.entry(Int(array)).next }
 
     var count: Int? {
-        var count = 0
-        var index = Int(array) + 1
-        while index < document.entry(Int(array)).next {
-            count += 1
-            index = Int(document.entry(index).next)
-        }
-        return count
+        document.childCount(of: Int(array))
     }
 
     /// The next element's place.

@@ -10,7 +10,7 @@ extension EncodingSession {
     /// Writes a value at the end of the text; types that have a form of their own in JSON do not go through their
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
-        let escapes = options.escapesSlashes
+        let escapes = escapesSlashes
         switch KnownType(T.self) {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))
@@ -29,11 +29,24 @@ extension EncodingSession {
         case .value: append(same(value, as: JSONValue.self))
         case .number: output.append(same(value, as: JSONNumber.self).description)
         case .doubles, .other:
-            if options.convertsKeys, let dictionary = value as? any StringKeyedEncodable {
-                try dictionary.encode(into: self, step: step(), parent: parent)
+            let collection = collections.answer(ObjectIdentifier(T.self)) {
+                T.self as? any JSONEncodableCollection.Type
+            }
+            if let collection {
+                try append(value, as: collection, step: step(), parent: parent)
             } else {
                 try encode(value, step: step(), parent: parent)
             }
+        }
+    }
+
+    @inline(never)
+    private func append<T>(
+        _ value: T, as collection: any JSONEncodableCollection.Type, step: Step, parent: UInt32
+    ) throws {
+        try withUnsafeBytes(of: value) { memory in
+            // The collection type found for a type is that type.
+            try encode(value, step, in: parent) { try collection.encode(memory, into: self, as: $0) }
         }
     }
 
@@ -50,7 +63,7 @@ extension EncodingSession {
     }
 
     func append(_ value: JSONValue) {
-        output.append(value.bytes(escapesSlashes: options.escapesSlashes)[...])
+        output.append(value.bytes(escapesSlashes: escapesSlashes)[...])
     }
 
     @inline(__always)
@@ -70,7 +83,7 @@ extension EncodingSession {
             case .convertToString(let infinity, let minusInfinity, let nan) = options.nonConformingFloatEncodingStrategy
         else { throw invalid(value, "JSON has no number \(value)", step, parent) }
         let word = value.isNaN ? nan : value > 0 ? infinity : minusInfinity
-        output.append(string: word, escapesSlashes: options.escapesSlashes)
+        output.append(string: word, escapesSlashes: escapesSlashes)
     }
 
     func invalid(_ value: Any, _ problem: String, _ step: Step, _ parent: UInt32) -> EncodingError {
@@ -89,7 +102,7 @@ extension EncodingSession {
         case .secondsSince1970: try append(float: date.timeIntervalSince1970, step: step, parent: parent)
         case .millisecondsSince1970: try append(float: 1000 * date.timeIntervalSince1970, step: step, parent: parent)
         case .iso8601:
-            output.append(string: date.formatted(Date.ISO8601FormatStyle()), escapesSlashes: options.escapesSlashes)
+            output.append(string: date.formatted(Date.ISO8601FormatStyle()), escapesSlashes: escapesSlashes)
         case .custom(let write): try encode(Custom { try write(date, $0) }, step: step, parent: parent)
         }
     }
@@ -97,7 +110,7 @@ extension EncodingSession {
     private func append(data: Data, step: Step, parent: UInt32) throws {
         switch options.dataEncodingStrategy {
         case .deferredToData: try encode(data, step: step, parent: parent)
-        case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: options.escapesSlashes)
+        case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: escapesSlashes)
         case .custom(let write): try encode(Custom { try write(data, $0) }, step: step, parent: parent)
         }
     }
@@ -135,23 +148,5 @@ extension EncodingSession {
             misuse(handle, "A nested container could not be made: \(error)")
             return handle
         }
-    }
-}
-
-/// Dictionaries with names for keys: a key strategy does not touch those.
-private protocol StringKeyedEncodable {
-    func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws
-}
-
-extension Dictionary: StringKeyedEncodable where Key == String, Value: Encodable {
-    fileprivate func encode(into session: EncodingSession, step: EncodingSession.Step, parent: UInt32) throws {
-        let handle = session.newValue(step, in: parent, at: session.output.count)
-        session.begin(handle, isObject: true)
-        for (name, value) in self {
-            try session.write(to: handle, name: name) {
-                try session.append(value, step: .key(AnyCodingKey(stringValue: name)), parent: handle.slot)
-            }
-        }
-        session.end(handle)
     }
 }

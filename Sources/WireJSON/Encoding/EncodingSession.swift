@@ -32,6 +32,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         var position: Int
         /// Marks of an object's names: a name whose mark is missing is not there yet.
         var marks: (UInt64, UInt64) = (0, 0)
+        /// How often the object was searched for a name that was not there.
+        var vainSearches: UInt8 = 0
         /// How many elements an array has.
         var elements = 0
         var parent: UInt32
@@ -47,39 +49,66 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     // Accesses never overlap: each ends before user code runs.
     @exclusivity(unchecked) var output = OutputBuffer(capacity: 512)
     @exclusivity(unchecked) private(set) var options: WireJSONEncoder.Options
-    @exclusivity(unchecked) private(set) var records: [Record] = []
-    @exclusivity(unchecked) private var steps: [Step] = []
+    // Of the options, those which every member asks for.
+    @exclusivity(unchecked) private(set) var escapesSlashes: Bool
+    @exclusivity(unchecked) private(set) var convertsKeys: Bool
+    @exclusivity(unchecked) private(set) var records = Stack<Record>()
+    @exclusivity(unchecked) private var steps = Stack<Step>()
     /// The slots of the open containers, the innermost last.
-    @exclusivity(unchecked) private var open: [UInt32] = []
+    @exclusivity(unchecked) private var open = Stack<UInt32>()
+    /// All names of those open objects for which the marks do not tell enough, by slot.
+    @exclusivity(unchecked) private var names: [UInt32: Set<NameBytes>] = [:]
+    @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedOutputPlace>()
+    /// Which types are collections with a form of their own.
+    let collections = TypeAnswers<any JSONEncodableCollection.Type>()
     @exclusivity(unchecked) private var serial: UInt32 = 0
     /// The first misuse of a container that could not throw.
-    private(set) var failure: EncodingError?
+    @exclusivity(unchecked) private(set) var failure: EncodingError?
 
     private init(options: WireJSONEncoder.Options) {
         self.options = options
+        escapesSlashes = options.escapesSlashes
+        convertsKeys = options.convertsKeys
     }
 
     // MARK: Reuse
 
     /// One session that is not in use, with the memory it has grown.
     private static let spare = Mutex<EncodingSession?>(nil)
+    /// Sessions whose keyed containers somebody has kept: they live until those are gone.
+    private static let kept = Mutex<[EncodingSession]>([])
 
     /// A session for one run.
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
         let spare = spare.withLock { $0.take() }
-        guard let spare else { return EncodingSession(options: options) }
-        spare.options = options
+        guard let spare else { return make(options) }
+        if spare.options !== options {
+            spare.options = options
+            spare.escapesSlashes = options.escapesSlashes
+            spare.convertsKeys = options.convertsKeys
+        }
         return spare
+    }
+
+    @inline(never)
+    private static func make(_ options: WireJSONEncoder.Options) -> EncodingSession {
+        kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
+        return EncodingSession(options: options)
     }
 
     /// Ends a run. A session which a value has kept a container of is not used again, nor one that has grown large.
     static func giveBack(_ session: inout EncodingSession) {
-        guard isKnownUniquelyReferenced(&session), session.output.capacity <= 1 << 16 else { return }
+        let hasIdleBoxes = session.boxes.areIdle()
+        guard hasIdleBoxes, isKnownUniquelyReferenced(&session) else {
+            session.boxes.retire()
+            if !hasIdleBoxes { kept.withLock { $0.append(session) } }
+            return
+        }
+        guard session.output.capacity <= 1 << 16 else { return }
         session.output.truncate(to: 0)
-        session.records.removeAll(keepingCapacity: true)
-        session.steps.removeAll(keepingCapacity: true)
-        session.open.removeAll(keepingCapacity: true)
-        session.failure = nil
+        session.dropRecords(to: 0)
+        session.open.removeAll(above: 0)
+        if session.failure != nil { session.failure = nil }
         let returned = session
         spare.withLock { $0 = returned }
     }
@@ -95,14 +124,23 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     /// Encodes a value of a type that encodes itself, at the end of the text.
-    func encode(_ value: some Encodable, step: Step, parent: UInt32) throws {
+    func encode<T: Encodable>(_ value: T, step: Step, parent: UInt32) throws {
+        try encode(value, step, in: parent) { try value.encode(to: ValueEncoder(session: self, handle: $0)) }
+    }
+
+    /// Lets a function encode a value at the end of the text.
+    @inline(__always)
+    func encode(
+        _ value: @autoclosure () -> Any, _ step: Step, in parent: UInt32, _ body: (Handle) throws -> Void
+    ) throws {
         let (start, slots, depth) = (output.count, records.count, open.count)
         let handle = newValue(step, in: parent, at: start)
         do {
-            try value.encode(to: ValueEncoder(session: self, handle: handle))
+            try body(handle)
         } catch {
             // A caller may go on after an error: nothing of this value may stay.
-            while open.count > depth { records[Int(open.removeLast())].isOpen = false }
+            for level in (depth..<max(depth, open.count)).reversed() { records[Int(open[level])].isOpen = false }
+            open.removeAll(above: depth)
             dropRecords(to: slots)
             output.truncate(to: start)
             throw error
@@ -111,6 +149,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
         if records[slots].state == .empty {
             if slots == 0 {
+                let value = value()
                 throw EncodingError.invalidValue(
                     value, .init(codingPath: [], debugDescription: "\(type(of: value)) did not encode anything."))
             }
@@ -120,8 +159,9 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     private func dropRecords(to count: Int) {
-        records.removeLast(records.count - count)
-        steps.removeLast(steps.count - count)
+        records.removeAll(above: count)
+        steps.removeAll(above: count)
+        if !names.isEmpty { names = names.filter { $0.key < count } }
     }
 
     @inline(__always)
@@ -190,13 +230,19 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     /// Ends a container whose last member was written.
     func end(_ handle: Handle) {
-        if let level = open.lastIndex(of: handle.slot) { close(to: level) }
+        if let level = level(of: handle.slot) { close(to: level) }
         dropRecords(to: Int(handle.slot))
+    }
+
+    /// Where among the open containers one is.
+    private func level(of slot: UInt32) -> Int? {
+        open.indices.last { open[$0] == slot }
     }
 
     private func close(to depth: Int) {
         while open.count > depth {
-            let slot = Int(open.removeLast())
+            let slot = Int(open[open.count - 1])
+            open.removeAll(above: open.count - 1)
             records[slot].isOpen = false
             records[slot].position = output.count
             output.append(records[slot].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
@@ -206,10 +252,11 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     /// Writes a member or an element: at the end of the text when its container is open, else there and then moved.
     @inline(__always)
     func write(to handle: Handle, name: String?, _ body: () throws -> Void) throws {
-        guard let top = open.last, top == handle.slot, records[Int(top)].serial == handle.serial else {
+        let top = Int(handle.slot)
+        guard open.count > 0, open[open.count &- 1] == handle.slot, records[top].serial == handle.serial else {
             return try writeOutOfTurn(to: handle, name: name, body)
         }
-        let start = writeName(name, in: Int(top))
+        let start = writeName(name, in: top)
         do {
             try body()
         } catch {
@@ -224,7 +271,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             return misuse(handle, "A container was written to after its encoding had ended.")
         }
         let slot = Int(handle.slot)
-        if records[slot].isOpen, let level = open.lastIndex(of: handle.slot) {
+        if records[slot].isOpen, let level = level(of: handle.slot) {
             close(to: level + 1)
             return try write(to: handle, name: name, body)
         }
@@ -252,7 +299,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
                 let start = output.count
                 let end = records[slot].isOpen ? start : records[slot].position
                 if output.byte(before: end) != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
-                output.append(content: name, escapesSlashes: options.escapesSlashes)
+                output.append(content: name, escapesSlashes: escapesSlashes)
                 output.append(UInt8(ascii: ":"))
                 return start
             }
@@ -338,6 +385,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     /// Notes a name in an object; false when it may be there already.
     @inline(__always)
     private func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
+        if !names.isEmpty, names[UInt32(truncatingIfNeeded: slot)] != nil { return noteName(name, in: slot) }
         let length = name.count
         var hash = UInt64(length)
         if length > 0 {
@@ -358,11 +406,36 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         return true
     }
 
+    /// Notes a name in an object all of whose names are known.
+    private func noteName(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
+        let name = NameBytes(text: String(decoding: name, as: UTF8.self))
+        return names[UInt32(truncatingIfNeeded: slot), default: []].insert(name).inserted
+    }
+
     /// Takes a member of this name out of an object, if there is one: the later counts.
     @inline(never)
     private func removeMember(_ name: UnsafeBufferPointer<UInt8>, of slot: Int) {
-        var written = OutputBuffer(capacity: 2 * name.count + 2)
-        written.append(content: name, escapesSlashes: options.escapesSlashes)
+        let written = String(decoding: name, as: UTF8.self)
+        var all: Set<NameBytes> = [NameBytes(text: written)]
+        var found: Range<Int>?
+        forEachMember(of: slot) { name, member in
+            if name.utf8.elementsEqual(written.utf8) { found = member }
+            all.insert(NameBytes(text: name))
+        }
+        // To search an object for each new name would take time by the square.
+        records[slot].vainSearches &+= found == nil ? 1 : 0
+        if records[slot].vainSearches > 4 { names[UInt32(truncatingIfNeeded: slot)] = all }
+        guard let found else { return }
+        let end = records[slot].isOpen ? output.count : records[slot].position
+        if output.byte(before: found.lowerBound) == UInt8(ascii: ",") {
+            remove((found.lowerBound - 1)..<found.upperBound)
+        } else {
+            remove(found.lowerBound..<min(found.upperBound + 1, end))
+        }
+    }
+
+    /// Calls a function with each member's name, and where the member is written.
+    private func forEachMember(of slot: Int, _ body: (String, Range<Int>) -> Void) {
         let end = records[slot].isOpen ? output.count : records[slot].position
         guard var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
         else { return }
@@ -370,17 +443,10 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         scanner.position = records[slot].start + 1
         while !scanner.isAtEnd {
             let start = scanner.position
-            guard (try? scanner.scanMemberName()) != nil else { return }
-            let nameEnd = scanner.position - 1
-            guard (try? scanner.skipValue(depth: 0)) != nil else { return }
-            if output.text[start..<nameEnd].elementsEqual(written.text) {
-                if output.byte(before: start) == UInt8(ascii: ",") {
-                    remove((start - 1)..<scanner.position)
-                } else {
-                    remove(start..<min(scanner.position + 1, end))
-                }
-                return
-            }
+            guard let content = try? scanner.scanMemberName(),
+                let name = try? StringContent.string(scanner.bytes, content), (try? scanner.skipValue(depth: 0)) != nil
+            else { return }
+            body(name, start..<scanner.position)
             _ = scanner.take(UInt8(ascii: ","))
         }
     }

@@ -2,33 +2,44 @@
 
 /// The members of an object that is being written.
 struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let session: EncodingSession
-    let handle: EncodingSession.Handle
+    /// The session's boxes hold it, or `owner` does.
+    private let place: UnsafeMutablePointer<KeyedOutputPlace>
+    /// Nil in a box that the session keeps: no references are counted then when the standard library copies this.
+    private let owner: PlaceOwner<KeyedOutputPlace>?
+
+    init(_ place: UnsafeMutablePointer<KeyedOutputPlace>, owner: PlaceOwner<KeyedOutputPlace>?) {
+        self.place = place
+        self.owner = owner
+    }
+
+    // The place's holder holds the session.
+    private var session: EncodingSession { place.pointee.session.takeUnretainedValue() }
+    private var handle: EncodingSession.Handle { place.pointee.handle }
 
     var codingPath: [any CodingKey] { session.path(of: handle) }
 
     @inline(__always)
-    private func write(_ key: Key, _ body: () throws -> Void) throws {
-        try session.write(to: handle, name: name(key), body)
-    }
-
-    @inline(__always)
-    private func name(_ key: any CodingKey) -> String {
-        session.options.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
+    private func write(_ key: Key, _ body: (EncodingSession) throws -> Void) throws {
+        try place.pointee.session._withUnsafeGuaranteedRef { session in
+            let handle = place.pointee.handle
+            let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
+            try session.write(to: handle, name: name) { try body(session) }
+        }
     }
 
     func encodeNil(forKey key: Key) throws {
-        try write(key) { session.output.append("null") }
+        try write(key) { $0.output.append("null") }
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try write(key) { try session.append(value, step: .key(key), parent: handle.slot) }
+        let parent = handle.slot
+        try write(key) { try $0.append(value, step: .key(key), parent: parent) }
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedOutput<Nested>(session: session, handle: nested(key, .object)))
+        session.container(keyedBy: type, of: nested(key, .object))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
@@ -46,59 +57,121 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func nested(
         _ key: any CodingKey, _ state: EncodingSession.Record.State
     ) -> EncodingSession.Handle {
-        session.nested(in: handle, name: name(key), step: .key(key), state: state)
+        let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
+        return session.nested(in: handle, name: name, step: .key(key), state: state)
     }
 }
 
 extension KeyedOutput {
     func encode(_ value: Bool, forKey key: Key) throws {
-        try write(key) { session.output.append(value ? "true" : "false") }
+        try write(key) { $0.output.append(value ? "true" : "false") }
     }
     func encode(_ value: String, forKey key: Key) throws {
-        try write(key) { session.output.append(string: value, escapesSlashes: session.options.escapesSlashes) }
+        try write(key) { $0.output.append(string: value, escapesSlashes: $0.escapesSlashes) }
     }
     func encode(_ value: Double, forKey key: Key) throws {
-        try write(key) { try session.append(float: value, step: .key(key), parent: handle.slot) }
+        let parent = handle.slot
+        try write(key) { try $0.append(float: value, step: .key(key), parent: parent) }
     }
     func encode(_ value: Float, forKey key: Key) throws {
-        try write(key) { try session.append(float: value, step: .key(key), parent: handle.slot) }
+        let parent = handle.slot
+        try write(key) { try $0.append(float: value, step: .key(key), parent: parent) }
     }
     func encode(_ value: Int, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: Int8, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: Int16, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: Int32, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: Int64, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: UInt, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: UInt8, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: UInt16, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: UInt32, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     func encode(_ value: UInt64, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: UInt128, forKey key: Key) throws {
-        try write(key) { session.output.append(integer: value) }
+        try write(key) { $0.output.append(integer: value) }
+    }
+}
+
+/// Without these the standard library's own go through the methods above, unspecialised.
+extension KeyedOutput {
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws {
+        if let value { try encode(value, forKey: key) }
+    }
+}
+
+/// Which object a keyed container writes.
+struct KeyedOutputPlace {
+    // The session holds the place in its boxes, or the place's owner holds the session.
+    let session: Unmanaged<EncodingSession>
+    let handle: EncodingSession.Handle
+}
+
+extension EncodingSession {
+    /// A container of an object's members.
+    @inline(__always)
+    func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
+        let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), handle: handle)  // See there.
+        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
+        // The box was taken out of such a container.
+        return unsafeBitCast(box, to: KeyedEncodingContainer<Key>.self)
+    }
+
+    @inline(never)
+    private func newContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
+        boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+            KeyedEncodingContainer(KeyedOutput<Key>($0, owner: nil))
+        } ?? ownedContainer(place)
+    }
+
+    /// A container with a box of its own, which nobody uses again.
+    private func ownedContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
+        let owner = PlaceOwner(place, holder: self)
+        return KeyedEncodingContainer(KeyedOutput<Key>(owner.place, owner: owner))
     }
 }

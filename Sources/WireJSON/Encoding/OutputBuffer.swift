@@ -129,12 +129,44 @@ extension OutputBuffer {
             append(integer: integer)
             return
         }
+        if T.self == Double.self, appendShort(Double(value)) { return }
         var text = value.description
         text.withUTF8 { utf8 in
             let isWhole =
                 utf8.count > 2 && utf8[utf8.count - 1] == UInt8(ascii: "0") && utf8[utf8.count - 2] == UInt8(ascii: ".")
             append(isWhole ? UnsafeBufferPointer(rebasing: utf8.dropLast(2)) : utf8)
         }
+    }
+
+    /// Writes a value which some decimal of up to 15 digits is, no more than six of them behind the point: any such
+    /// decimal is the only one of its length or shorter for its `Double`, and the quotient of two exact values is
+    /// rounded once, as reading the decimal is.
+    private mutating func appendShort(_ value: Double) -> Bool {
+        let magnitude = value.magnitude
+        guard magnitude >= 1e-4, magnitude < 1e9 else { return false }
+        var (power, digits) = (1.0, 0)
+        while digits < 6 {
+            power *= 10
+            digits &+= 1
+            let scaled = magnitude * power
+            let whole = UInt64(scaled + 0.5)
+            // The product may be off by a rounding; the quotient decides.
+            guard (Double(whole) - scaled).magnitude <= scaled * 0x1p-51, Double(whole) / power == magnitude else {
+                continue
+            }
+            let unit = UInt64(power)
+            appendDigits(whole / unit, isNegative: value < 0)
+            reserve(digits &+ 1)
+            bytes[count] = UInt8(ascii: ".")
+            var rest = whole % unit
+            for index in stride(from: count &+ digits, to: count, by: -1) {
+                bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            count &+= digits &+ 1
+            return true
+        }
+        return false
     }
 
     /// A string with its quotes.

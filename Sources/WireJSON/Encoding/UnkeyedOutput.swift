@@ -24,7 +24,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedOutput<Nested>(session: session, handle: nested(.object)))
+        session.container(keyedBy: type, of: nested(.object))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -47,7 +47,7 @@ extension UnkeyedOutput {
         try write { session.output.append(value ? "true" : "false") }
     }
     func encode(_ value: String) throws {
-        try write { session.output.append(string: value, escapesSlashes: session.options.escapesSlashes) }
+        try write { session.output.append(string: value, escapesSlashes: session.escapesSlashes) }
     }
     func encode(_ value: Double) throws {
         try write { try session.append(float: value, step: .index(count), parent: handle.slot) }

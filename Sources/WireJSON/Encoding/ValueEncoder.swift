@@ -11,7 +11,7 @@ struct ValueEncoder: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         session.begin(handle, isObject: true)
-        return KeyedEncodingContainer(KeyedOutput(session: session, handle: handle))
+        return session.container(keyedBy: type, of: handle)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -38,7 +38,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
     func encode(_ value: String) throws {
         try session.writeScalar(handle) {
-            session.output.append(string: value, escapesSlashes: session.options.escapesSlashes)
+            session.output.append(string: value, escapesSlashes: session.escapesSlashes)
         }
     }
     func encode(_ value: Double) throws {

@@ -27,12 +27,37 @@ struct JSONScanner {
 
     @inline(__always)
     mutating func skipWhitespace() {
-        while position < end, bytes[position] <= 0x20 {
-            switch bytes[position] {
-            case 0x20, 0x0A, 0x0D, 0x09: position += 1
-            default: return
+        guard position < end, bytes[position] <= 0x20 else { return }
+        if bytes[position] == 0x20, end &- position > 1, bytes[position &+ 1] > 0x20 {
+            position &+= 1
+        } else {
+            skipIndent()
+        }
+    }
+
+    /// Indented text has long runs of spaces: they are skipped by words.
+    @inline(never)
+    private mutating func skipIndent() {
+        var index = position
+        while index < end {
+            switch bytes[index] {
+            case 0x20:
+                index &+= 1
+                while end &- index >= 8 {
+                    let others = SWAR.load(bytes + index) ^ SWAR.filled(0x20)
+                    if others != 0 {
+                        index &+= others.trailingZeroBitCount &>> 3
+                        break
+                    }
+                    index &+= 8
+                }
+            case 0x0A, 0x0D, 0x09: index &+= 1
+            default:
+                position = index
+                return
             }
         }
+        position = index
     }
 
     /// Reads the byte at the current position if it is `byte`.
@@ -154,6 +179,20 @@ struct JSONScanner {
 
     /// Reads `true`, `false` or `null`.
     mutating func scanLiteral() throws(ScanFault) {
+        if end &- position >= 5 {
+            // "alse" begins after the "f".
+            let start = UnsafeRawPointer(bytes + position)
+            let first = UInt32(littleEndian: start.loadUnaligned(as: UInt32.self))
+            if first == 0x6C6C_756E || first == 0x6575_7274 {
+                position &+= 4
+                return
+            }
+            let second = UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
+            if second == 0x6573_6C61, bytes[position] == UInt8(ascii: "f") {
+                position &+= 5
+                return
+            }
+        }
         switch bytes[position] {
         case UInt8(ascii: "t"): try scanWord("true")
         case UInt8(ascii: "f"): try scanWord("false")
@@ -162,6 +201,7 @@ struct JSONScanner {
         }
     }
 
+    @inline(__always)
     private mutating func scanWord(_ word: StaticString) throws(ScanFault) {
         for index in 0..<word.utf8CodeUnitCount {
             guard position + index < end else { throw ScanFault(.unexpectedEnd, at: end) }

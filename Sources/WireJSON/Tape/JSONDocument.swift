@@ -1,44 +1,96 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// A parsed text, which decoders and their containers share.
 ///
 /// While `decode` runs the document reads the caller's bytes in place. A decoder or container may be kept longer by a
 /// type's `init(from:)`: then the document takes a copy (``keepText()``), so its pointer never outlives its bytes.
-final class JSONDocument {
+final class JSONDocument: @unchecked Sendable {  // `take` hands a document to one caller, who gives it back.
     @exclusivity(unchecked) private(set) var text: UnsafePointer<UInt8>
-    let count: Int
-    let tape: Tape
-    let options: WireJSONDecoder.Options
+    @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var tape = Tape(capacity: 64)
+    @exclusivity(unchecked) private(set) var options: WireJSONDecoder.Options
+    @exclusivity(unchecked) private(set) var convertsNames: Bool
     /// The array which the text lies in, and where it begins there, when it is one: parts then share its storage.
-    private let source: ArraySlice<UInt8>?
-    private var copy: UnsafeMutablePointer<UInt8>?
+    @exclusivity(unchecked) private var source: ArraySlice<UInt8>?
+    @exclusivity(unchecked) private var copy: UnsafeMutablePointer<UInt8>?
     /// The names of wide objects, and of all objects when names are converted.
     @exclusivity(unchecked) var names: [Int: NameIndex] = [:]
     /// The last entry is not in the text: it is the null which stands for a missing `super`, the last one at this path.
-    private var nullPath: [any CodingKey] = []
+    @exclusivity(unchecked) private var nullPath: [any CodingKey] = []
+    @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedPlace>()
+    /// Which types are collections with a form of their own.
+    let collections = TypeAnswers<any JSONCollection.Type>()
 
-    init(
-        _ buffer: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
-    ) throws(JSONSyntaxError) {
-        guard var scanner = JSONScanner(buffer, limits: options.limits) else {
-            throw JSONSyntaxError(.emptyText, at: 0, in: buffer)
-        }
-        var tape = Tape(capacity: buffer.count < 2048 ? buffer.count / 3 + 8 : buffer.count / 6)
-        do throws(ScanFault) {
-            try scanner.readText(into: &tape)
-        } catch {
-            throw JSONSyntaxError(error, in: buffer)
-        }
-        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
-        text = scanner.bytes
-        count = buffer.count
-        self.tape = tape
-        self.source = source
+    private init(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) {
+        self.text = text
         self.options = options
+        convertsNames = options.convertsNames
     }
 
     deinit {
         copy?.deallocate()
+    }
+
+    // MARK: Reuse
+
+    /// One document that is not in use, with the memory it has grown and the boxes it has made.
+    private static let spare = Mutex<JSONDocument?>(nil)
+    /// Documents whose keyed containers somebody has kept: they live until those are gone.
+    private static let kept = Mutex<[JSONDocument]>([])
+
+    /// Parses a text.
+    static func take(
+        _ buffer: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
+    ) throws(JSONSyntaxError) -> JSONDocument {
+        guard var scanner = JSONScanner(buffer, limits: options.limits) else {
+            throw JSONSyntaxError(.emptyText, at: 0, in: buffer)
+        }
+        let document = spare.withLock { $0.take() } ?? make(scanner.bytes, options)
+        document.text = scanner.bytes
+        document.count = buffer.count
+        document.source = source
+        if document.options !== options {
+            document.options = options
+            document.convertsNames = options.convertsNames
+        }
+        do throws(ScanFault) {
+            try document.parse(&scanner)
+        } catch {
+            giveBack(document)
+            throw JSONSyntaxError(error, in: buffer)
+        }
+        return document
+    }
+
+    @inline(never)
+    private static func make(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) -> JSONDocument {
+        kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
+        return JSONDocument(text, options)
+    }
+
+    private func parse(_ scanner: inout JSONScanner) throws(ScanFault) {
+        tape.removeAll(reserving: count < 2048 ? count / 3 + 8 : count / 6)
+        try scanner.readText(into: &tape)
+        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
+    }
+
+    /// Ends the run which took a document. One that somebody still refers to stays as it is, with the bytes as its own.
+    static func end(_ document: inout JSONDocument) {
+        let hasIdleBoxes = document.boxes.areIdle()
+        if hasIdleBoxes, isKnownUniquelyReferenced(&document) { return giveBack(document) }
+        document.keepText()
+        document.boxes.retire()
+        if !hasIdleBoxes { kept.withLock { $0.append(document) } }
+    }
+
+    private static func giveBack(_ document: JSONDocument) {
+        guard document.tape.capacity <= 1 << 12 else { return }
+        document.source = nil
+        if !document.names.isEmpty { document.names = [:] }
+        if !document.nullPath.isEmpty { document.nullPath = [] }
+        spare.withLock { $0 = document }
     }
 
     /// Makes the document independent of the bytes it was parsed from.

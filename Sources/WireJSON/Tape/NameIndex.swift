@@ -32,7 +32,7 @@ extension JSONDocument {
     /// member that was found.
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
-        if options.convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
+        if convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
         if !names.isEmpty, let index = names[object] { return index.values[NameBytes(text: name)] }
         var name = name
         return name.withUTF8 { search($0, in: object) }
@@ -114,22 +114,15 @@ extension JSONDocument {
     @inline(never)
     private func check(_ object: Int) {
         let entries = tape.entries
-        var marks = (UInt64(0), UInt64(0), UInt64(0), UInt64(0))
+        var marks = NameMarks()
         var isUnique = true
         var hasEscapes = false
         var members = 0
         var index = object &+ 1
         let end = Int(entries[object].next)
         while index < end, isUnique {
-            let mark = mark(of: entries[index])
-            let bit = UInt64(1) &<< (mark & 63)
-            let isMarked: Bool
-            switch mark >> 6 {
-            case 0: (isMarked, marks.0) = (marks.0 & bit != 0, marks.0 | bit)
-            case 1: (isMarked, marks.1) = (marks.1 & bit != 0, marks.1 | bit)
-            case 2: (isMarked, marks.2) = (marks.2 & bit != 0, marks.2 | bit)
-            default: (isMarked, marks.3) = (marks.3 & bit != 0, marks.3 | bit)
-            }
+            let start = Int(entries[index].offset)
+            let isMarked = marks.insert(text + start, count: Int(entries[index].length), available: count &- start)
             members &+= 1
             if entries[index].flags.contains(.isEscaped) { hasEscapes = true }
             // What a name with escapes stands for its mark does not tell.
@@ -144,22 +137,6 @@ extension JSONDocument {
             index = Int(entries[index &+ 1].next)
         }
         entries[object].flags.insert(isUnique ? .isChecked : [.isChecked, .hasDuplicates])
-    }
-
-    /// A number below 256.
-    @inline(__always)
-    private func mark(of name: TapeEntry) -> UInt64 {
-        let length = Int(name.length)
-        let bytes = text + Int(name.offset)
-        var word: UInt64 = 0
-        if length >= 8 {
-            word = SWAR.load(bytes) &* 31 &+ SWAR.load(bytes + length - 8)
-        } else if Int(name.offset) &+ 8 <= count {
-            word = SWAR.load(bytes) & ((1 &<< UInt64(8 &* length)) &- 1)
-        } else {
-            for index in (0..<length).reversed() { word = word << 8 | UInt64(bytes[index]) }
-        }
-        return ((word &+ UInt64(length)) &* 0x9E37_79B9_7F4A_7C15) &>> 56
     }
 
     private func isNameBefore(_ name: Int, in object: Int) -> Bool {

@@ -42,7 +42,7 @@ struct Tape: ~Copyable {
     /// Every index in an entry is below `count`.
     private(set) var entries: UnsafeMutablePointer<TapeEntry>
     private(set) var count = 0
-    private var capacity: Int
+    private(set) var capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
@@ -51,6 +51,15 @@ struct Tape: ~Copyable {
 
     deinit {
         entries.deallocate()
+    }
+
+    /// Forgets all entries, and makes room for new ones.
+    mutating func removeAll(reserving capacity: Int) {
+        count = 0
+        guard capacity > self.capacity else { return }
+        entries.deallocate()
+        entries = .allocate(capacity: capacity)
+        self.capacity = capacity
     }
 
     @inline(__always)

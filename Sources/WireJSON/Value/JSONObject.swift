@@ -12,7 +12,7 @@ public struct JSONObject: Sendable {
     /// The position of each name, once there are more than ``linearCount`` of them.
     private var positions: [NameBytes: Int] = [:]
 
-    private static var linearCount: Int { 12 }
+    private static var linearCount: Int { 48 }
 
     /// An object without members.
     public init() {}
@@ -48,7 +48,8 @@ public struct JSONObject: Sendable {
         return false
     }
 
-    private mutating func append(_ name: String, _ value: JSONValue) {
+    /// Adds a member whose name is not there.
+    mutating func append(_ name: String, _ value: JSONValue) {
         members.append((name, value))
         if members.count > Self.linearCount + 1 {
             positions[NameBytes(text: name)] = members.count - 1
@@ -69,7 +70,9 @@ public struct JSONObject: Sendable {
 
     private func position(of name: String) -> Int? {
         if members.count > Self.linearCount { return positions[NameBytes(text: name)] }
-        return members.firstIndex { NameBytes(text: $0.key) == NameBytes(text: name) }
+        let name = NameBytes(text: name)
+        for index in 0..<members.count where NameBytes(text: members[index].key) == name { return index }
+        return nil
     }
 
 }

@@ -6,25 +6,40 @@ extension JSONScanner {
         var isObject: Bool
         var elements: [JSONValue] = []
         var object = JSONObject()
+        var marks = NameMarks()
+        /// Whether the name being read may be there already.
+        var mayRepeat = false
+        var hasEscapes = false
+
+        @inline(__always)
+        mutating func add(_ value: JSONValue) {
+            if !isObject {
+                elements.append(value)
+            } else if mayRepeat {
+                object.set(name, value)
+            } else {
+                object.append(name, value)
+            }
+        }
         /// The name of the member being read.
         var name = ""
     }
 
     /// Reads one value as a tree, without recursion. Of members with the same name the last counts.
     mutating func readValue() throws(ScanFault) -> JSONValue {
-        var outer: [OpenContainer] = []
-        var current: OpenContainer?
+        var open = Stack<OpenContainer>()
         while true {
             var value: JSONValue
             if position < end, bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[") {
-                let depth = outer.count + (current == nil ? 0 : 1)
-                var opened = try open(depth: depth)
-                if take(opened.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    value = opened.isObject ? .object(opened.object) : .array([])
+                let isObject = bytes[position] == UInt8(ascii: "{")
+                guard open.count < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
+                position += 1
+                skipWhitespace()
+                if take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    value = isObject ? .object(JSONObject()) : .array([])
                 } else {
-                    if opened.isObject { opened.name = try readName() }
-                    if let open = current.take() { outer.append(open) }
-                    current = opened
+                    open.append(OpenContainer(isObject: isObject))
+                    if isObject { try readName(of: &open[open.count - 1]) }
                     continue
                 }
             } else {
@@ -32,38 +47,34 @@ extension JSONScanner {
             }
             // Add the value to the container around it, and end containers until another value must follow.
             while true {
-                guard var container = current.take() else { return value }
-                if container.isObject {
-                    container.object.set(container.name, value)
-                } else {
-                    container.elements.append(value)
-                }
+                if open.count == 0 { return value }
+                let top = open.count - 1
+                open[top].add(value)
                 skipWhitespace()
+                let isObject = open[top].isObject
                 if take(UInt8(ascii: ",")) {
                     skipWhitespace()
-                    if container.isObject { container.name = try readName() }
-                    current = container
+                    if isObject { try readName(of: &open[top]) }
                     break
                 }
-                guard take(container.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                guard take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
                     throw fault(.expectedCommaOrEnd)
                 }
-                value = container.isObject ? .object(container.object) : .array(container.elements)
-                current = outer.popLast()
+                value = isObject ? .object(open[top].object) : .array(open[top].elements)
+                open.removeAll(above: top)
             }
         }
     }
 
-    private mutating func open(depth: Int) throws(ScanFault) -> OpenContainer {
-        guard depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
-        let isObject = bytes[position] == UInt8(ascii: "{")
-        position += 1
-        skipWhitespace()
-        return OpenContainer(isObject: isObject)
-    }
-
-    private mutating func readName() throws(ScanFault) -> String {
-        try StringContent.string(bytes, try scanMemberName())
+    @inline(__always)
+    private mutating func readName(of container: inout OpenContainer) throws(ScanFault) {
+        let content = try scanMemberName()
+        container.name = try StringContent.string(bytes, content)
+        let start = content.range.lowerBound
+        let isMarked = container.marks.insert(bytes + start, count: content.range.count, available: end &- start)
+        // What a name with escapes stands for its mark does not tell, nor do the marks of later names then.
+        if content.isEscaped { container.hasEscapes = true }
+        container.mayRepeat = isMarked || container.hasEscapes
     }
 
     /// Reads a string, number or literal.

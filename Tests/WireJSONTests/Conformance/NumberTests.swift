@@ -75,6 +75,20 @@ struct NumberTests {
         #expect(try Self.read("-" + text).bitPattern == Double("-" + text)?.bitPattern)
     }
 
+    /// Decimals of few digits are written by a way of their own; the standard library's is the measure.
+    @Test func shortDecimalsAreWrittenAsTheStandardLibraryWritesThem() throws {
+        let powers: [Double] = [10, 100, 1000, 1e4, 1e5, 1e6]
+        let bounds = [10, 1000, 1_000_000, 1_000_000_000, 1_000_000_000_000_000]
+        for round in 0..<20_000 {
+            let (power, bound) = (powers[round % powers.count], bounds[round % bounds.count])
+            let near = Double(Int.random(in: -bound...bound)) / power
+            for value in [near, near.nextUp, near.nextDown, near * 3, near / 3] where value.rounded() != value {
+                let text: [UInt8] = try WireJSONEncoder().encode([value])
+                #expect(String(decoding: text, as: UTF8.self) == "[\(value)]")
+            }
+        }
+    }
+
     @Test func integersAtEveryEdgeMakeTheRoundTrip() throws {
         var edges: Set<Int128> = [0]
         for bits in 0...64 {

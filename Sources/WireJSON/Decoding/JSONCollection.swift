@@ -1,0 +1,65 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Collections of the standard library which are read from a document without containers.
+protocol JSONCollection {
+    /// Writes a value of this type to memory that has room for one.
+    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws
+}
+
+extension Array: JSONCollection where Element: Decodable {
+    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws {
+        let document = decoder.document
+        let array = document.entry(decoder.index)
+        guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: decoder.index) }
+        let end = Int(array.next)
+        var elements: [Element] = []
+        elements.reserveCapacity(document.childCount(of: decoder.index))
+        var element = decoder.index &+ 1
+        while element < end {
+            elements.append(try DocumentDecoder(document, at: element).decode(Element.self))
+            element = Int(document.entry(element).next)
+        }
+        memory.initializeMemory(as: Self.self, repeating: elements)
+    }
+}
+
+/// Names are the keys: a key strategy does not touch those.
+extension Dictionary: JSONCollection where Key == String, Value: Decodable {
+    static func decode(_ decoder: DocumentDecoder, into memory: UnsafeMutableRawBufferPointer) throws {
+        let document = decoder.document
+        let object = document.entry(decoder.index)
+        guard object.kind == .object else {
+            throw document.mismatch("an object", [String: Any].self, at: decoder.index)
+        }
+        let end = Int(object.next)
+        var members: [String: Value] = [:]
+        members.reserveCapacity(document.childCount(of: decoder.index))
+        var index = decoder.index &+ 1
+        while index < end {
+            let name: String
+            do throws(ScanFault) {
+                name = try StringContent.string(document.text, document.entry(index).content)
+            } catch {
+                throw document.corrupted(error.reason, at: index &+ 1)
+            }
+            members[name] = try DocumentDecoder(document, at: index &+ 1).decode(Value.self)
+            index = Int(document.entry(index &+ 1).next)
+        }
+        memory.initializeMemory(as: Self.self, repeating: members)
+    }
+}
+
+extension JSONDocument {
+    /// How many elements an array has, or members an object.
+    func childCount(of container: Int) -> Int {
+        let entry = entry(container)
+        let step = entry.kind == .object ? 1 : 0
+        var count = 0
+        var index = container &+ 1
+        while index < entry.next {
+            count &+= 1
+            index = Int(self.entry(index &+ step).next)
+        }
+        return count
+    }
+}

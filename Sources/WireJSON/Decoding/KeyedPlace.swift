@@ -1,0 +1,32 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Which object a keyed container reads.
+struct KeyedPlace {
+    // The document holds the place in its boxes, or the place's owner holds the document.
+    let document: Unmanaged<JSONDocument>
+    let object: Int
+}
+
+extension JSONDocument {
+    /// A container of an object's members.
+    @inline(__always)
+    func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
+        let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)  // See `KeyedPlace`.
+        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
+        // The box was taken out of such a container.
+        return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+    }
+
+    @inline(never)
+    private func newContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
+        boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+            KeyedDecodingContainer(KeyedMembers<Key>($0, owner: nil))
+        } ?? ownedContainer(place)
+    }
+
+    /// A container with a box of its own, which nobody uses again.
+    private func ownedContainer<Key: CodingKey>(_ place: KeyedPlace) -> KeyedDecodingContainer<Key> {
+        let owner = PlaceOwner(place, holder: self)
+        return KeyedDecodingContainer(KeyedMembers<Key>(owner.place, owner: owner))
+    }
+}

@@ -1,0 +1,39 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Collections of the standard library which are written without containers.
+protocol JSONEncodableCollection {
+    /// Writes the value of this type which lies in some memory.
+    static func encode(
+        _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle) throws
+}
+
+extension Array: JSONEncodableCollection where Element: Encodable {
+    static func encode(
+        _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle
+    ) throws {
+        guard let elements = memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
+        session.begin(handle, isObject: false)
+        for index in 0..<elements.count {
+            if index > 0 { session.output.append(UInt8(ascii: ",")) }
+            try session.append(elements[index], step: .index(index), parent: handle.slot)
+        }
+    }
+}
+
+/// Names are the keys: a key strategy does not touch those. No two have the same bytes.
+extension Dictionary: JSONEncodableCollection where Key == String, Value: Encodable {
+    static func encode(
+        _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle
+    ) throws {
+        guard let members = memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
+        session.begin(handle, isObject: true)
+        var isFirst = true
+        for (name, value) in members {
+            if !isFirst { session.output.append(UInt8(ascii: ",")) }
+            isFirst = false
+            session.output.append(string: name, escapesSlashes: session.escapesSlashes)
+            session.output.append(UInt8(ascii: ":"))
+            try session.append(value, step: .key(AnyCodingKey(stringValue: name)), parent: handle.slot)
+        }
+    }
+}

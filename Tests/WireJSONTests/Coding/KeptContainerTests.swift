@@ -1,0 +1,135 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+import WireJSON
+
+/// Keyed containers' boxes are used again, so what a container reads or writes must be its own as long as it is alive.
+struct KeptContainerTests {
+    private enum Key: String, CodingKey {
+        case name, next
+    }
+
+    private struct Kept: Decodable {
+        let container: KeyedDecodingContainer<Key>
+
+        init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: Key.self) }
+    }
+
+    @Test func keyedContainerThatIsKeptReadsOnWhileOthersAreDecoded() throws {
+        let kept = try (0..<50).map { number in
+            try WireJSONDecoder().decode(
+                Kept.self, from: Array(#"{"name":"a name too long for a word, number \#(number)"}"#.utf8))
+        }
+        for (number, value) in kept.enumerated() {
+            #expect(
+                try value.container.decode(String.self, forKey: .name) == "a name too long for a word, number \(number)"
+            )
+        }
+    }
+
+    @Test func nestedContainersOfAKeptOneReadOn() throws {
+        var kept: Kept? = try WireJSONDecoder().decode(Kept.self, from: Array(#"{"next":{"name":"inner"}}"#.utf8))
+        let inner = try #require(try kept?.container.nestedContainer(keyedBy: Key.self, forKey: .next))
+        kept = nil
+        for _ in 0..<10 { _ = try WireJSONDecoder().decode(Kept.self, from: Array(#"{"name":"other"}"#.utf8)) }
+        #expect(try inner.decode(String.self, forKey: .name) == "inner")
+    }
+
+    private final class Node: Codable {
+        var name: Int
+        var next: Node?
+
+        init(name: Int, next: Node?) {
+            self.name = name
+            self.next = next
+        }
+    }
+
+    @Test func manyOpenContainersOfOneTypeOfKeysStayApart() throws {
+        let depth = 200
+        var list: Node?
+        for name in 0..<depth { list = Node(name: name, next: list) }
+        let text: [UInt8] = try WireJSONEncoder().encode(list)
+        var node = try WireJSONDecoder().decode(Node?.self, from: text)
+        for name in (0..<depth).reversed() {
+            #expect(node?.name == name)
+            node = node?.next
+        }
+        #expect(node == nil)
+    }
+
+    private final class Keeper: Encodable {
+        var container: KeyedEncodingContainer<Key>?
+
+        func encode(to encoder: any Encoder) throws {
+            container = encoder.container(keyedBy: Key.self)
+            try container?.encode("mine", forKey: .name)
+        }
+    }
+
+    @Test func keyedContainerThatIsKeptDoesNotWriteIntoLaterTexts() throws {
+        let keeper = Keeper()
+        let text: [UInt8] = try WireJSONEncoder().encode(keeper)
+        #expect(String(decoding: text, as: UTF8.self) == #"{"name":"mine"}"#)
+        // Too late: its text was handed over.
+        try? keeper.container?.encode("lost", forKey: .next)
+        let other: [UInt8] = try WireJSONEncoder().encode(Keeper())
+        #expect(String(decoding: other, as: UTF8.self) == #"{"name":"mine"}"#)
+    }
+}
+
+struct WideObjectTests {
+    private struct Name: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ stringValue: String) { self.stringValue = stringValue }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    private struct Wide: Encodable {
+        var names: [String]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Name.self)
+            for (index, name) in names.enumerated() { try container.encode(index, forKey: Name(name)) }
+        }
+    }
+
+    @Test func laterMemberReplacesTheEarlierInAWideObject() throws {
+        let names = (0..<500).map { "name \($0)\n" }
+        let text: [UInt8] = try WireJSONEncoder().encode(
+            Wide(names: names + names.prefix(100) + [names[499], names[0]]))
+        let decoded = try WireJSONDecoder().decode([String: Int].self, from: text)
+        var expected = Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, $0) })
+        for (index, name) in names.prefix(100).enumerated() { expected[name] = 500 + index }
+        expected[names[499]] = 600
+        expected[names[0]] = 601
+        #expect(decoded == expected)
+        #expect(try RawJSON(validating: text).decode(as: JSONValue.self).objectValue?.count == 500)
+    }
+
+    @Test func treeOfAWideObjectKeepsTheLastOfEachName() throws {
+        let members = (0..<300).map { #""n\#($0 % 200)":\#($0)"# } + [#""\u006e5":-5"#]
+        let value = try JSONValue(parsing: "{\(members.joined(separator: ","))}")
+        #expect(value.objectValue?.count == 200)
+        #expect(value["n0"]?.intValue == 200)
+        #expect(value["n150"]?.intValue == 150)
+        #expect(value["n5"]?.intValue == -5)
+    }
+
+    @Test func dictionaryThatFailsToEncodeLeavesNothingBehind() throws {
+        struct Outer: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(1)
+                try? container.encode(["a": [1.5, .infinity]])
+                try? container.encode([["b": Double.nan]])
+                try container.encode(2)
+            }
+        }
+        let text: [UInt8] = try WireJSONEncoder().encode(Outer())
+        #expect(String(decoding: text, as: UTF8.self) == "[1,2]")
+    }
+}
