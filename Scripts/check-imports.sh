@@ -51,9 +51,10 @@ for directory in Sources/*/; do
             echo "$place: a state machine is pure and may not import $name" >&2
             failed=1
         fi
-        # All of Foundation only where its essentials are not to be had: `#if canImport(FoundationEssentials)` above.
+        # All of Foundation only where its essentials are not to be had: `#if canImport(FoundationEssentials)` above; or
+        # where a trait of the package asks for it.
         if [ "$name" = Foundation ] && [[ "$module" =~ ^(WireJSON|JSONRPCCore|JSONRPCSession|WebSocket|JSONRPCTesting)$ ]]; then
-            grep -q '^#if canImport(FoundationEssentials)' "${place%%:*}" || {
+            grep -qE '^#if (canImport\(FoundationEssentials\)|DateFormatterSupport)' "${place%%:*}" || {
                 echo "$place: $module may import Foundation only as the alternative to FoundationEssentials" >&2
                 failed=1
             }
