@@ -49,6 +49,8 @@ public final class RawSocket {
             let count = bytes.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
+            // A signal may interrupt a thread of a test process.
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw RawSocketError.system(errno) }
             sent += count
         }
@@ -65,7 +67,8 @@ public final class RawSocket {
     /// Reads more. False at the end of the stream.
     private func fill() throws -> Bool {
         let chunk = try [UInt8](unsafeUninitializedCapacity: 262_144) { bytes, filled in
-            let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            var count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            while count < 0, errno == EINTR { count = recv(descriptor, bytes.baseAddress, bytes.count, 0) }
             guard count >= 0 else { throw RawSocketError.system(errno) }
             filled = count
         }
