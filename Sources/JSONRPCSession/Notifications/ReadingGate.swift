@@ -4,8 +4,9 @@ import Synchronization
 
 /// Decides whether a connection is read: it is, unless somebody holds it back.
 ///
-/// Holders come and go on several threads. What a transport is told is always the latest decision: whoever finds
-/// another thread telling leaves it to that one, which looks again before it stops.
+/// Holders come and go on several threads. The transport is told under the lock, so that it hears decisions in their
+/// order, and a hold from the thread which reads counts before that thread reads on: were it left to another thread to
+/// tell, much could be read until that one gets its turn.
 package final class ReadingGate: Sendable {
     private struct State {
         var transport: (any MessageTransport)?
@@ -13,7 +14,6 @@ package final class ReadingGate: Sendable {
         var holds: [ObjectIdentifier: Int] = [:]
         /// What ``transport`` was told last.
         var isReading = true
-        var isTelling = false
 
         var isHeld: Bool { holds.values.contains { $0 > 0 } }
     }
@@ -27,8 +27,8 @@ package final class ReadingGate: Sendable {
         state.withLock { state in
             state.transport = transport
             state.isReading = true
+            tell(&state)
         }
-        tell()
     }
 
     func hold(_ holder: AnyObject) { count(holder, 1) }
@@ -41,27 +41,14 @@ package final class ReadingGate: Sendable {
         state.withLock { state in
             let count = state.holds[key, default: 0] + change
             state.holds[key] = count == 0 ? nil : count
+            tell(&state)
         }
-        tell()
     }
 
-    private func tell() {
-        var isFirst = true
-        while true {
-            let order = state.withLock { state -> (any MessageTransport, Bool)? in
-                if isFirst && state.isTelling { return nil }
-                let isReading = !state.isHeld
-                guard let transport = state.transport, isReading != state.isReading else {
-                    state.isTelling = false
-                    return nil
-                }
-                state.isTelling = true
-                state.isReading = isReading
-                return (transport, isReading)
-            }
-            isFirst = false
-            guard let (transport, isReading) = order else { return }
-            transport.setReading(isReading)
-        }
+    private func tell(_ state: inout State) {
+        let isReading = !state.isHeld
+        guard let transport = state.transport, isReading != state.isReading else { return }
+        state.isReading = isReading
+        transport.setReading(isReading)
     }
 }

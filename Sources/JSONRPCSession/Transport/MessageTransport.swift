@@ -4,8 +4,8 @@
 ///
 /// A transport owns an *outbox*: the bytes which are accepted and not yet handed to the socket. The session puts a
 /// message there inside its own critical section, so that the order of ids is the order on the wire; for that reason
-/// ``enqueue(_:)``, ``withdraw(_:)`` and ``queuedByteCount`` are called under a lock. They must return at once, must
-/// not call the receiver, and may take only a lock which never waits for anything else.
+/// ``enqueue(_:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` are called under a lock. They must
+/// return at once, must not call the receiver, and may take only a lock which never waits for anything else.
 ///
 /// A transport is one-shot: after ``MessageReceiver/transportClosed(_:)`` nothing comes from it and nothing goes out.
 public protocol MessageTransport: AnyObject, Sendable {
@@ -25,7 +25,7 @@ public protocol MessageTransport: AnyObject, Sendable {
     var queuedByteCount: Int { get }
 
     /// Stops, or starts again, to read from the peer. Stopping is meant to be short: a stopped transport may be
-    /// unable to answer the peer's pings. Called without a lock.
+    /// unable to answer the peer's pings.
     func setReading(_ isReading: Bool)
 
     /// Sends what is in the outbox, then performs the closing handshake, then closes; when that has taken
