@@ -73,15 +73,15 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     // MARK: Reuse
 
-    /// One session that is not in use, with the memory it has grown.
-    private static let spare = Mutex<EncodingSession?>(nil)
+    /// Sessions that are not in use, with the memory they have grown: a few, for as many runs at one time. Nobody waits
+    /// for them.
+    private static let spares = Mutex<[EncodingSession]>([])
     /// Sessions whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[EncodingSession]>([])
 
     /// A session for one run.
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
-        let spare = spare.withLock { $0.take() }
-        guard let spare else { return make(options) }
+        guard let spare = spares.withLockIfAvailable({ $0.popLast() }).flatMap(\.self) else { return make(options) }
         if spare.options !== options {
             spare.options = options
             spare.escapesSlashes = options.escapesSlashes
@@ -104,13 +104,13 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             if !hasIdleBoxes { kept.withLock { $0.append(session) } }
             return
         }
-        guard session.output.capacity <= 1 << 16 else { return }
+        if session.output.capacity > 1 << 16 { session.output = OutputBuffer(capacity: 512) }
         session.output.truncate(to: 0)
         session.dropRecords(to: 0)
         session.open.removeAll(above: 0)
         if session.failure != nil { session.failure = nil }
         let returned = session
-        spare.withLock { $0 = returned }
+        spares.withLockIfAvailable { if $0.count < 8 { $0.append(returned) } }
     }
 
     // MARK: Values

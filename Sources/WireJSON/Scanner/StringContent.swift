@@ -22,10 +22,11 @@ package enum StringContent {
     @inline(__always)
     static func string(_ bytes: UnsafePointer<UInt8>, _ content: ScannedString) throws(ScanFault) -> String {
         if content.isEscaped { return try unescaped(bytes, content.range) }
-        return String(
-            decoding: UnsafeBufferPointer(start: bytes + content.range.lowerBound, count: content.range.count),
-            as: UTF8.self
-        )
+        let part = UnsafeBufferPointer(start: bytes + content.range.lowerBound, count: content.range.count)
+        if part.count > 15, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
+            return String(copying: UTF8Span(unchecked: part.span))  // The scanner has validated it.
+        }
+        return String(decoding: part, as: UTF8.self)
     }
 
     private static func unescaped(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) throws(ScanFault) -> String {

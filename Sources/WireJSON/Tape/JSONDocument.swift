@@ -35,8 +35,9 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
 
     // MARK: Reuse
 
-    /// One document that is not in use, with the memory it has grown and the boxes it has made.
-    private static let spare = Mutex<JSONDocument?>(nil)
+    /// Documents that are not in use, with the memory they have grown and the boxes they have made: a few, for as many
+    /// runs at one time. Nobody waits for them.
+    private static let spares = Mutex<[JSONDocument]>([])
     /// Documents whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[JSONDocument]>([])
 
@@ -47,7 +48,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
         guard var scanner = JSONScanner(buffer, limits: options.limits) else {
             throw JSONSyntaxError(.emptyText, at: 0, in: buffer)
         }
-        let document = spare.withLock { $0.take() } ?? make(scanner.bytes, options)
+        let document = spares.withLockIfAvailable { $0.popLast() }.flatMap(\.self) ?? make(scanner.bytes, options)
         document.text = scanner.bytes
         document.count = buffer.count
         document.source = source
@@ -86,11 +87,11 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     }
 
     private static func giveBack(_ document: JSONDocument) {
-        guard document.tape.capacity <= 1 << 12 else { return }
+        if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
         document.source = nil
         if !document.names.isEmpty { document.names = [:] }
         if !document.nullPath.isEmpty { document.nullPath = [] }
-        spare.withLock { $0 = document }
+        spares.withLockIfAvailable { if $0.count < 8 { $0.append(document) } }
     }
 
     /// Makes the document independent of the bytes it was parsed from.
