@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import JSONRPCCore
 public import WireJSON
 
 /// What can make calls: a ``JSONRPCClient`` and a ``DuplexSession``.
@@ -7,6 +8,9 @@ public import WireJSON
 /// Calls may be made from any number of tasks at once; they are answered in any order. Requests go out in the order
 /// in which their calls are begun.
 public protocol JSONRPCCaller: Sendable {
+    /// Turns params into JSON, and results into values.
+    var coder: any MessageCoder { get }
+
     /// Makes a call whose params and result are JSON as it stands.
     ///
     /// - Parameters:
@@ -38,6 +42,8 @@ public protocol JSONRPCCaller: Sendable {
 }
 
 extension JSONRPCCaller {
+    public var coder: any MessageCoder { .wireJSON }
+
     // MARK: Calls
 
     /// Makes a call without params.
@@ -106,7 +112,7 @@ extension JSONRPCCaller {
 
     private func encode(_ params: some Encodable, _ method: String) throws -> RawJSON {
         do {
-            return try RawJSON(encoding: params)
+            return try coder.encode(params)
         } catch {
             throw ClientError(
                 .encodingFailed, "The params could not be encoded.", cause: error, method: method,
@@ -116,7 +122,7 @@ extension JSONRPCCaller {
 
     private func decode<R: Decodable>(_ result: RawJSON, as type: R.Type, _ method: String) throws -> R {
         do {
-            return try result.decode(as: type)
+            return try coder.decode(type, from: result)
         } catch {
             throw ClientError(
                 .decodingFailed, "The result is no \(R.self).", cause: error, method: method, delivery: .answered)

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
@@ -134,6 +135,8 @@ public final class JSONRPCClient: Sendable {
 }
 
 extension JSONRPCClient: JSONRPCEndpoint {
+    public var coder: any MessageCoder { configuration.coder }
+
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {

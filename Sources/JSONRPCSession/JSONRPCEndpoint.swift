@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+public import JSONRPCCore
 public import WireJSON
 
 /// What calls and is called: a ``JSONRPCClient`` and a ``DuplexSession``.
@@ -52,7 +52,9 @@ extension JSONRPCEndpoint {
         _ method: String, as type: Value.Type = Value.self, overflow: NotificationOverflow = .standard,
         decoding: NotificationDecodingPolicy = .fail
     ) -> NotificationStream<Value> {
-        notificationStream(of: method, overflow: overflow, decoding: decoding) { try $0.params(as: type) }
+        notificationStream(of: method, overflow: overflow, decoding: decoding) { [coder] in
+            try $0.params(as: type, using: coder)
+        }
     }
 
     /// All notifications, from now on, as they come.
@@ -89,7 +91,7 @@ extension JSONRPCEndpoint {
         setHandler(
             method,
             SynchronousHandler { call, bytes in
-                try WireJSONEncoder.message.encode(handler(call.decodeParams()), into: &bytes)
+                try call.coder.encode(handler(call.decodeParams()), into: &bytes)
             })
     }
 
@@ -101,7 +103,7 @@ extension JSONRPCEndpoint {
         setHandler(
             method,
             SynchronousHandler { call, bytes in
-                try WireJSONEncoder.message.encode(handler(call.decodeParams(), call), into: &bytes)
+                try call.coder.encode(handler(call.decodeParams(), call), into: &bytes)
             })
     }
 
@@ -110,8 +112,8 @@ extension JSONRPCEndpoint {
     public func handle<R: Encodable & Sendable>(_ method: String, _ handler: @escaping @Sendable () throws -> R) {
         setHandler(
             method,
-            SynchronousHandler { _, bytes in
-                try WireJSONEncoder.message.encode(handler(), into: &bytes)
+            SynchronousHandler { call, bytes in
+                try call.coder.encode(handler(), into: &bytes)
             })
     }
 
@@ -127,21 +129,21 @@ extension JSONRPCEndpoint {
     public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
     ) {
-        setHandler(method) { try RawJSON(encoding: try await handler(try $0.decodeParams())) }
+        setHandler(method) { try $0.coder.encode(try await handler(try $0.decodeParams())) }
     }
 
     /// Answers the requests of a method; the handler also gets the call's id, its extra members and the session.
     public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P, InboundCall) async throws -> R
     ) {
-        setHandler(method) { try RawJSON(encoding: try await handler(try $0.decodeParams(), $0)) }
+        setHandler(method) { try $0.coder.encode(try await handler(try $0.decodeParams(), $0)) }
     }
 
     /// Answers the requests of a method without params.
     public func handle<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable () async throws -> R
     ) {
-        setHandler(method) { _ in try RawJSON(encoding: try await handler()) }
+        setHandler(method) { try $0.coder.encode(try await handler()) }
     }
 
     /// Answers the requests of all methods which have no handler of their own.
@@ -151,6 +153,8 @@ extension JSONRPCEndpoint {
 }
 
 extension DuplexSession: JSONRPCEndpoint {
+    public var coder: any MessageCoder { driver.coder }
+
     public func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?) {
         driver.parts.handlers.setRequestHandler(method, handler.map { .asynchronous($0) })
     }

@@ -28,6 +28,8 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: Messages
 
+    /// Turns params and results into JSON and back, for calls of both sides.
+    public var coder: any MessageCoder = .wireJSON
     /// What to do about irregular messages.
     public var strictness = Strictness.standard
     /// What to do about the `jsonrpc` member.

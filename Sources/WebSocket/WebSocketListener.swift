@@ -31,6 +31,8 @@ public final class WebSocketListener: Sendable {
         public var subprotocols: [String] = []
         /// Makes the listener speak TLS.
         public var tls: TLSListenerConfiguration?
+        /// Who connects has this long for TLS and the upgrade request, in whole seconds, at least one. 60 seconds.
+        public var handshakeTimeout = Duration.seconds(60)
         /// How the accepted connections behave. What concerns dialling is ignored.
         public var connection = WebSocketConfiguration()
 

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import JSONRPCCore
 public import WireJSON
 
 /// A member of a batch (JSON-RPC 2.0 §6).
@@ -27,8 +28,10 @@ public struct BatchEntry: Sendable {
     /// A call.
     ///
     /// - Throws: what encoding the params throws.
-    public static func call(_ method: String, params: some Encodable) throws -> BatchEntry {
-        BatchEntry(method: method, params: try RawJSON(encoding: params))
+    public static func call(
+        _ method: String, params: some Encodable, using coder: any MessageCoder = .wireJSON
+    ) throws -> BatchEntry {
+        BatchEntry(method: method, params: try coder.encode(params))
     }
 
     /// A notification without params.
@@ -39,8 +42,10 @@ public struct BatchEntry: Sendable {
     /// A notification.
     ///
     /// - Throws: what encoding the params throws.
-    public static func notification(_ method: String, params: some Encodable) throws -> BatchEntry {
-        BatchEntry(method: method, params: try RawJSON(encoding: params), isNotification: true)
+    public static func notification(
+        _ method: String, params: some Encodable, using coder: any MessageCoder = .wireJSON
+    ) throws -> BatchEntry {
+        BatchEntry(method: method, params: try coder.encode(params), isNotification: true)
     }
 }
 

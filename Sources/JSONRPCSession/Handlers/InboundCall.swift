@@ -31,6 +31,9 @@ public struct InboundCall: Sendable {
     /// An array or an object; nil for none.
     public var params: RawJSON? { paramsRange.map(kept.json) }
 
+    /// What its session encodes and decodes with.
+    public var coder: any MessageCoder { driver.coder }
+
     /// The whole message.
     public var message: RawJSON { kept.json }
 
@@ -50,8 +53,8 @@ public struct InboundCall: Sendable {
     ///   through.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
-            if let paramsRange { return try kept.json(paramsRange).decode(as: type) }
-            return try InboundNotification(method: method, params: nil).params(as: type)
+            if let paramsRange { return try coder.decode(type, from: kept.json(paramsRange)) }
+            return try InboundNotification(method: method, params: nil).params(as: type, using: coder)
         } catch {
             throw ErrorObject(.invalidParams)
         }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+public import JSONRPCCore
 public import WireJSON
 
 /// A notification as it came.
@@ -18,12 +19,12 @@ extension InboundNotification {
     /// Decodes the params. Absent ones are decoded as `null`, `{}` or `[]`, whichever the type takes.
     ///
     /// - Throws: a `DecodingError`, or what the type's own decoding throws.
-    public func params<T: Decodable>(as type: T.Type) throws -> T {
-        if let params { return try params.decode(as: type) }
+    public func params<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {
+        if let params { return try coder.decode(type, from: params) }
         for empty in ["null", "{}", "[]"] {
-            if let value = try? RawJSON(unchecked: Array(empty.utf8)).decode(as: type) { return value }
+            if let value = try? coder.decode(type, from: RawJSON(unchecked: Array(empty.utf8))) { return value }
         }
-        return try RawJSON.null.decode(as: type)
+        return try coder.decode(type, from: .null)
     }
 }
 

@@ -42,6 +42,7 @@ final class SessionDriver: Sendable {
     }
 
     let configuration: SessionConfiguration
+    let coder: any MessageCoder
     let parts: SessionParts
     /// True when calls go out without interceptors.
     let interceptsNothing: Bool
@@ -60,6 +61,7 @@ final class SessionDriver: Sendable {
 
     init(configuration: SessionConfiguration, parts: SessionParts) {
         self.configuration = configuration
+        coder = configuration.coder
         self.parts = parts
         interceptsNothing = configuration.interceptors.isEmpty
         clock = anchored(configuration.clock)

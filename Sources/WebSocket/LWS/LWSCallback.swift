@@ -106,8 +106,8 @@ let lwsCallback:
         case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
             return unsafe context.listener(of: lws_get_vhost(wsi))?.isStopped == false ? 0 : 1
         case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-            // Who connects has this long to ask for the upgrade.
-            unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, LWSListener.handshakeSeconds)
+            guard let listener = unsafe context.listener(of: lws_get_vhost(wsi)) else { return -1 }
+            unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_HTTP_CONTENT, listener.handshakeSeconds)
             return 0
         case LWS_CALLBACK_HTTP:
             return unsafe lws_return_http_status(wsi, 426, nil) == 0 ? lws_http_transaction_completed(wsi) : -1

@@ -21,9 +21,6 @@ struct ListenRequest: Sendable {
 
 /// A vhost that listens.
 @safe final class LWSListener {
-    /// Who connects has this long for TLS and the upgrade request.
-    static let handshakeSeconds: Int32 = 10
-
     private unowned let context: LWSContext
     private let request: ListenRequest
     private let memory: LWSVhostMemory
@@ -40,6 +37,13 @@ struct ListenRequest: Sendable {
     let port: Int
 
     var id: UInt64 { request.id }
+
+    /// Who connects has so many seconds for TLS and the upgrade request.
+    var handshakeSeconds: Int32 { Self.handshakeSeconds(request) }
+
+    private static func handshakeSeconds(_ request: ListenRequest) -> Int32 {
+        Int32(clamping: max(1, request.configuration.handshakeTimeout.components.seconds))
+    }
 
     /// A connection that was accepted is not closed yet.
     var hasConnections: Bool { unsafe !accepted.isEmpty }
@@ -75,6 +79,8 @@ struct ListenRequest: Sendable {
         unsafe info.protocols = UnsafePointer(memory.protocols)
         unsafe info.retry_and_idle_policy = UnsafePointer(context.noValidityChecks)
         unsafe info.options = CLWS_OPTION_FAIL_UPON_UNABLE_TO_BIND
+        // Counts from when the request's first bytes have come.
+        unsafe info.timeout_secs_ah_idle = UInt32(handshakeSeconds(request))
         if let tls = request.tls {
             unsafe info.options |= CLWS_OPTION_DO_SSL_GLOBAL_INIT | CLWS_OPTION_CREATE_VHOST_SSL_CTX
             // lws asks for it before it has made the vhost.

@@ -73,6 +73,23 @@ struct ListenerTests {
         await loops.shutdown()
     }
 
+    @Test(arguments: ["", "GET / HTTP/1.1\r\n"]) func whoDoesNotAskInTimeIsHungUpOn(_ text: String) async throws {
+        let loops = WebSocketEventLoops()
+        var listening = WebSocketListener.Configuration()
+        listening.handshakeTimeout = .seconds(1)
+        let listener = try await WebSocketListener.listen(configuration: listening, on: loops) { _ in
+            .accept(RecordingHandler())
+        }
+        let port = listener.port
+        let heard = try await BlockingThread.value { () -> [UInt8] in
+            let socket = try RawSocket(connectingTo: port)
+            try socket.send(text)
+            return try socket.readToEnd()
+        }
+        #expect(heard == [])
+        await loops.shutdown()
+    }
+
     @Test func theRequestCanBeLookedAtAndRefused() async throws {
         let loops = WebSocketEventLoops()
         let seen = EventLog<[String?]>()
