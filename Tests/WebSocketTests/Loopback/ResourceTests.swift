@@ -25,7 +25,12 @@ struct ResourceTests {
     @Test func connectionsGiveTheirDescriptorsBack() async {
         await #expect(processExitsWith: .success) {
             let loops = WebSocketEventLoops(count: 2)
-            let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+            let accepted = EventLog<RecordingHandler>()
+            let listener = try await WebSocketListener.listen(on: loops) { _ in
+                let handler = RecordingHandler.echo()
+                accepted.record(handler)
+                return .accept(handler)
+            }
             func connectAndClose(_ times: Int) async throws {
                 for _ in 0..<times {
                     let handler = RecordingHandler()
@@ -36,13 +41,14 @@ struct ResourceTests {
                     connection.close()
                     _ = await handler.closure()
                 }
+                for handler in accepted.elements { _ = await handler.closure() }
             }
             // What is opened once and kept is open after these.
             try await connectAndClose(20)
             let before = try Process.count(of: "fd")
             try await connectAndClose(300)
             let after = try Process.count(of: "fd")
-            // The last few may be closing on the listener's side still.
+            // The last may be about to close its descriptor still.
             guard after <= before + 5 else { exit(EXIT_FAILURE) }
             await loops.shutdown()
         }
