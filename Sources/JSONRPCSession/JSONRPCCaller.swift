@@ -16,7 +16,7 @@ public protocol JSONRPCCaller: Sendable {
     /// - Parameters:
     ///   - params: an array or an object; nil for none.
     ///   - timeout: how long it may take, waiting to be sent included.
-    /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
@@ -25,7 +25,7 @@ public protocol JSONRPCCaller: Sendable {
     /// Sends a notification whose params are JSON as it stands. Returns when it is in the outbox: nothing tells
     /// whether the peer gets it.
     ///
-    /// - Throws: a ``ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
     func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws
 
     /// Sends several calls and notifications as one array (JSON-RPC 2.0 §6). Answers count in whatever form they
@@ -36,7 +36,7 @@ public protocol JSONRPCCaller: Sendable {
     ///
     /// - Parameter timeout: for all of them together.
     /// - Returns: the outcomes in the order of the entries; nil for notifications.
-    /// - Throws: `CancellationError`, and a ``ClientError`` for params that cannot be sent. Everything else is in the
+    /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent. Everything else is in the
     ///   outcomes.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?]
 }
@@ -48,7 +48,7 @@ extension JSONRPCCaller {
 
     /// Makes a call without params.
     ///
-    /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<R: Decodable & Sendable>(
         _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
@@ -60,7 +60,7 @@ extension JSONRPCCaller {
     /// Makes a call.
     ///
     /// - Parameter params: encoded in the caller's task, as a JSON array or object.
-    /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
@@ -73,7 +73,7 @@ extension JSONRPCCaller {
 
     /// Makes a call whose params and result are JSON as it stands.
     ///
-    /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func callRaw(
         _ method: String, params: RawJSON? = nil, timeout: CallTimeout = .default
@@ -85,14 +85,14 @@ extension JSONRPCCaller {
 
     /// Sends a notification without params.
     ///
-    /// - Throws: a ``ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
     public func notify(_ method: String, options: CallOptions = CallOptions()) async throws {
         try await notifyRaw(method, params: nil, options: options)
     }
 
     /// Sends a notification.
     ///
-    /// - Throws: a ``ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
     public func notify<P: Encodable & Sendable>(
         _ method: String, params: P, options: CallOptions = CallOptions()
     ) async throws {
@@ -103,7 +103,7 @@ extension JSONRPCCaller {
 
     /// Sends several calls and notifications as one array, with the configured timeout.
     ///
-    /// - Throws: `CancellationError`, and a ``ClientError`` for params that cannot be sent.
+    /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent.
     public func batch(_ entries: [BatchEntry]) async throws -> [Result<RawJSON, any Error>?] {
         try await batch(entries, timeout: .default)
     }

@@ -22,7 +22,7 @@ extension JSONRPCClient {
     ///   - configuration: how calls and messages are treated.
     ///   - reconnect: what to do when the connection is lost.
     ///   - eventLoops: one of them serves the connection.
-    /// - Throws: a ``JSONRPCSession/ClientError`` with the code `connectFailed`, whose cause is a
+    /// - Throws: a ``JSONRPCCore/ClientError`` with the code `connectFailed`, whose cause is a
     ///   ``WebSocket/WebSocketError``; or `CancellationError`.
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
