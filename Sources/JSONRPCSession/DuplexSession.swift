@@ -106,6 +106,13 @@ extension DuplexSession: JSONRPCCaller {
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try await driver.batch(entries, timeout: timeout)
     }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await driver.batch(entries, timeout: timeout, eachOutcome: eachOutcome)
+    }
 }
 
 extension SessionDriver {

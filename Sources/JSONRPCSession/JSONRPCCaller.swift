@@ -28,8 +28,9 @@ public protocol JSONRPCCaller: Sendable {
     /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
     func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws
 
-    /// Sends several calls and notifications as one array (JSON-RPC 2.0 §6). Answers count in whatever form they
-    /// come: as one array, as several, or one by one.
+    /// Sends several calls and notifications as one array (JSON-RPC 2.0 §6), or as several where one would exceed
+    /// ``SessionConfiguration/batchLimits``. Answers count in whatever form they come: as one array, as several, or
+    /// one by one.
     ///
     /// When the peer answers with one error that names no call, and no other batch is wholly unanswered, the error is
     /// that of every call in the batch. A call that the peer leaves out fails when the time is over.
@@ -39,6 +40,19 @@ public protocol JSONRPCCaller: Sendable {
     /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent. Everything else is in the
     ///   outcomes.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?]
+
+    /// Sends entries as ``batch(_:timeout:)`` does, and gives each outcome as it comes. Returns when every call has
+    /// ended; when the task is cancelled, calls without an answer end at once, and those with one keep it.
+    ///
+    /// Who implements the protocol need not implement this: then all outcomes are given at the end.
+    ///
+    /// - Parameter eachOutcome: is called in the caller's task: once for each call, in the order in which they end;
+    ///   and for a notification when it could not be sent.
+    /// - Throws: what kept the batch as a whole from being sent; then no outcome was given.
+    func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws
 }
 
 extension JSONRPCCaller {
@@ -106,6 +120,15 @@ extension JSONRPCCaller {
     /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent.
     public func batch(_ entries: [BatchEntry]) async throws -> [Result<RawJSON, any Error>?] {
         try await batch(entries, timeout: .default)
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        for (index, outcome) in try await batch(entries, timeout: timeout).enumerated() {
+            if let outcome { eachOutcome(index, outcome) }
+        }
     }
 
     // MARK: Coding

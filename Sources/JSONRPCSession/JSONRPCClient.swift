@@ -151,6 +151,13 @@ extension JSONRPCClient: JSONRPCEndpoint {
         try await connected(nil).batch(entries, timeout: timeout)
     }
 
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await connected(nil).batch(entries, timeout: timeout, eachOutcome: eachOutcome)
+    }
+
     private func connected(_ method: String?) throws -> DuplexSession {
         if let session { return session }
         throw ClientError(.notConnected, "There is no connection.", method: method, delivery: .notSent)

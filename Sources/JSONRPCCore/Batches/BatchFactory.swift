@@ -69,7 +69,7 @@ public final class BatchFactory: Sendable {
     ///
     /// - Throws: as for requests of different types, and a ``ClientError`` with the code
     ///   ``ClientError/Code/emptyBatch`` for none.
-    public func create(_ requests: [any JSONRPCRequest]) throws -> MixedBatch {
+    public func create(mixed requests: [any JSONRPCRequest]) throws -> MixedBatch {
         let drafts = try requests.map { try RequestDraft($0, using: coder) }
         return MixedBatch(requests: requests, composed: try compose(drafts))
     }
@@ -109,7 +109,7 @@ package struct RequestDraft: Sendable {
     package var isNotification: Bool
 
     /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
-    package init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws {
+    package init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
         method = request.method
         params = try request.encodedParams(using: coder)
         extraMembers = request.extraMembers

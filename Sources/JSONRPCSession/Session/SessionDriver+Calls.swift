@@ -270,7 +270,7 @@ extension SessionDriver {
         }
     }
 
-    private func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
+    func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
         let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
             if ticket.isCancelled { return (effects, .cancelled) }

@@ -30,7 +30,7 @@ struct BatchFactoryTests {
         let factory = BatchFactory()
         #expect(try factory.create(subtract).requestObject.objectValue?["id"] == 1)
         #expect(try factory.create([subtract]).requestObject.objectValue?["id"] == 2)
-        #expect(try factory.create([subtract] as [any JSONRPCRequest]).requestObject.objectValue?["id"] == 3)
+        #expect(try factory.create(mixed: [subtract]).requestObject.objectValue?["id"] == 3)
     }
 
     @Test("K3 >6: seven and more requests of different types")
@@ -72,7 +72,7 @@ struct BatchFactoryTests {
 
     @Test func mixedList() throws {
         let requests: [any JSONRPCRequest] = [subtract, Log("x"), GetData()]
-        let batch = try BatchFactory().create(requests)
+        let batch = try BatchFactory().create(mixed: requests)
         #expect(batch.ids == [1, nil, 2])
         let answer: JSONValue = [
             ["jsonrpc": "2.0", "id": 2, "result": "data"], ["jsonrpc": "2.0", "id": 1, "result": 19],
@@ -99,7 +99,7 @@ struct BatchFactoryTests {
         let factory = BatchFactory()
         let uniform = try #require(throws: ClientError.self) { try factory.create([Subtract]()) }
         #expect(uniform.code == .emptyBatch)
-        let mixed = try #require(throws: ClientError.self) { try factory.create([any JSONRPCRequest]()) }
+        let mixed = try #require(throws: ClientError.self) { try factory.create(mixed: []) }
         #expect(mixed.code == .emptyBatch)
     }
 
