@@ -4,13 +4,13 @@ public import WireJSON
 
 /// The cause of a ``ClientError`` with the code ``ClientError/Code/missingResponse``.
 public struct MissingResponse: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What came instead; nil when that was nothing, or did not come as JSON.
+    /// What came instead; nil when that was nothing, or is not known.
     public var received: RawJSON?
 
     public init(received: RawJSON?) { self.received = received }
 
     /// Leaves out what was received: it may be large, and may hold what does not belong in a log.
-    public var description: String { received == nil ? "The answer is empty." : "The answer has no such id." }
+    public var description: String { "No response has the request's id." }
 }
 
 /// Reads the one answer to a message: an object, an array, or nothing.
