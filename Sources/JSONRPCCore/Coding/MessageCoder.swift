@@ -28,7 +28,7 @@ extension MessageCoder {
     }
 }
 
-/// Encodes and decodes with ``WireJSON``, with strategies for dates, data and keys where they are wanted:
+/// Encodes and decodes with WireJSON, with strategies for dates, data and keys where they are wanted:
 ///
 /// ```swift
 /// var coder = WireJSONCoder()
