@@ -14,9 +14,11 @@ public protocol JSONRPCCaller: Sendable {
     /// Makes a call whose params and result are JSON as it stands.
     ///
     /// - Parameters:
+    ///   - method: the method's name.
     ///   - params: an array or an object; nil for none.
     ///   - timeout: how long it may take, waiting to be sent included.
-    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
+    ///   - options: what else there is to say about the call.
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
     ///   `CancellationError`.
     func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
@@ -25,7 +27,7 @@ public protocol JSONRPCCaller: Sendable {
     /// Sends a notification whose params are JSON as it stands. Returns when it is in the outbox: nothing tells
     /// whether the peer gets it.
     ///
-    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a `ClientError` when it cannot be sent, or `CancellationError`.
     func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws
 
     /// Sends several calls and notifications as one array (JSON-RPC 2.0 §6), or as several where one would exceed
@@ -35,9 +37,11 @@ public protocol JSONRPCCaller: Sendable {
     /// When the peer answers with one error that names no call, and no other batch is wholly unanswered, the error is
     /// that of every call in the batch. A call that the peer leaves out fails when the time is over.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - entries: the members, in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Returns: the outcomes in the order of the entries; nil for notifications.
-    /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent. Everything else is in the
+    /// - Throws: `CancellationError`, and a `ClientError` for params that cannot be sent. Everything else is in the
     ///   outcomes.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?]
 
@@ -62,7 +66,7 @@ extension JSONRPCCaller {
 
     /// Makes a call without params.
     ///
-    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<R: Decodable & Sendable>(
         _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
@@ -73,8 +77,13 @@ extension JSONRPCCaller {
 
     /// Makes a call.
     ///
-    /// - Parameter params: encoded in the caller's task, as a JSON array or object.
-    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - params: encoded in the caller's task, as a JSON array or object.
+    ///   - type: what the result is decoded as.
+    ///   - timeout: how long it may take, waiting to be sent included.
+    ///   - options: what else there is to say about the call.
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
@@ -87,7 +96,7 @@ extension JSONRPCCaller {
 
     /// Makes a call whose params and result are JSON as it stands.
     ///
-    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func callRaw(
         _ method: String, params: RawJSON? = nil, timeout: CallTimeout = .default
@@ -99,14 +108,14 @@ extension JSONRPCCaller {
 
     /// Sends a notification without params.
     ///
-    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a `ClientError` when it cannot be sent, or `CancellationError`.
     public func notify(_ method: String, options: CallOptions = CallOptions()) async throws {
         try await notifyRaw(method, params: nil, options: options)
     }
 
     /// Sends a notification.
     ///
-    /// - Throws: a ``JSONRPCCore/ClientError`` when it cannot be sent, or `CancellationError`.
+    /// - Throws: a `ClientError` when it cannot be sent, or `CancellationError`.
     public func notify<P: Encodable & Sendable>(
         _ method: String, params: P, options: CallOptions = CallOptions()
     ) async throws {
@@ -117,7 +126,7 @@ extension JSONRPCCaller {
 
     /// Sends several calls and notifications as one array, with the configured timeout.
     ///
-    /// - Throws: `CancellationError`, and a ``JSONRPCCore/ClientError`` for params that cannot be sent.
+    /// - Throws: `CancellationError`, and a `ClientError` for params that cannot be sent.
     public func batch(_ entries: [BatchEntry]) async throws -> [Result<RawJSON, any Error>?] {
         try await batch(entries, timeout: .default)
     }

@@ -14,7 +14,7 @@ enum CallOutcome: Sendable {
     case sent
 }
 
-/// Why a call failed on this side: a ``ClientError`` but for what its task knows better.
+/// Why a call failed on this side: a `ClientError` but for what its task knows better.
 struct CallFailure: Sendable {
     var code: ClientError.Code
     var message: String

@@ -73,7 +73,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by name.
     ///
-    /// - Throws: what calls throw; a ``JSONRPCCore/ClientError`` with the code `encodingFailed` when some arguments have
+    /// - Throws: what calls throw; a `ClientError` with the code `encodingFailed` when some arguments have
     ///   labels and others have none, or two have the same.
     public func dynamicallyCall<Response: Decodable & Sendable>(
         withKeywordArguments params: KeyValuePairs<String, Param>

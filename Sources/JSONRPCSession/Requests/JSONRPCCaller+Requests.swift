@@ -12,7 +12,7 @@ extension JSONRPCCaller {
     /// - Parameters:
     ///   - timeout: how long it may take, waiting to be sent included.
     ///   - options: their extra members come on top of the request's own.
-    /// - Throws: the peer's `ErrorObject`; a ``JSONRPCCore/ClientError``; or, at once when the task is cancelled,
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<Request: JSONRPCRequest>(
         _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()

@@ -7,7 +7,7 @@ import WireJSON
 extension SessionDriver {
     // MARK: A call
 
-    /// Makes a call. Throws what the peer answers, a ``ClientError``, or `CancellationError`.
+    /// Makes a call. Throws what the peer answers, a `ClientError`, or `CancellationError`.
     func call(_ call: OutboundCall) async throws -> RawJSON {
         let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)

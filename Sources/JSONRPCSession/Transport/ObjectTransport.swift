@@ -50,7 +50,7 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
             limits: configuration.jsonLimits)
     }
 
-    /// - Throws: what the transport throws; a ``JSONRPCCore/ClientError`` when the whole answer cannot be used.
+    /// - Throws: what the transport throws; a `ClientError` when the whole answer cannot be used.
     public func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
         let expectsResponse = message.expectsResponse
         let answer = try await base.exchange(writer.bytes(of: message), expectsResponse: expectsResponse)
