@@ -50,8 +50,11 @@ public protocol JSONRPCCaller: Sendable {
     ///
     /// Who implements the protocol need not implement this: then all outcomes are given at the end.
     ///
-    /// - Parameter eachOutcome: is called in the caller's task: once for each call, in the order in which they end;
-    ///   and for a notification when it could not be sent.
+    /// - Parameters:
+    ///   - entries: the members, in the order in which they are sent.
+    ///   - timeout: for all of them together.
+    ///   - eachOutcome: is called in the caller's task: once for each call, in the order in which they end; and for a
+    ///     notification when it could not be sent.
     /// - Throws: what kept the batch as a whole from being sent; then no outcome was given.
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout,

@@ -13,7 +13,7 @@ public struct MethodCall<Params: Encodable & Sendable, Response: Decodable & Sen
     public var params: Params
     public var extraMembers: ExtraMembers
 
-    /// - Parameter params: see ``JSONRPCRequest/params``.
+    /// A call of a method. For the params see ``JSONRPCRequest/params``.
     public init(
         _ method: String, params: Params, as type: Response.Type = Response.self,
         extraMembers: ExtraMembers = ExtraMembers()
@@ -55,7 +55,7 @@ public struct MethodNotification<Params: Encodable & Sendable>: JSONRPCRequest {
     public var params: Params
     public var extraMembers: ExtraMembers
 
-    /// - Parameter params: see ``JSONRPCRequest/params``.
+    /// A notification. For the params see ``JSONRPCRequest/params``.
     public init(_ method: String, params: Params, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params

@@ -13,7 +13,9 @@ extension JSONRPCCaller {
     ///
     /// A notification's element is `Void`. To get the outcome of each request, use ``results(_:timeout:)``.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - requests: in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Throws: what the first request that failed, in their order, would have thrown alone; all others have ended
     ///   then, too. `CancellationError` when the task was cancelled.
     public func batch<each Request: JSONRPCRequest>(
@@ -36,7 +38,9 @@ extension JSONRPCCaller {
     /// What one fails of harms no other: also a request that could not be encoded leaves the others to be sent. When
     /// the task is cancelled, calls that have an answer keep it.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - requests: in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
     public func results<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
@@ -56,7 +60,9 @@ extension JSONRPCCaller {
     /// The batch is divided where it exceeds ``SessionConfiguration/batchLimits``. What one request fails of harms no
     /// other, and when the task is cancelled, calls that have an answer keep it.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - requests: in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
     public func batch<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
@@ -68,7 +74,9 @@ extension JSONRPCCaller {
     /// Sends a list of requests of any types as one batch, and gives the outcome of each, in their order. What they
     /// give comes as `any Sendable`, to be cast.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - requests: in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
     public func batch(
         mixed requests: [any JSONRPCRequest], timeout: CallTimeout = .default
@@ -85,7 +93,9 @@ extension JSONRPCCaller {
     /// for await (index, result) in client.batchStream(requests) { … }
     /// ```
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - requests: in the order in which they are sent.
+    ///   - timeout: for all of them together.
     public func batchStream<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) -> BatchStream<Request> {

@@ -10,6 +10,7 @@ extension JSONRPCCaller {
     /// returns, and `timeout` has no meaning for it.
     ///
     /// - Parameters:
+    ///   - request: what to send.
     ///   - timeout: how long it may take, waiting to be sent included.
     ///   - options: their extra members come on top of the request's own.
     /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,

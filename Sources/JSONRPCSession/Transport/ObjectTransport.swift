@@ -41,7 +41,7 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
-    /// - Parameter configuration: its `version`, `strictness` and `jsonLimits` count.
+    /// Reads and writes for a transport. Of the configuration, `version`, `strictness` and `jsonLimits` count.
     public init(over base: Base, configuration: SessionConfiguration = SessionConfiguration()) {
         self.base = base
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -64,8 +64,8 @@ public struct CallerTransport: ObjectTransport {
     private let caller: any JSONRPCCaller
     private let timeout: CallTimeout
 
-    /// - Parameter timeout: of each message. There is none unless it is given: who uses a transport has timeouts of its
-    ///   own.
+    /// Makes a transport of a caller. Its messages have no timeout unless one is given: who uses a transport has
+    /// timeouts of its own.
     public init(over caller: any JSONRPCCaller, timeout: CallTimeout = .none) {
         self.caller = caller
         self.timeout = timeout
