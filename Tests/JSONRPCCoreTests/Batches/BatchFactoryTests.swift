@@ -115,7 +115,7 @@ struct BatchFactoryTests {
             try #require(throws: ClientError.self) { try factory.create(subtract, subtract) }.code == .requestIDInUse)
     }
 
-    @Test("K3: 9 999 batches made at once take the ids 1 to 9 999, and the next is 10 000")
+    @Test("K3, JP id race: 9 999 batches made at once take the ids 1 to 9 999, and the next is 10 000")
     func createdAtOnce() async throws {
         let factory = BatchFactory()
         let subtract = subtract

@@ -41,6 +41,27 @@ struct JSONRPCRequestTests {
         #expect(try text(Dynamic(params: JSONValue.null)) == #"{"jsonrpc":"2.0","id":1,"method":"dynamic"}"#)
     }
 
+    @Test("JP nil argument: by position it is null and keeps its place, by name it is left out")
+    func nilArguments() throws {
+        struct Named: Encodable, Sendable {
+            var first: Int?
+            var second = 2
+        }
+        #expect(
+            try text(Dynamic(params: ByPosition(1, Int?.none, "c")))
+                == #"{"jsonrpc":"2.0","id":1,"method":"dynamic","params":[1,null,"c"]}"#)
+        #expect(
+            try text(Dynamic(params: Named()))
+                == #"{"jsonrpc":"2.0","id":1,"method":"dynamic","params":{"second":2}}"#)
+    }
+
+    @Test("K3, K1: a request may make its response by hand, by whatever rule")
+    func responseByHand() throws {
+        let batch = try BatchFactory().create(CountOfMembers())
+        let answer = #"{"jsonrpc":"2.0","id":1,"result":{"a":1,"b":2}}"#
+        #expect(try batch.responses(from: Array(answer.utf8)) == 2)
+    }
+
     @Test func paramsAsJSONValues() throws {
         #expect(
             try text(Dynamic(params: ["a": [1, nil]] as JSONValue))

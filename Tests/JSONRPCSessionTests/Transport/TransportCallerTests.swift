@@ -109,6 +109,30 @@ struct TransportCallerTests {
         #expect(await result(#"{"jsonrpc":"2.0","result":19}"#).callError?.clientError?.code == .missingResponse)
     }
 
+    @Test("JP released proxy: a caller that nobody holds any more still ends its call")
+    func releasedCaller() async throws {
+        final class Slow: ObjectTransport {
+            let (asked, question) = AsyncStream.makeStream(of: Void.self)
+            let (release, answer) = AsyncStream.makeStream(of: Void.self)
+
+            func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
+                question.yield()
+                for await _ in release { break }
+                return message.requests.map { ResponseObject(id: $0.id, outcome: .success(RawJSON(19))) }
+            }
+        }
+        let (transport, subtract) = (Slow(), subtract)
+        let task: Task<Int, any Error>
+        do {
+            let caller = TransportCaller(over: transport)
+            task = Task { [weak caller] in try await #require(caller).call(subtract) }
+            for await _ in transport.asked { break }
+            withExtendedLifetime(caller) {}
+        }
+        transport.answer.yield()
+        #expect(try await task.value == 19)
+    }
+
     @Test func answerThatIsNoJSONFailsTheCall() async throws {
         let failure = await result("<html>502 Bad Gateway</html>").callError?.clientError
         #expect(failure?.code == .protocolViolation)
