@@ -43,7 +43,10 @@ private func checkPlace(
         case .property: declaration.is(VariableDeclSyntax.self)
         }
     guard isFitting else {
-        return sink.error("wrongPlace", "'@\(name)' belongs to a \(wanted.rawValue)", at: node)
+        let other =
+            wanted == .property && declaration.is(FunctionDeclSyntax.self)
+            ? "; a notification to the peer is marked '@RPCNotification'" : ""
+        return sink.error("wrongPlace", "'@\(name)' belongs to a \(wanted.rawValue)\(other)", at: node)
     }
     let surrounding = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
     guard surrounding?.attributes.contains(where: { $0.isAttribute("JSONRPCProxy") }) == true else {

@@ -27,6 +27,9 @@ final class DiagnosticSink {
 
     init(_ context: any MacroExpansionContext) { self.context = context }
 
+    /// Has nothing made, of what another macro tells.
+    func stop() { hasErrors = true }
+
     /// - Parameter fixes: what a click does about it, one by one.
     func error(
         _ id: String, _ message: String, at node: some SyntaxProtocol, fixes: [(String, [FixIt.Change])] = []

@@ -16,6 +16,7 @@ struct ServiceProtocol {
     var makesService: Bool
     var calls: [CallRequirement]
     var streams: [StreamRequirement]
+    var location: SourcePlace?
 
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
 }

@@ -23,6 +23,10 @@ extension AttributeListSyntax {
         lazy.compactMap { $0.as(AttributeSyntax.self) }.first { $0.name == name }
     }
 
+    func removing(_ names: [String]) -> AttributeListSyntax {
+        filter { element in !names.contains { element.isAttribute($0) } }
+    }
+
     /// The `@available` attributes, for what is made to carry them too.
     var availability: [String] {
         compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "available" }.map(\.trimmedDescription)

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -18,14 +19,32 @@ struct CallReader {
     func read() -> CallRequirement? {
         guard checkKind(), checkGenerics() else { return nil }
         let notification = function.attributes.first("RPCNotification")
-        if let notification, function.attributes.first("RPC") != nil {
-            sink.error("bothAttributes", "a method is a call or a notification, not both", at: notification)
+        if let notification, let call = function.attributes.first("RPC") {
+            sink.error(
+                "bothAttributes", "a method is a call or a notification, not both", at: notification,
+                fixes: [notification, call].map { mark in
+                    let rest = function.attributes.removing([mark.name])
+                    return (
+                        "remove '@\(mark.name)'",
+                        [
+                            .replace(
+                                oldNode: Syntax(function),
+                                newNode: Syntax(
+                                    function.with(\.attributes, rest).with(
+                                        \.leadingTrivia, function.leadingTrivia)))
+                        ]
+                    )
+                })
             return nil
         }
         let arguments = AttributeArguments(function.rpcAttribute, sink)
         var parameters = Array(function.signature.parameterClause.parameters)
         let completion = CompletionReader(function, sink).read()
-        if completion != nil { parameters.removeLast() }
+        if completion != nil {
+            parameters.removeLast()
+        } else if CompletionReader(function, sink).parameter != nil {
+            return nil
+        }
         let resultType = completion.map(\.result) ?? function.signature.returnClause?.type
         checkEffects(hasCompletion: completion != nil)
         let structure = arguments.option("params", as: ParamsStructure.self) ?? options.structure
@@ -47,11 +66,8 @@ struct CallReader {
     // MARK: Kinds of methods
 
     private func checkKind() -> Bool {
-        if let stream = function.attributes.first("RPCNotifications") {
-            sink.error(
-                "streamMethod",
-                "'@RPCNotifications' belongs to a property; a notification to the peer is marked '@RPCNotification'",
-                at: stream)
+        guard function.attributes.first("RPCNotifications") == nil else {
+            sink.stop()  // The attribute's own macro tells.
             return false
         }
         for modifier in function.modifiers {
@@ -94,7 +110,7 @@ struct CallReader {
             return sink.error(
                 "completionEffects", "a method with a completion handler neither waits nor throws", at: effects,
                 fix: "remove '\(effects.trimmedDescription)'", replace: function,
-                by: function.with(\.signature.effectSpecifiers, nil))
+                by: function.with(\.signature.effectSpecifiers, nil).trimmingEnd(of: function))
         }
         let isAsync = effects?.asyncSpecifier != nil
         let isThrowing = effects?.throwsClause != nil
@@ -113,7 +129,14 @@ struct CallReader {
         guard let type = function.signature.effectSpecifiers?.throwsClause?.type else { return nil }
         let text = type.trimmedDescription
         if text == "Never" || text == "Swift.Never" {
-            sink.error("neverThrows", "a call can fail: the method must throw", at: type)
+            sink.error(
+                "neverThrows", "a call can fail: the method must throw", at: type, fix: "remove '(Never)'",
+                replace: function,
+                by: function.with(
+                    \.signature.effectSpecifiers,
+                    function.signature.effectSpecifiers?.with(
+                        \.throwsClause, ThrowsClauseSyntax(throwsSpecifier: .keyword(.throws, trailingTrivia: .space))))
+            )
         }
         return ["any Error", "any Swift.Error", "Error"].contains(text) ? nil : text
     }
@@ -125,17 +148,19 @@ struct CallReader {
         guard let type, !type.isVoid else { return nil }
         if isNotification {
             guard let clause = function.signature.returnClause, CompletionReader(function, sink).parameter == nil else {
-                sink.error("notificationResult", "a notification is not answered, so it has no result", at: type)
+                sink.error(
+                    "notificationResult", "a notification is not answered, so it has no result", at: type,
+                    fix: "make it 'Void'", replace: type, by: "Void" as TypeSyntax)
                 return nil
             }
             sink.error(
                 "notificationResult", "a notification is not answered, so it has no result", at: type,
                 fix: "remove '\(clause.trimmedDescription)'", replace: function,
-                by: function.with(\.signature.returnClause, nil))
+                by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function))
             return nil
         }
         if let fault = type.codingFault {
-            sink.error("resultType", "a result cannot be \(fault)", at: type)
+            sink.error("resultType", "a result cannot be \(fault)", at: type, fixes: type.dynamicFixes)
             return nil
         }
         return type.unwrappedDescription
@@ -183,6 +208,11 @@ extension FunctionDeclSyntax {
         function.modifiers = function.modifiers.filter { $0.name.text != modifier.name.text }
         function.leadingTrivia = trivia
         return function
+    }
+
+    /// Ends as the given declaration does.
+    fileprivate func trimmingEnd(of other: FunctionDeclSyntax) -> FunctionDeclSyntax {
+        with(\.trailingTrivia, other.trailingTrivia)
     }
 
     fileprivate func asyncThrows() -> FunctionDeclSyntax {

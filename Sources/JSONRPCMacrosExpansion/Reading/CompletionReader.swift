@@ -58,7 +58,8 @@ struct CompletionReader {
         sink.error(
             "completionResult",
             "a method with a completion handler returns nothing, or its call as a 'Task<Void, Never>'",
-            at: type)
+            at: type, fix: "return the call as a task", replace: type,
+            by: ("Task<Void, Never>" as TypeSyntax).with(\.trailingTrivia, type.trailingTrivia))
         return false
     }
 

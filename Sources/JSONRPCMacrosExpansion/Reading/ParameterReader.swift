@@ -31,7 +31,10 @@ struct ParameterReader {
             let swiftName = label == "_" ? own : label
             if swiftName == "_", structure == .byName {
                 sink.error(
-                    "namelessParameter", "the params are sent by name, and this one has none", at: parameter.firstName)
+                    "namelessParameter", "the params are sent by name, and this one has none", at: parameter.firstName,
+                    fix: "give it a name", replace: parameter,
+                    by: parameter.with(\.firstName, .wildcardToken(trailingTrivia: .space)).with(
+                        \.secondName, .identifier("<#name#>")))
                 return nil
             }
             let bareName = swiftName == "_" ? "param\(index)" : Self.withoutBackticks(swiftName)
@@ -79,7 +82,8 @@ struct ParameterReader {
             }
         }
         if let fault = parameter.type.codingFault {
-            sink.error("parameterType", "a param cannot be \(fault)", at: parameter.type)
+            sink.error(
+                "parameterType", "a param cannot be \(fault)", at: parameter.type, fixes: parameter.type.dynamicFixes)
             return false
         }
         return true

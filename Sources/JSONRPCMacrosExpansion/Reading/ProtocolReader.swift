@@ -48,7 +48,8 @@ struct ProtocolReader {
             typeAccess: access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "",
             memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
             availability: declaration.attributes.availability, makesProxy: options.makesProxy,
-            makesService: options.makesService, calls: calls, streams: streams)
+            makesService: options.makesService, calls: calls, streams: streams,
+            location: sink.place(of: declaration.name))
     }
 
     /// What the protocol as a whole must not be.
@@ -64,7 +65,9 @@ struct ProtocolReader {
             switch name.split(separator: ".").last.map(String.init) ?? name {
             case "Sendable", "SendableMetatype": break
             case "AnyObject", "Actor":
-                sink.error("classBound", "a proxy is a struct, so it cannot conform to '\(name)'", at: inherited)
+                sink.error(
+                    "classBound", "a proxy is a struct, so it cannot conform to '\(name)'", at: inherited,
+                    fix: "remove '\(name)'", replace: declaration, by: declaration.removing(inherited))
             case _:
                 sink.error(
                     "inheritance",
@@ -119,5 +122,16 @@ struct ProtocolReader {
             "overload", "two methods have the name \"\(text)\" on the wire", at: node,
             fix: attribute == nil ? "give this one a name by '@RPC'" : "give this one another name",
             replace: function, by: named)
+    }
+}
+
+extension ProtocolDeclSyntax {
+    fileprivate func removing(_ inherited: InheritedTypeSyntax) -> ProtocolDeclSyntax {
+        var types = (inheritanceClause?.inheritedTypes ?? []).filter { $0.id != inherited.id }
+        guard let last = types.indices.last else {
+            return with(\.inheritanceClause, nil).with(\.name, name.with(\.trailingTrivia, .space))
+        }
+        types[last] = types[last].with(\.trailingComma, nil).with(\.trailingTrivia, .space)
+        return with(\.inheritanceClause, inheritanceClause?.with(\.inheritedTypes, types))
     }
 }

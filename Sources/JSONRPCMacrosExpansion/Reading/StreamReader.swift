@@ -23,7 +23,9 @@ struct StreamReader {
         if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
             sink.error(
                 "static", "a proxy calls by an instance: a \(modifier.name.text) property cannot be a stream",
-                at: modifier)
+                at: modifier, fix: "remove '\(modifier.name.text)'", replace: variable,
+                by: variable.with(\.modifiers, variable.modifiers.filter { $0.name.text != modifier.name.text })
+                    .with(\.leadingTrivia, variable.leadingTrivia))
             return nil
         }
         let element = Self.element(of: type)
@@ -35,7 +37,8 @@ struct StreamReader {
             sink.error(
                 "streamType", "what the peer pushes is a 'NotificationStream'", at: type,
                 fix: "make it a 'NotificationStream<\(type.trimmedDescription)>'", replace: type,
-                by: "NotificationStream<\(raw: type.trimmedDescription)>" as TypeSyntax)
+                by: ("NotificationStream<\(raw: type.trimmedDescription)>" as TypeSyntax).with(
+                    \.trailingTrivia, type.trailingTrivia))
             return nil
         }
         check(binding)
@@ -72,8 +75,9 @@ struct StreamReader {
                 by: method.with(\.leadingTrivia, variable.leadingTrivia).with(\.trailingTrivia, variable.trailingTrivia)
             )
         }
-        var marked = variable
         let trivia = variable.leadingTrivia
+        var marked = variable
+        marked.attributes = variable.attributes.removing(["RPC", "RPCNotification"])
         marked.leadingTrivia = []
         let attribute: AttributeSyntax = "@RPCNotifications(\"<#method#>\")"
         marked.attributes.insert(

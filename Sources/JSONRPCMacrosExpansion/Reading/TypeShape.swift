@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftDiagnostics
 import SwiftSyntax
 
 extension TypeSyntax {
@@ -31,6 +32,14 @@ extension TypeSyntax {
             return type.elements.first?.type.functionType
         }
         return nil
+    }
+
+    /// What to write for an `any`, a `some` or an `Any`.
+    var dynamicFixes: [(String, [FixIt.Change])] {
+        guard self.is(SomeOrAnyTypeSyntax.self) || trimmedDescription == "Any" else { return [] }
+        let value = TypeSyntax(IdentifierTypeSyntax(name: .identifier("JSONValue")))
+            .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+        return [("make it a 'JSONValue'", [.replace(oldNode: Syntax(self), newNode: Syntax(value))])]
     }
 
     /// Why no value of this type can be encoded or decoded, as far as it can be seen; nil when nothing is.

@@ -88,7 +88,7 @@ struct ParamsWriter {
                     "var params = try JSONRPCMacros.ParamsReader(from: decoder, names: \(isLiteral ? "[\(names)]" : "Self.names"))"
                 )
                 for (index, parameter) in call.parameters.enumerated() {
-                    code.line("self.p\(index) = try params.next((\(parameter.type)).self)", at: call.location)
+                    code.line("self.p\(index) = try params.next(\(parameter.type).self)", at: call.location)
                 }
                 code.line("try params.finish()")
             }

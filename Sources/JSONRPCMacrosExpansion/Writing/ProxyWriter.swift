@@ -16,8 +16,8 @@ struct ProxyWriter {
     var text: String {
         var code = CodeText()
         code.line("/// Calls the methods of ``\(service.name)``.")
-        for attribute in service.availability { code.line(attribute) }
-        code.block("\(service.typeAccess)struct \(service.name)Proxy: \(service.name), Swift.Sendable") { code in
+        let head = "\(attributes(service.availability))\(service.typeAccess)struct \(service.name)Proxy"
+        code.block("\(head): \(service.name), Swift.Sendable", at: service.location) { code in
             code.line("private let \(Self.caller): \(callerType)")
             if service.hasCompletionHandlers {
                 code.line("private let \(Self.completions): JSONRPCMacros.CompletionQueue")
@@ -44,15 +44,16 @@ struct ProxyWriter {
             code.line("/// - Parameter completionQueue: where completion handlers are called.")
         }
         let more = queue ? ", completionQueue: JSONRPCMacros.CompletionQueue = .anywhere" : ""
-        code.block("\(service.memberAccess)init(over caller: \(callerType)\(more))") { code in
+        code.block("\(service.memberAccess)init(over caller: \(callerType)\(more))", at: service.location) { code in
             code.line("self.\(Self.caller) = caller")
             if queue { code.line("self.\(Self.completions) = completionQueue") }
         }
         guard let stream = service.streams.first else { return }
         code.separate()
         let why = "'\(stream.name)' is what the peer pushes: \(service.name)Proxy is made over a JSONRPCEndpoint"
-        code.line("@available(*, unavailable, message: \(why.swiftLiteral))")
-        code.block("\(service.memberAccess)init(over caller: any JSONRPCMacros.JSONRPCCaller)") { code in
+        let unavailable = "@available(*, unavailable, message: \(why.swiftLiteral))"
+        let initializer = "\(service.memberAccess)init(over caller: any JSONRPCMacros.JSONRPCCaller)"
+        code.block("\(unavailable) \(initializer)", at: service.location) { code in
             code.line("Swift.preconditionFailure()")
         }
     }
@@ -62,8 +63,10 @@ struct ProxyWriter {
     private func write(_ stream: StreamRequirement, _ code: inout CodeText) {
         code.separate()
         writeName(stream.rpcName, stream.identifier, &code)
-        for attribute in stream.availability { code.line(attribute) }
-        code.block("\(service.memberAccess)var \(stream.name): \(stream.type)", at: stream.location) { code in
+        code.block(
+            "\(attributes(stream.availability))\(service.memberAccess)var \(stream.name): \(stream.type)",
+            at: stream.location
+        ) { code in
             let name = nameExpression(stream.rpcName, stream.identifier)
             let overflow = stream.overflow ?? ".standard"
             let decoding = stream.decoding ?? ".fail"
@@ -86,8 +89,7 @@ struct ProxyWriter {
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         code.separate()
         writeName(call.rpcName, call.identifier, &code)
-        for attribute in call.availability { code.line(attribute) }
-        let head = "\(service.memberAccess)func \(call.name)\(signature(call))"
+        let head = "\(attributes(call.availability))\(service.memberAccess)func \(call.name)\(signature(call))"
         code.block(head, at: call.location) { code in
             if call.completion != nil {
                 writeCompletionBody(call, &code)
@@ -148,6 +150,9 @@ struct ProxyWriter {
         let arguments = call.parameters.enumerated().map { "p\($0): \($1.internalName)" }
         return "\(ParamsWriter(call).typeName)(\(arguments.joined(separator: ", ")))"
     }
+
+    /// Attributes before a declaration, on its line, which is marked with a place.
+    private func attributes(_ list: [String]) -> String { list.map { "\($0) " }.joined() }
 
     // MARK: Names
 

@@ -11,16 +11,21 @@ struct ServiceWriter {
     var text: String {
         var code = CodeText()
         code.line("/// Answers the peer's calls of the methods of ``\(service.name)``.")
-        for attribute in service.availability { code.line(attribute) }
-        code.block("\(service.typeAccess)struct \(service.name)Service: JSONRPCMacros.JSONRPCService") { code in
+        let attributes = service.availability.map { "\($0) " }.joined()
+        let head = "\(attributes)\(service.typeAccess)struct \(service.name)Service: JSONRPCMacros.JSONRPCService"
+        code.block(head, at: service.location) { code in
             code.line("private let jsonrpcImplementation: \(implementationType)")
             code.separate()
             code.line("/// Makes a service, whose methods the given object is.")
-            code.block("\(service.memberAccess)init(_ implementation: \(implementationType))") { code in
+            code.block("\(service.memberAccess)init(_ implementation: \(implementationType))", at: service.location) {
+                code in
                 code.line("self.jsonrpcImplementation = implementation")
             }
             code.separate()
-            code.block("\(service.memberAccess)func register(_ registrar: JSONRPCMacros.ServiceRegistrar)") { code in
+            code.block(
+                "\(service.memberAccess)func register(_ registrar: JSONRPCMacros.ServiceRegistrar)",
+                at: service.location
+            ) { code in
                 if !service.calls.isEmpty { code.line("let implementation = self.jsonrpcImplementation") }
                 for call in service.calls { write(call, &code) }
             }
@@ -40,7 +45,7 @@ struct ServiceWriter {
             arguments.append("params: \(params).self")
         } else if call.structure == .whole {
             params = call.parameters[0].type
-            arguments.append("whole: (\(params)).self")
+            arguments.append("whole: \(params).self")
         } else {
             params = ParamsWriter(call).typeName
             arguments.append("params: \(params).self")
