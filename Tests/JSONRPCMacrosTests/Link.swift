@@ -5,10 +5,13 @@ import JSONRPCTesting
 
 /// A client and a peer that plays a script.
 struct ScriptedLink {
-    let client = DuplexSession()
+    let client: DuplexSession
     let peer = ScriptedPeer()
 
-    init() async throws { try await peer.connector.connect(receiver: client.receiver) }
+    init(_ configuration: SessionConfiguration = SessionConfiguration()) async throws {
+        client = DuplexSession(configuration: configuration)
+        try await peer.connector.connect(receiver: client.receiver)
+    }
 
     /// Closes the connection without waiting for calls in flight, and checks that the peer got nothing beside what its script says.
     func close() async throws {

@@ -83,7 +83,7 @@ struct ProtocolReader {
             let reader = CallReader(function, options, sink)
             guard var call = reader.read() else { return }
             call.identifier = identifier(call.identifier)
-            claim(call.rpcName, for: function.name, function)
+            claim(call.rpcName, for: function, options)
             calls.append(call)
         case .variableDecl(let variable):
             guard var stream = StreamReader(variable, options, sink).read() else { return }
@@ -113,8 +113,12 @@ struct ProtocolReader {
         return count == 1 ? base : "\(base)_\(count)"
     }
 
-    private mutating func claim(_ name: RPCName, for node: TokenSyntax, _ function: FunctionDeclSyntax) {
+    private mutating func claim(_ name: RPCName, for function: FunctionDeclSyntax, _ options: ProtocolOptions) {
         guard !rpcNames.insert(name).inserted else { return }
+        let isWritten = AttributeArguments(function.rpcAttribute, sink).expression(nil) != nil
+        // A proxy alone may call one method of the peer's in several ways, where the program says so.
+        guard options.makesService || !isWritten else { return }
+        let node = function.name
         let text = if case .literal(let text) = name { text } else { node.text }
         let attribute = function.rpcAttribute
         let named = CallReader.named(function, "<#name#>")
