@@ -129,7 +129,11 @@ let package = Package(
         .target(name: "HeapSupport", path: "Tests/HeapSupport"),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
-        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),
+        .testTarget(
+            name: "PeerTests",
+            dependencies: ["Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport"]),
+        // A proxy to a real server, which `PeerTests` runs it against.
+        .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
     ]
 )
 
