@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long soak tsan asan fuzz bench bench-codec lint prove-sanitizers
+.PHONY: help demo test test-long soak tsan asan fuzz bench bench-codec docs lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -15,6 +15,7 @@ help:
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
+	@echo 'make docs              the documentation of every library, built with DocC'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
 
 demo:
@@ -46,6 +47,9 @@ bench:
 
 bench-codec:
 	@Scripts/bench-codec.sh
+
+docs:
+	@Scripts/docs.sh
 
 lint:
 	@Scripts/lint.sh

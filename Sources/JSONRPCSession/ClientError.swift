@@ -13,7 +13,7 @@ public enum Delivery: Sendable, Hashable {
 }
 
 /// A call, or something else asked of a client or session, failed on this side. What the peer itself answers is an
-/// ``JSONRPCCore/ErrorObject``; a cancelled task gets a `CancellationError`.
+/// `ErrorObject`; a cancelled task gets a `CancellationError`.
 public struct ClientError: Error, Sendable {
     /// What kind of failure. More kinds may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

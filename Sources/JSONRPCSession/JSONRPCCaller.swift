@@ -14,8 +14,10 @@ public protocol JSONRPCCaller: Sendable {
     /// Makes a call whose params and result are JSON as it stands.
     ///
     /// - Parameters:
+    ///   - method: the method's name.
     ///   - params: an array or an object; nil for none.
     ///   - timeout: how long it may take, waiting to be sent included.
+    ///   - options: what else there is to say about the call.
     /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     func callRaw(
@@ -34,7 +36,9 @@ public protocol JSONRPCCaller: Sendable {
     /// When the peer answers with one error that names no call, and no other batch is wholly unanswered, the error is
     /// that of every call in the batch. A call that the peer leaves out fails when the time is over.
     ///
-    /// - Parameter timeout: for all of them together.
+    /// - Parameters:
+    ///   - entries: the members, in the order in which they are sent.
+    ///   - timeout: for all of them together.
     /// - Returns: the outcomes in the order of the entries; nil for notifications.
     /// - Throws: `CancellationError`, and a ``ClientError`` for params that cannot be sent. Everything else is in the
     ///   outcomes.
@@ -59,7 +63,12 @@ extension JSONRPCCaller {
 
     /// Makes a call.
     ///
-    /// - Parameter params: encoded in the caller's task, as a JSON array or object.
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - params: encoded in the caller's task, as a JSON array or object.
+    ///   - type: what the result is decoded as.
+    ///   - timeout: how long it may take, waiting to be sent included.
+    ///   - options: what else there is to say about the call.
     /// - Throws: the peer's `ErrorObject`; a ``ClientError``; or, at once when the task is cancelled,
     ///   `CancellationError`.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(

@@ -12,10 +12,10 @@ public import WireJSON
 public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// Sets what answers the requests of a method; nil as the method stands for all those without a handler, nil as
     /// the handler takes one away. A method without any is answered with
-    /// ``JSONRPCCore/ErrorCode/methodNotFound``.
+    /// `ErrorCode.methodNotFound`.
     ///
     /// An `ErrorObject` that the handler throws is sent as it is; any other error becomes
-    /// ``JSONRPCCore/ErrorCode/internalError``, without its text unless
+    /// `ErrorCode.internalError`, without its text unless
     /// ``SessionConfiguration/revealsHandlerErrors`` is set. The handler's task is cancelled when the peer gives the
     /// call up (``CancellationNotice``), and when the connection ends.
     func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?)
@@ -33,7 +33,11 @@ public protocol JSONRPCEndpoint: JSONRPCCaller {
 
     /// A stream of the notifications of a method, nil for all, from now on.
     ///
-    /// - Parameter decode: runs in the consumer's task.
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - overflow: what happens when they come faster than they are taken.
+    ///   - decoding: what happens to those which `decode` throws at.
+    ///   - decode: runs in the consumer's task.
     func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
@@ -46,6 +50,8 @@ extension JSONRPCEndpoint {
     /// The notifications of a method, from now on, with their params decoded in the consumer's task.
     ///
     /// - Parameters:
+    ///   - method: the method's name.
+    ///   - type: what the params are decoded as.
     ///   - overflow: what happens when they come faster than they are taken.
     ///   - decoding: what happens to params of another type.
     public func notifications<Value: Decodable & Sendable>(

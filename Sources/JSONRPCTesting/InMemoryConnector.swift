@@ -9,8 +9,12 @@ public struct InMemoryConnector: MessageConnector {
 
     private let accept: @Sendable () async throws -> any MessageReceiver
 
-    /// - Parameter accept: is asked at each attempt for the far end's receiver. When it throws, so does the attempt;
-    ///   when it waits, so does the attempt, which is given up by cancelling the task.
+    /// Makes a connector.
+    ///
+    /// - Parameters:
+    ///   - configuration: what each pair is made with.
+    ///   - accept: is asked at each attempt for the far end's receiver. When it throws, so does the attempt; when it
+    ///     waits, so does the attempt, which is given up by cancelling the task.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver

@@ -10,7 +10,9 @@ extension InMemoryTransport {
 
     /// Sends a text message. It goes through the outbox behind what is there.
     ///
-    /// - Parameter inFragments: whether the receiver is to get it as it gets a message that came in several frames.
+    /// - Parameters:
+    ///   - text: the message.
+    ///   - inFragments: whether the receiver is to get it as it gets a message that came in several frames.
     /// - Returns: false when the connection is closing or closed.
     @discardableResult
     public func send(_ text: String, inFragments: Bool = false) -> Bool {

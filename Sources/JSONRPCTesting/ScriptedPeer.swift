@@ -56,7 +56,11 @@ public final class ScriptedPeer: Sendable {
     public let patience: Duration
     let state = Mutex(State())
 
-    /// - Parameter patience: a test that fails takes this long, one that passes does not.
+    /// Makes a peer.
+    ///
+    /// - Parameters:
+    ///   - matching: whether what it expects must come in order.
+    ///   - patience: how long it waits: a test that fails takes this long, one that passes does not.
     public init(matching: Matching = .inOrder, patience: Duration = .seconds(20)) {
         self.matching = matching
         self.patience = patience

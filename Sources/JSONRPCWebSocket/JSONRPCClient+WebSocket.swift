@@ -13,8 +13,8 @@ extension JSONRPCClient {
     /// ```
     ///
     /// Handlers and streams that must not miss the server's first message are made before there is a connection:
-    /// use ``JSONRPCSession/JSONRPCClient/init(connector:configuration:reconnect:)`` with a ``WebSocketConnector``,
-    /// then ``JSONRPCSession/JSONRPCClient/connect()``.
+    /// use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``,
+    /// then `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
     ///   - url: a `ws:`, `wss:` or `ws+unix:` URL.
@@ -22,8 +22,8 @@ extension JSONRPCClient {
     ///   - configuration: how calls and messages are treated.
     ///   - reconnect: what to do when the connection is lost.
     ///   - eventLoops: one of them serves the connection.
-    /// - Throws: a ``JSONRPCSession/ClientError`` with the code `connectFailed`, whose cause is a
-    ///   ``WebSocket/WebSocketError``; or `CancellationError`.
+    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause is a
+    ///   `WebSocketError`; or `CancellationError`.
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,

@@ -14,7 +14,7 @@ public import WebSocket
 public final class JSONRPCListener: Sendable {
     /// How to listen.
     public struct Configuration: Sendable {
-        /// The sessions that are made. ``JSONRPCSession/SessionConfiguration/answersUnreadableMessages`` is true here,
+        /// The sessions that are made. `SessionConfiguration.answersUnreadableMessages` is true here,
         /// as JSON-RPC 2.0 §5 wants of a server.
         public var session: SessionConfiguration
         /// The listener and its connections.
@@ -38,10 +38,11 @@ public final class JSONRPCListener: Sendable {
     ///
     /// - Parameters:
     ///   - address: 127.0.0.1 and a free port unless it says otherwise.
+    ///   - configuration: the sessions, and the listener.
     ///   - eventLoops: one of them serves the listener and all its connections.
     ///   - accept: sets a new session up before its first message is read: the place for
     ///     `handle`. It is called on the service thread and must not block.
-    /// - Throws: ``WebSocket/WebSocketError`` with the code `listenFailed`.
+    /// - Throws: `WebSocketError` with the code `listenFailed`.
     public static func listen(
         at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
         on eventLoops: WebSocketEventLoops = .shared,

@@ -3,7 +3,7 @@
 public import JSONRPCSession
 public import WebSocket
 
-/// Makes WebSocket connections for a ``JSONRPCSession/JSONRPCClient``: the object-level transport, which matches
+/// Makes WebSocket connections for a `JSONRPCClient`: the object-level transport, which matches
 /// responses to calls by their ids.
 public struct WebSocketConnector: MessageConnector {
     /// Where to connect to: a `ws:`, `wss:` or `ws+unix:` URL.
@@ -24,7 +24,7 @@ public struct WebSocketConnector: MessageConnector {
     }
 
     /// Connects.
-    /// - Throws: ``WebSocket/WebSocketError``, or `CancellationError`.
+    /// - Throws: `WebSocketError`, or `CancellationError`.
     public func connect(receiver: any MessageReceiver) async throws {
         var configuration = configuration
         configuration.validatesText = false

@@ -11,6 +11,7 @@ extension WebSocketConnection {
     ///
     /// - Parameters:
     ///   - url: As ``WebSocketURL`` reads it: `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
+    ///   - configuration: How to connect, and how the connection behaves.
     ///   - handler: Takes what comes.
     ///   - loops: The event loops, one of which will serve the connection.
     /// - Returns: The connection, which the handler has too.

@@ -77,6 +77,8 @@ public final class WebSocketListener: Sendable {
     /// Listens, until ``stop()`` is called or the event loops are shut down.
     ///
     /// - Parameters:
+    ///   - address: 127.0.0.1 and a free port unless it says otherwise.
+    ///   - configuration: How to accept connections, and how they behave.
     ///   - loops: The event loops, one of which serves the listener and all its connections. One event loop serves no
     ///     two listeners with the same port, not even at different addresses.
     ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.

@@ -116,7 +116,7 @@ extension JSONSyntaxError: CustomStringConvertible {
 }
 
 /// A fault as the scanner throws it: small enough for registers, without the line count that only a report needs.
-struct ScanFault: Error {
+package struct ScanFault: Error {
     var reason: JSONSyntaxError.Reason.Code
     var offset: Int
 

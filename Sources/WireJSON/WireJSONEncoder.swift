@@ -154,7 +154,7 @@ public struct WireJSONEncoder: Sendable {
         var session = EncodingSession.take(options)
         defer { EncodingSession.giveBack(&session) }
         try session.append(value, step: .none, parent: 0)
-        if let failure = session.failure { throw failure }
+        if session.hasFailed, let failure = session.failure { throw failure }
         if options.isPlain {
             bytes.append(contentsOf: session.output.text)
         } else {

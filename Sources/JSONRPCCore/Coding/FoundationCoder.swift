@@ -16,7 +16,10 @@ public struct FoundationCoder: MessageCoder {
 
     /// Makes a coder. The encoder and the decoder must not be changed any more once it is in use.
     ///
-    /// - Parameter limits: how deeply what the encoder writes may nest.
+    /// - Parameters:
+    ///   - encoder: writes.
+    ///   - decoder: reads.
+    ///   - limits: how deeply what the encoder writes may nest.
     public init(
         encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(), limits: JSONLimits = JSONLimits()
     ) {

@@ -28,7 +28,7 @@ extension MessageCoder {
     }
 }
 
-/// Encodes and decodes with ``WireJSON``, with strategies for dates, data and keys where they are wanted:
+/// Encodes and decodes with WireJSON, with strategies for dates, data and keys where they are wanted:
 ///
 /// ```swift
 /// var coder = WireJSONCoder()
@@ -37,14 +37,34 @@ extension MessageCoder {
 /// configuration.coder = coder
 /// ```
 public struct WireJSONCoder: MessageCoder {
-    /// Writes compact JSON, slashes as they are, unless it is told otherwise.
-    public var encoder: WireJSONEncoder
-    public var decoder: WireJSONDecoder
+    private final class Pair: Sendable {
+        let encoder: WireJSONEncoder
+        let decoder: WireJSONDecoder
+
+        init(_ encoder: WireJSONEncoder, _ decoder: WireJSONDecoder) {
+            self.encoder = encoder
+            self.decoder = decoder
+        }
+    }
+
+    /// Nil as long as nothing was changed: then there is nothing to count references of, which every call would do,
+    /// from several threads.
+    private var changed: Pair?
+
+    private static let standardDecoder = WireJSONDecoder()
 
     /// Makes a coder with the defaults of Foundation's coders, but for slashes, which are not escaped.
-    public init() {
-        encoder = .message
-        decoder = WireJSONDecoder()
+    public init() {}
+
+    /// Writes compact JSON, slashes as they are, unless it is told otherwise.
+    public var encoder: WireJSONEncoder {
+        get { changed?.encoder ?? .message }
+        set { changed = Pair(newValue, decoder) }
+    }
+
+    public var decoder: WireJSONDecoder {
+        get { changed?.decoder ?? Self.standardDecoder }
+        set { changed = Pair(encoder, newValue) }
     }
 
     public func encode<Value: Encodable>(_ value: Value) throws -> RawJSON {

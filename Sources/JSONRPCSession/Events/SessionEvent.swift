@@ -41,7 +41,7 @@ public enum SessionEvent: Sendable {
     case unhandledNotification(method: String, params: RawJSON?)
     /// A notification was dropped, since its handler was busy and as many waited as may.
     case notificationDropped(method: String)
-    /// A handler threw an error which is no `ErrorObject`. The peer got ``JSONRPCCore/ErrorCode/internalError``.
+    /// A handler threw an error which is no `ErrorObject`. The peer got `ErrorCode.internalError`.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was turned away: too many were being served.
     case inboundCallRefused(method: String)

@@ -49,7 +49,7 @@ public struct InboundCall: Sendable {
 
     /// Decodes the params.
     ///
-    /// - Throws: an `ErrorObject` with the code ``JSONRPCCore/ErrorCode/invalidParams``, which a handler can let
+    /// - Throws: an `ErrorObject` with the code `ErrorCode.invalidParams`, which a handler can let
     ///   through.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {

@@ -64,6 +64,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     @exclusivity(unchecked) private var serial: UInt32 = 0
     /// The first misuse of a container that could not throw.
     @exclusivity(unchecked) private(set) var failure: EncodingError?
+    /// Whether there is one: quicker to ask.
+    @exclusivity(unchecked) private(set) var hasFailed = false
 
     private init(options: WireJSONEncoder.Options) {
         self.options = options
@@ -73,15 +75,14 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     // MARK: Reuse
 
-    /// Sessions that are not in use, with the memory they have grown: a few, for as many runs at one time. Nobody waits
-    /// for them.
-    private static let spares = Mutex<[EncodingSession]>([])
+    /// Sessions that are not in use, with the memory they have grown and the boxes they have made.
+    private static let spares = SpareShelf<EncodingSession>()
     /// Sessions whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[EncodingSession]>([])
 
     /// A session for one run.
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
-        guard let spare = spares.withLockIfAvailable({ $0.popLast() }).flatMap(\.self) else { return make(options) }
+        guard let spare = spares.take() else { return make(options) }
         if spare.options !== options {
             spare.options = options
             spare.escapesSlashes = options.escapesSlashes
@@ -108,9 +109,11 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         session.output.truncate(to: 0)
         session.dropRecords(to: 0)
         session.open.removeAll(above: 0)
-        if session.failure != nil { session.failure = nil }
-        let returned = session
-        spares.withLockIfAvailable { if $0.count < 8 { $0.append(returned) } }
+        if session.hasFailed {
+            session.failure = nil
+            session.hasFailed = false
+        }
+        spares.put(session)
     }
 
     // MARK: Values
@@ -171,7 +174,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     @inline(never)
     func misuse(_ handle: Handle, _ problem: String) {
-        guard failure == nil else { return }
+        guard !hasFailed else { return }
+        hasFailed = true
         failure = .invalidValue(problem, .init(codingPath: path(of: handle), debugDescription: problem))
     }
 

@@ -160,16 +160,25 @@ extension JSONScanner {
             } else {
                 envelope.method = .other(start..<position)
             }
-        case .params:
-            try skipValue(depth: depth)
-            envelope.params = start..<position
-        case .result:
-            try skipValue(depth: depth)
-            envelope.result = start..<position
-        case .error:
-            try skipValue(depth: depth)
-            envelope.error = start..<position
-        case .extra:
+        case .params, .result, .error, .extra:
+            try skipMember(depth: depth)
+            let range = start..<position
+            if name == .result {
+                envelope.result = range
+            } else if name == .params {
+                envelope.params = range
+            } else if name == .error {
+                envelope.error = range
+            }
+        }
+    }
+
+    /// Reads a value: a scalar without what keeps account of containers.
+    @inline(__always)
+    private mutating func skipMember(depth: Int) throws(ScanFault) {
+        if position < end, bytes[position] != UInt8(ascii: "{"), bytes[position] != UInt8(ascii: "[") {
+            try skipScalar()
+        } else {
             try skipValue(depth: depth)
         }
     }

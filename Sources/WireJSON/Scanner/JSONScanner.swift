@@ -3,14 +3,14 @@
 /// A strict reader of RFC 8259 over bytes: the one machinery below the envelope scan, the values and the decoder.
 ///
 /// Every access is below `end`, which the methods check before they read. The bytes must outlive the scanner.
-struct JSONScanner {
+package struct JSONScanner {
     let bytes: UnsafePointer<UInt8>
     let end: Int
     var position = 0
     var maximumDepth: Int
 
     /// Nil when there are no bytes at all.
-    init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {
+    package init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {
         guard let base = buffer.baseAddress, !buffer.isEmpty else { return nil }
         bytes = base.assumingMemoryBound(to: UInt8.self)
         end = buffer.count

@@ -34,6 +34,8 @@ public struct JSONElementSplitter: Sendable {
     /// Makes a splitter.
     ///
     /// - Parameters:
+    ///   - framing: how the values lie in the text.
+    ///   - limits: how deeply they may nest.
     ///   - maximumValueSize: the size in bytes beyond which one value is refused; 64 MiB by default.
     public init(framing: Framing, limits: JSONLimits = JSONLimits(), maximumValueSize: Int = 64 << 20) {
         self.framing = framing

@@ -8,7 +8,9 @@ extension WireJSONDecoder {
     /// `pieces` throws.
     ///
     /// - Parameters:
+    ///   - type: what each value is.
     ///   - pieces: the text, cut anywhere.
+    ///   - framing: how the values lie in the text.
     ///   - maximumValueSize: the size in bytes beyond which one value is refused.
     public func elements<T: Decodable, Pieces: AsyncSequence>(
         of type: T.Type, in pieces: Pieces, framing: JSONElementSplitter.Framing, maximumValueSize: Int = 64 << 20

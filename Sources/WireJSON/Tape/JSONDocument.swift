@@ -35,9 +35,8 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
 
     // MARK: Reuse
 
-    /// Documents that are not in use, with the memory they have grown and the boxes they have made: a few, for as many
-    /// runs at one time. Nobody waits for them.
-    private static let spares = Mutex<[JSONDocument]>([])
+    /// Documents that are not in use, with the memory they have grown and the boxes they have made.
+    private static let spares = SpareShelf<JSONDocument>()
     /// Documents whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[JSONDocument]>([])
 
@@ -48,7 +47,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
         guard var scanner = JSONScanner(buffer, limits: options.limits) else {
             throw JSONSyntaxError(.emptyText, at: 0, in: buffer)
         }
-        let document = spares.withLockIfAvailable { $0.popLast() }.flatMap(\.self) ?? make(scanner.bytes, options)
+        let document = spares.take() ?? make(scanner.bytes, options)
         document.text = scanner.bytes
         document.count = buffer.count
         document.source = source
@@ -91,7 +90,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
         document.source = nil
         if !document.names.isEmpty { document.names = [:] }
         if !document.nullPath.isEmpty { document.nullPath = [] }
-        spares.withLockIfAvailable { if $0.count < 8 { $0.append(document) } }
+        spares.put(document)
     }
 
     /// Makes the document independent of the bytes it was parsed from.

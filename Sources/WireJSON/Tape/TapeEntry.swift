@@ -38,13 +38,13 @@ struct TapeEntry {
 }
 
 /// A growing row of entries in memory of its own.
-struct Tape: ~Copyable {
+package struct Tape: ~Copyable {
     /// Every index in an entry is below `count`.
     private(set) var entries: UnsafeMutablePointer<TapeEntry>
     private(set) var count = 0
     private(set) var capacity: Int
 
-    init(capacity: Int) {
+    package init(capacity: Int) {
         self.capacity = capacity
         entries = .allocate(capacity: capacity)
     }
@@ -54,7 +54,7 @@ struct Tape: ~Copyable {
     }
 
     /// Forgets all entries, and makes room for new ones.
-    mutating func removeAll(reserving capacity: Int) {
+    package mutating func removeAll(reserving capacity: Int) {
         count = 0
         guard capacity > self.capacity else { return }
         entries.deallocate()
