@@ -6,7 +6,7 @@ import SwiftSyntaxBuilder
 /// A protocol, as far as its proxy and its service need to know it.
 struct ServiceProtocol {
     var name: String
-    /// The modifier of the types made, with a space behind it; empty for none.
+    /// The modifiers of the types made, with a space behind each; empty for none.
     var typeAccess: String
     /// The modifier of their members, with a space behind it; empty for none.
     var memberAccess: String
@@ -92,6 +92,8 @@ struct CallRequirement {
     var coder: String?
     var options: String?
     var availability: [String]
+    /// True when it says so itself, in a program where all is on the main actor unless it says otherwise.
+    var isNonisolated: Bool
     /// Where errors in what is made of it are shown: a file and a line, as expressions.
     var location: SourcePlace?
 }

@@ -59,6 +59,7 @@ struct CallReader {
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
             options: arguments.text("options"), availability: function.attributes.availability,
+            isNonisolated: function.modifiers.contains { $0.name.text == "nonisolated" },
             location: sink.place(of: function.name))
         return call
     }
@@ -160,10 +161,10 @@ struct CallReader {
             return nil
         }
         if let fault = type.codingFault {
-            sink.error("resultType", "a result cannot be \(fault)", at: type, fixes: type.dynamicFixes)
+            sink.error("resultType", "a result cannot be \(fault)", at: type, fixes: type.fixes)
             return nil
         }
-        return type.unwrappedDescription
+        return type.trimmedDescription
     }
 
     // MARK: Fixes

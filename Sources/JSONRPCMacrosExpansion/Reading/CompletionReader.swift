@@ -42,11 +42,12 @@ struct CompletionReader {
                 at: parameter.type, fix: "add '\(names)'", replace: parameter.type,
                 by: "@escaping @Sendable \(raw: type.trimmedDescription)" as TypeSyntax)
         }
+        let index = function.signature.parameterClause.parameters.count - 1
         let name = (parameter.secondName ?? parameter.firstName).text
         let label = parameter.firstName.text
         return (
             CallRequirement.Completion(
-                label: label == "_" ? nil : label, internalName: name == "_" ? "completion" : name,
+                label: ParameterReader.label(label), internalName: ParameterReader.internalName(name, at: index),
                 type: parameter.type.trimmedDescription, returnsTask: returnsTask), result
         )
     }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -47,8 +48,8 @@ struct ParameterReader {
                     "sameParameter", "two parameters have the same name on the wire", at: parameter.firstName)
             }
             return CallRequirement.Parameter(
-                label: label == "_" ? nil : label, internalName: own == "_" ? "param\(index)" : own, wireName: wireName,
-                type: parameter.type.unwrappedDescription, isOptional: parameter.type.isOptional)
+                label: Self.label(label), internalName: Self.internalName(own, at: index), wireName: wireName,
+                type: parameter.type.trimmedDescription, isOptional: parameter.type.isOptional)
         }
         for unused in renaming {
             sink.error("renaming", "there is no parameter '\(unused.key)'", at: unused.node)
@@ -83,10 +84,23 @@ struct ParameterReader {
         }
         if let fault = parameter.type.codingFault {
             sink.error(
-                "parameterType", "a param cannot be \(fault)", at: parameter.type, fixes: parameter.type.dynamicFixes)
+                "parameterType", "a param cannot be \(fault)", at: parameter.type, fixes: parameter.type.fixes)
             return false
         }
         return true
+    }
+
+    /// A name by which the body of a method can speak of a parameter.
+    static func internalName(_ name: String, at index: Int) -> String {
+        let bare = withoutBackticks(name)
+        return bare != "self" && bare.isValidSwiftIdentifier(for: .variableName) ? bare : "param\(index)"
+    }
+
+    /// A label as it stands in code: only some keywords need backticks there. Nil for `_`.
+    static func label(_ text: String) -> String? {
+        let bare = withoutBackticks(text)
+        if bare == "_" { return nil }
+        return ["inout", "let", "var"].contains(bare) ? "`\(bare)`" : bare
     }
 
     private static func withoutBackticks(_ name: String) -> String { name.filter { $0 != "`" } }

@@ -43,9 +43,11 @@ struct ProtocolReader {
         for member in declaration.memberBlock.members { read(member.decl, options) }
         let access = declaration.modifiers.lazy.map(\.name.text)
             .first { ["public", "package", "internal", "fileprivate", "private"].contains($0) }
+        let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
         return ServiceProtocol(
             name: declaration.name.text,
-            typeAccess: access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "",
+            typeAccess: (isNonisolated ? "nonisolated " : "")
+                + (access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""),
             memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
             availability: declaration.attributes.availability, makesProxy: options.makesProxy,
             makesService: options.makesService, calls: calls, streams: streams,

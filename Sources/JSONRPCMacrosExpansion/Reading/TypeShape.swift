@@ -11,16 +11,8 @@ extension TypeSyntax {
 
     /// True for what is written as an optional. An optional behind a `typealias` cannot be seen.
     var isOptional: Bool {
-        if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+        if self.is(OptionalTypeSyntax.self) { return true }
         return ["Optional", "Swift.Optional"].contains { trimmedDescription.hasPrefix("\($0)<") }
-    }
-
-    /// The type without what belongs to a parameter only.
-    var unwrappedDescription: String {
-        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-            return "\(type.wrappedType.trimmedDescription)?"
-        }
-        return trimmedDescription
     }
 
     /// The function type, behind attributes, parentheses and an optional.
@@ -34,8 +26,18 @@ extension TypeSyntax {
         return nil
     }
 
-    /// What to write for an `any`, a `some` or an `Any`.
-    var dynamicFixes: [(String, [FixIt.Change])] {
+    /// What to write for an `any`, a `some`, an `Any`, or an optional that is unwrapped implicitly.
+    var fixes: [(String, [FixIt.Change])] {
+        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
+                .with(\.trailingTrivia, trailingTrivia)
+            return [
+                (
+                    "make it '\(optional.trimmedDescription)'",
+                    [.replace(oldNode: Syntax(self), newNode: Syntax(optional))]
+                )
+            ]
+        }
         guard self.is(SomeOrAnyTypeSyntax.self) || trimmedDescription == "Any" else { return [] }
         let value = TypeSyntax(IdentifierTypeSyntax(name: .identifier("JSONValue")))
             .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
@@ -45,6 +47,7 @@ extension TypeSyntax {
     /// Why no value of this type can be encoded or decoded, as far as it can be seen; nil when nothing is.
     var codingFault: String? {
         if functionType != nil { return "a function" }
+        if self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return "unwrapped implicitly: write an optional" }
         if let type = self.as(SomeOrAnyTypeSyntax.self) {
             return type.someOrAnySpecifier.text == "any"
                 ? "an 'any': what comes is decoded as one type; write it, or 'JSONValue'"

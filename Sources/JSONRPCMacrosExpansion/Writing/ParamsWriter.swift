@@ -11,7 +11,7 @@ struct ParamsWriter {
     // MARK: Encoding
 
     func writeEncodable(_ code: inout CodeText) {
-        code.block("private struct \(typeName): Swift.Encodable, Swift.Sendable") { code in
+        code.block("nonisolated private struct \(typeName): Swift.Encodable, Swift.Sendable") { code in
             writeProperties(&code)
             if call.structure == .byName { writeKeys(&code) }
             code.separate()
@@ -30,13 +30,13 @@ struct ParamsWriter {
     private func writeKeys(_ code: inout CodeText) {
         code.separate()
         guard !call.parameters.allSatisfy({ $0.wireName.isLiteral }) else {
-            return code.block("private enum CodingKeys: Swift.String, Swift.CodingKey") { code in
+            return code.block("nonisolated private enum CodingKeys: Swift.String, Swift.CodingKey") { code in
                 for (index, parameter) in call.parameters.enumerated() {
                     code.line("case p\(index) = \(parameter.wireName.expression)")
                 }
             }
         }
-        code.block("private struct CodingKeys: Swift.CodingKey") { code in
+        code.block("nonisolated private struct CodingKeys: Swift.CodingKey") { code in
             code.line("let stringValue: Swift.String")
             code.line("var intValue: Swift.Int? { nil }")
             code.line("init(stringValue: Swift.String) { self.stringValue = stringValue }")
@@ -74,7 +74,7 @@ struct ParamsWriter {
     // MARK: Decoding
 
     func writeDecodable(_ code: inout CodeText) {
-        code.block("private struct \(typeName): Swift.Decodable, Swift.Sendable") { code in
+        code.block("nonisolated private struct \(typeName): Swift.Decodable, Swift.Sendable") { code in
             writeProperties(&code)
             code.separate()
             let names = call.parameters.map(\.wireName.expression).joined(separator: ", ")

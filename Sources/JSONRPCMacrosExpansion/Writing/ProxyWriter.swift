@@ -89,7 +89,9 @@ struct ProxyWriter {
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         code.separate()
         writeName(call.rpcName, call.identifier, &code)
-        let head = "\(attributes(call.availability))\(service.memberAccess)func \(call.name)\(signature(call))"
+        let isolation = call.isNonisolated ? "nonisolated " : ""
+        let head =
+            "\(attributes(call.availability))\(isolation)\(service.memberAccess)func \(call.name)\(signature(call))"
         code.block(head, at: call.location) { code in
             if call.completion != nil {
                 writeCompletionBody(call, &code)
@@ -103,19 +105,19 @@ struct ProxyWriter {
     }
 
     private func signature(_ call: CallRequirement) -> String {
-        var parameters = call.parameters.map { parameter in
-            let name = parameter.internalName
-            let label = parameter.label ?? "_"
-            return "\(label == name ? name : "\(label) \(name)"): \(parameter.type)"
-        }
+        var parameters = call.parameters.map { Self.parameter($0.label, $0.internalName, $0.type) }
         if let completion = call.completion {
-            let (label, name) = (completion.label ?? "_", completion.internalName)
-            parameters.append("\(label == name ? name : "\(label) \(name)"): \(completion.type)")
+            parameters.append(Self.parameter(completion.label, completion.internalName, completion.type))
             let result = completion.returnsTask ? " -> _Concurrency.Task<Swift.Void, Swift.Never>" : ""
             return "(\(parameters.joined(separator: ", ")))\(result)"
         }
         let thrown = call.thrownError.map { "(\($0))" } ?? ""
         return "(\(parameters.joined(separator: ", "))) async throws\(thrown)" + (call.result.map { " -> \($0)" } ?? "")
+    }
+
+    private static func parameter(_ label: String?, _ name: String, _ type: String) -> String {
+        let label = label ?? "_"
+        return "\(label == name ? name : "\(label) \(name)"): \(type)"
     }
 
     private func writeCompletionBody(_ call: CallRequirement, _ code: inout CodeText) {

@@ -17,7 +17,7 @@ struct CompilerTests {
     }
 
     /// Checks the types in some files, and gives the errors.
-    private func complaints(about files: [String: String]) async throws -> Set<Complaint> {
+    private func complaints(about files: [String: String], options: [String] = []) async throws -> Set<Complaint> {
         let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
         return try await withTemporaryDirectory { folder in
             for (name, text) in files {
@@ -28,10 +28,10 @@ struct CompilerTests {
             compiler.arguments =
                 [
                     "swiftc", "-typecheck", "-wmo", "-package-name", "example", "-swift-version", "6",
-                    "-parse-as-library", "-diagnostic-style", "llvm",
+                    "-parse-as-library", "-diagnostic-style", "llvm", "-warnings-as-errors",
                     "-I", products.appending(path: "Modules").path, "-load-plugin-executable",
                     products.appending(path: "JSONRPCMacrosPlugin-tool").path + "#JSONRPCMacrosPlugin",
-                ] + files.keys.sorted().map { "\(folder)/\($0)" }
+                ] + options + files.keys.sorted().map { "\(folder)/\($0)" }
             let output = Pipe()
             compiler.standardError = output
             try compiler.run()
@@ -129,6 +129,55 @@ struct CompilerTests {
                         + "a JSONRPCEndpoint")
             ])
     }
+
+    /// Names of ours in the user's own code, keywords, closures as names, isolation: nothing of it is in the way.
+    @Test(arguments: [[], ["-default-isolation", "MainActor"], upcomingFeatures])
+    func namesAndPlacesOfTheProgramAreNotInTheWay(options: [String]) async throws {
+        let source = """
+            public struct Encoder {}
+            struct Decoder {}
+            struct Encodable {}
+            struct CodingKey {}
+            struct RawJSON {}
+            typealias Maybe = Int?
+
+            @MainActor
+            @JSONRPCProxy
+            protocol OnMain {
+                func get(id: Int) async throws -> Int
+            }
+
+            enum Space {
+                @JSONRPCProxy
+                protocol Nested {
+                    func get(caller: Int, jsonrpcCaller: Int, container: Int, encoder: String) async throws -> Int
+                    func params(params: Int, implementation: Int, registrar: Int) async throws -> Int
+                    func caller() async throws
+                    func `init`(default: Int, class x: String, `self`: Int, `inout` y: Int) async throws
+                    func type(of type: String) async throws -> String
+                }
+                static func proxy(over caller: any JSONRPCCaller) -> any Nested { NestedProxy(over: caller) }
+            }
+
+            @JSONRPCProxy(naming: .custom {
+                // Loudly.
+                $0 + "!"
+            })
+            protocol Odd {
+                func maybe(_ m: Maybe, n: Maybe) async throws -> Maybe
+                nonisolated func later(completion c: Int, done completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
+            }
+
+            @MainActor final class Main: OnMain { func get(id: Int) async throws -> Int { id } }
+            @MainActor func serve(by endpoint: any JSONRPCEndpoint) { endpoint.serve(OnMainService(Main())) }
+            """
+        let complaints = try await complaints(about: ["Names.swift": source], options: options)
+        #expect(complaints.isEmpty)
+    }
+
+    private static let upcomingFeatures = [
+        "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    ].flatMap { ["-enable-upcoming-feature", $0] }
 
     @Test func everyAccessLevelCompiles() async throws {
         let levels = ["public", "package", "internal", "fileprivate", "private", ""]
