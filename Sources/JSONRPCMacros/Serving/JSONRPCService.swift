@@ -13,7 +13,7 @@ extension JSONRPCEndpoint {
     /// Has the peer's calls of the service's methods answered by it: `client.serve(CalculatorService(MyCalculator()))`.
     ///
     /// Params are taken by name and by position. Those that are missing, too many or of another type are answered with
-    /// ``JSONRPCCore/ErrorCode/invalidParams``; the error's message and its data's `param` name the first such param.
+    /// `invalidParams`; the error's message and its data's `param` name the first such param.
     /// Handlers set before for the same methods are replaced. Calls are served side by side.
     ///
     /// A method may be called as a request or as a notification, whatever the protocol calls it: a notification's result

@@ -5,7 +5,7 @@ import WireJSON
 
 /// Reads a method's params, which come by position or by name, in the order of its parameters. Expansions use it.
 ///
-/// What it throws is an `ErrorObject` with the code ``JSONRPCCore/ErrorCode/invalidParams`` that names the param.
+/// What it throws is an `ErrorObject` with the code `invalidParams` that names the param.
 public struct ParamsReader {
     private enum Source {
         case positions(any UnkeyedDecodingContainer)
@@ -27,7 +27,9 @@ public struct ParamsReader {
     /// How many of the params by name were found.
     private var found = 0
 
-    /// - Parameter names: one for each ``next(_:)-(T.Type)`` that will be called.
+    /// - Parameters:
+    ///   - decoder: of the params as a whole.
+    ///   - names: one for each param that will be read.
     public init(from decoder: any Decoder, names: [String]) throws {
         self.names = names
         if let container = try? decoder.container(keyedBy: Name.self) {

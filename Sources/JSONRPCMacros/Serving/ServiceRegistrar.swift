@@ -14,8 +14,10 @@ public struct ServiceRegistrar: Sendable {
     /// Registers a method whose params are a list.
     ///
     /// - Parameters:
+    ///   - name: the method's name.
     ///   - params: read by a ``ParamsReader``.
     ///   - coder: nil for the endpoint's own.
+    ///   - body: gives the result.
     public func method<Params: Decodable & Sendable, Value: Encodable & Sendable>(
         _ name: String, params: Params.Type, coder: (any MessageCoder)? = nil,
         _ body: @escaping @Sendable (Params) async throws -> Value
@@ -28,7 +30,11 @@ public struct ServiceRegistrar: Sendable {
 
     /// Registers a method with one parameter, which takes the params as a whole.
     ///
-    /// - Parameter coder: nil for the endpoint's own.
+    /// - Parameters:
+    ///   - name: the method's name.
+    ///   - whole: what the params are decoded as.
+    ///   - coder: nil for the endpoint's own.
+    ///   - body: gives the result.
     public func method<Params: Decodable & Sendable, Value: Encodable & Sendable>(
         _ name: String, whole: Params.Type, coder: (any MessageCoder)? = nil,
         _ body: @escaping @Sendable (Params) async throws -> Value
