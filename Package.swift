@@ -49,6 +49,9 @@ let package = Package(
         .target(name: "WireJSON"),
         .testTarget(name: "WireJSONTests", dependencies: ["WireJSON"]),
 
+        .target(name: "OpenRPC", dependencies: ["WireJSON"]),
+        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "WireJSON"]),
+
         // MARK: Middle
         .target(
             name: "WebSocket",
@@ -76,6 +79,7 @@ let package = Package(
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
+                "OpenRPC",
                 "JSONRPCWebSocket",
                 "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
