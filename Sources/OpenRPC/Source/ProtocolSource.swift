@@ -125,7 +125,6 @@ private struct MethodSource {
         if method.summary != nil, method.description != nil { code.line("///") }
         code.comment(method.description)
         writeDetails(to: &code)
-        if method.isDeprecated { code.line("@available(*, deprecated)") }
         writeAttribute(to: &code)
         let list = parameters.map { parameter in
             (isByPosition ? "_ " : "") + "\(SwiftName.quoted(parameter.name)): \(parameter.type.text)"
@@ -135,7 +134,8 @@ private struct MethodSource {
     }
 
     private func writeDetails(to code: inout SourceText) {
-        var details: [String] = []
+        // The attribute for it would make the code that serves the method a warning.
+        var details = method.isDeprecated ? ["- Warning: Deprecated."] : []
         for parameter in parameters {
             guard let description = parameter.description, !description.isEmpty else { continue }
             details.append("- Parameter \(parameter.name): \(Self.oneLine(description))")

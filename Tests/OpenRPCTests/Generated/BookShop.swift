@@ -18,7 +18,7 @@ protocol BookShop: Sendable {
     @RPC("books.find", renaming: ["maxCount": "max-count"])
     func booksFind(query: String, maxCount: Int?, genre: Genre?) async throws -> [Book]
 
-    @available(*, deprecated)
+    /// - Warning: Deprecated.
     @RPC(params: .byPosition)
     func order(_ book: Book, _ `in`: OrderIn, _ gift: Bool?) async throws -> OrderResult
 
