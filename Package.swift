@@ -56,6 +56,8 @@ let package = Package(
         .target(name: "WireJSON"),
         .testTarget(name: "WireJSONTests", dependencies: ["WireJSON"]),
 
+        .target(name: "OpenRPC", dependencies: ["WireJSON"]),
+
         // MARK: Middle
         .target(
             name: "WebSocket",
@@ -100,9 +102,12 @@ let package = Package(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
             exclude: ["Diagnostics/Golden", "Expansions/Golden"]
         ),
+        // What is generated is a part of it, to show that it compiles.
+        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "JSONRPCMacros", "WireJSON"]),
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
+                "OpenRPC",
                 "JSONRPCWebSocket",
                 "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
