@@ -18,7 +18,8 @@ declare -A allowed=(
     [JSONRPCMacros]="JSONRPCSession|JSONRPCCore|WireJSON|$system"
     [JSONRPCMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONRPCMacrosPlugin]="JSONRPCMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
-    [jsonrpc]="JSONRPCWebSocket|WebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
+    [OpenRPC]="WireJSON|$system"
+    [jsonrpc]="JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
 )
 failed=0
 

@@ -16,6 +16,7 @@ import sys
 
 MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
+PARTS = ["throughput", "latency", "depth", "allocations", "batches", "large"]
 
 
 ON_LOOP = "ours, on its event loop"
@@ -173,6 +174,24 @@ def depth(clients, options):
     return [verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False)]
 
 
+def batches(clients, options):
+    size = 100
+    print(f"\n{size} calls in flight, against a server for Node which answers each message by itself: calls per second")
+    ways = {"one by one": (size, ()), f"as arrays of {size}": (1, (f"--batch={size}",))}
+    with server(["node", f"{options.sources}/ws_server.mjs"]) as url:
+        values = rounds(
+            clients, list(ways), options.rounds,
+            lambda clients, way: clients.run(
+                "ours", url, "echo", [1, 2], ways[way][0], options.calls / 5, *ways[way][1])["calls_per_second"],
+        )
+    medians = {way: statistics.median(values[way]) for way in ways}
+    row(["", "median", "", "spread"])
+    for way in ways:
+        row([way, f"{medians[way]:.0f}", "", spread(values[way])])
+    single, together = medians.values()
+    return [verdict("arrays / one by one", together / single, 3, True)]
+
+
 def allocations(clients, url, options):
     print("\nmallocs per call, whole process (counted by a check-tested interposer)")
     found = {}
@@ -190,12 +209,12 @@ def main():
     parser.add_argument("--peers", required=True, help="the folder with the compiled C programs")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--calls", type=int, default=500_000, help="calls of the faster clients in one run")
-    parser.add_argument("--only", choices=["throughput", "latency", "large", "depth", "allocations"], action="append")
+    parser.add_argument("--only", choices=PARTS, action="append")
     parser.add_argument("--json", help="also write the ratios to this file")
     options = parser.parse_args()
     options.sources = os.path.dirname(os.path.abspath(__file__))
     clients = Clients(options)
-    parts = options.only or ["throughput", "latency", "large", "depth", "allocations"]
+    parts = options.only or PARTS
     load = os.getloadavg()[0]
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f} at the start, {options.rounds} rounds")
     outcome = []
@@ -208,6 +227,8 @@ def main():
             outcome += depth(clients, options)
         if "allocations" in parts:
             outcome += allocations(clients, url, options)
+    if "batches" in parts:
+        outcome += batches(clients, options)
     if "large" in parts:
         outcome += large_results(clients, options)
     if options.json:

@@ -10,12 +10,15 @@ let words = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
 guard words.count == 5, let params = try? JSONDecoder().decode([Int].self, from: Data(words[2].utf8)),
     let concurrency = Int(words[3]), let count = Int(words[4]), concurrency > 0, count > 0
 else {
-    let usage = "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop]\n"
+    let usage = "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
 var workload = Workload(method: words[1], params: params, concurrency: concurrency, count: count)
 workload.countsAllocations = CommandLine.arguments.contains("--allocations")
+for option in CommandLine.arguments where option.hasPrefix("--batch=") {
+    workload.batch = max(1, Int(option.dropFirst("--batch=".count)) ?? 1)
+}
 workload.runsOnEventLoop = CommandLine.arguments.contains("--on-event-loop")
 
 let measurement: WorkloadMeasurement

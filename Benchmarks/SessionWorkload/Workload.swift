@@ -17,6 +17,8 @@ public struct Workload: Sendable {
     public var countsAllocations = false
     /// The workers run on the thread that serves the connection, not on those which all tasks share.
     public var runsOnEventLoop = false
+    /// How many calls go out as one array; 1 for calls that go out alone.
+    public var batch = 1
 
     public init(method: String, params: [Int], concurrency: Int, count: Int) {
         self.method = method
@@ -38,13 +40,14 @@ public struct Workload: Sendable {
         let usedBefore = Self.processorTime()
         let start = clock.now
         // No task group: to take a child out of one costs the more the more children it has.
-        let workers = (0..<min(concurrency, count)).map { _ in
+        let rounds = count / batch
+        let workers = (0..<min(concurrency, rounds)).map { _ in
             Task(executorPreference: runsOnEventLoop ? WebSocketEventLoops.shared.executors[0] : nil) {
                 var latencies: [Duration] = []
-                while begun.next() < count {
+                while begun.next() < rounds {
                     let sent = clock.now
-                    try await call(client)
-                    latencies.append(clock.now - sent)
+                    if batch > 1 { try await callTogether(client) } else { try await call(client) }
+                    latencies += repeatElement(clock.now - sent, count: batch)
                 }
                 return latencies
             }
@@ -64,6 +67,13 @@ public struct Workload: Sendable {
         var used = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
+    }
+
+    private func callTogether(_ client: JSONRPCClient) async throws {
+        let calls = (0..<batch).map { _ in MethodCall(method, params: params, as: [Int].self) }
+        for outcome in try await client.batch(calls) {
+            guard try outcome.get() == params else { throw WorkloadFailure("A member was answered wrongly.") }
+        }
     }
 
     private func call(_ client: JSONRPCClient) async throws {

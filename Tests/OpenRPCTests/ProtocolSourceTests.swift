@@ -30,7 +30,8 @@ struct ProtocolSourceTests {
     /// The file is a part of this test target: so what is generated compiles.
     @Test func theBookshopIsWrittenAsTheFileBeside() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Generated/BookShop.swift")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         // The first two are the header of this project's files.
         let expected = lines.dropFirst(2).joined(separator: "\n")
         #expect(try ProtocolSource().text(for: OpenRPCDocument(parsing: Array(bookshopDocument.utf8))) == expected)
