@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import CompilerPluginSupport
 import PackageDescription
 
 // Applied to every Swift target: see the loop at the end.
@@ -14,6 +15,10 @@ let settings: [SwiftSetting] = [
 
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+/// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
+func swiftSyntax(_ products: String...) -> [Target.Dependency] {
+    products.map { .product(name: $0, package: "swift-syntax") }
+}
 
 let package = Package(
     name: "swift-jsonrpc",
@@ -22,6 +27,7 @@ let package = Package(
         .library(name: "JSONRPCWebSocket", targets: ["JSONRPCWebSocket"]),
         .library(name: "JSONRPCSession", targets: ["JSONRPCSession"]),
         .library(name: "JSONRPCCore", targets: ["JSONRPCCore"]),
+        .library(name: "JSONRPCMacros", targets: ["JSONRPCMacros"]),
         .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
@@ -38,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
         // MARK: Base
@@ -48,6 +55,8 @@ let package = Package(
         ),
         .target(name: "WireJSON"),
         .testTarget(name: "WireJSONTests", dependencies: ["WireJSON"]),
+
+        .target(name: "OpenRPC", dependencies: ["WireJSON"]),
 
         // MARK: Middle
         .target(
@@ -73,9 +82,32 @@ let package = Package(
 
         // MARK: Top
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
+        .target(
+            name: "JSONRPCMacrosExpansion",
+            dependencies: swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
+        ),
+        .macro(
+            name: "JSONRPCMacrosPlugin",
+            dependencies: ["JSONRPCMacrosExpansion"]
+                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
+        ),
+        .target(
+            name: "JSONRPCMacros", dependencies: ["JSONRPCMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
+        // Depends on no macro target: all tests of the package would then be built for the host, a second time.
+        .testTarget(
+            name: "JSONRPCMacrosTests",
+            dependencies: ["JSONRPCMacros", "JSONRPCMacrosExpansion", "JSONRPCTesting", "TestSupport"]
+                + swiftSyntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
+            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
+        ),
+        // What is generated is a part of it, to show that it compiles.
+        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "JSONRPCMacros", "WireJSON"]),
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
+                "OpenRPC",
                 "JSONRPCWebSocket",
                 "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -102,10 +134,14 @@ let package = Package(
         .target(name: "HeapSupport", path: "Tests/HeapSupport"),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
-        .testTarget(name: "PeerTests", dependencies: ["JSONRPCWebSocket", "WebSocket", "TestSupport"]),
+        .testTarget(
+            name: "PeerTests",
+            dependencies: ["Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport"]),
+        // A proxy to a real server, which `PeerTests` runs it against.
+        .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
     ]
 )
 
-for target in package.targets where [.regular, .test, .executable].contains(target.type) {
+for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }

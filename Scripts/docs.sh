@@ -18,7 +18,7 @@ swift package dump-symbol-graph --minimum-access-level public --skip-synthesized
 graphs="$(swift build --show-bin-path)/../symbolgraph"
 
 rm -rf .build/docs
-for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCTesting; do
+for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting; do
     folder=".build/docs/symbols/$module"
     mkdir -p "$folder"
     # What a module adds to another's types is in a file of its own.

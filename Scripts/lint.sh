@@ -19,7 +19,7 @@ forbid() {
     [ -z "$found" ] || complain "$why:"$'\n'"$found"
 }
 
-mapfile -d '' swift_files < <(find Package.swift Sources Tests Snippets Benchmarks -name .build -prune -o \
+mapfile -d '' swift_files < <(find Package.swift Sources Tests Snippets Examples Benchmarks -name .build -prune -o \
     -name '*.swift' -print0 2>/dev/null | sort -z)
 mapfile -d '' shell_files < <(find Scripts Benchmarks -name .build -prune -o -name '*.sh' -print0 | sort -z)
 shell_files+=(.ci/run)

@@ -15,7 +15,7 @@ struct JSONRPCCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ServeCommand.self,
-            BenchCommand.self, DemoCommand.self,
+            BenchCommand.self, DemoCommand.self, DiscoverCommand.self, GenerateCommand.self,
         ]
     )
 

@@ -20,6 +20,7 @@ struct ServeCommand: ConnectedCommand {
             subscription
               tick.unsubscribe SUBSCRIPTION        ends them
               callback METHOD [PARAMS]             calls the client and answers with its answer
+              rpc.discover                         what there is, as an OpenRPC document
             """)
 
     static let endsBySignal = true

@@ -5,11 +5,6 @@ import Synchronization
 
 /// What the embedded server answers, put on a session.
 enum EmbeddedServer {
-    /// The methods, for the user's information.
-    static let methods = [
-        "echo", "add", "subtract", "sleep", "fail", "tick.subscribe", "tick.unsubscribe", "callback",
-    ]
-
     /// Serves a connection.
     static func serve(_ session: some JSONRPCEndpoint) {
         session.setHandler("echo") { ServerMethods.echo($0.params) }
@@ -18,6 +13,7 @@ enum EmbeddedServer {
         session.setHandler("sleep") { try await ServerMethods.sleep($0.params) }
         session.setHandler("fail") { try ServerMethods.fail($0.params) }
         session.setHandler("callback", callback)
+        session.setHandler("rpc.discover") { _ in try RawJSON(validating: description) }
 
         let ticks = TickSubscriptions()
         session.setHandler("tick.subscribe") { try ticks.subscribe($0) }

@@ -1,0 +1,66 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+extension ErrorObject {
+    init(missingParam name: String) { self.init(invalidParam: name, reason: "is missing") }
+
+    /// An error which names a param in its message and in its data.
+    ///
+    /// - Parameter path: where in the param, when it is not the param itself: `second.items[3]`.
+    init(invalidParam name: String, reason: String, path: String? = nil) {
+        let place = path ?? name
+        var data: JSONObject = ["param": .string(name)]
+        if let path { data["path"] = .string(path) }
+        self.init(
+            code: .invalidParams, message: "Invalid params: \"\(place)\" \(reason)",
+            data: RawJSON(JSONValue.object(data)))
+    }
+
+    /// What to answer when params could not be decoded.
+    ///
+    /// - Parameter param: the one that was being decoded, nil for the params as a whole.
+    init(invalidParams error: any Error, param: String? = nil) {
+        if let error = error as? ErrorObject {
+            self = error
+            return
+        }
+        guard let error = error as? DecodingError else {
+            self = param.map { ErrorObject(invalidParam: $0, reason: "is not valid") } ?? ErrorObject(.invalidParams)
+            return
+        }
+        var path = error.path
+        let reason: String
+        switch error {
+        case .keyNotFound(let key, _):
+            path.append(key)
+            reason = "is missing"
+        case .valueNotFound: reason = "is null"
+        case .typeMismatch: reason = "has the wrong type"
+        case .dataCorrupted: reason = "is not valid"
+        @unknown default: reason = "is not valid"
+        }
+        guard let name = param ?? path.first?.stringValue else {
+            self.init(code: .invalidParams, message: "Invalid params: they are of the wrong type")
+            return
+        }
+        // Where params come by position the path begins with a place in the array, which says less than the name.
+        let inside = path.dropFirst()
+        let text = inside.reduce(into: name) { text, key in
+            if let index = key.intValue { text += "[\(index)]" } else { text += ".\(key.stringValue)" }
+        }
+        self.init(invalidParam: name, reason: reason, path: inside.isEmpty ? nil : text)
+    }
+}
+
+extension DecodingError {
+    fileprivate var path: [any CodingKey] {
+        switch self {
+        case .keyNotFound(_, let context), .valueNotFound(_, let context), .typeMismatch(_, let context),
+            .dataCorrupted(let context):
+            context.codingPath
+        @unknown default: []
+        }
+    }
+}

@@ -1,0 +1,42 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// What `RPCNaming` says, as far as it is known when the program is built.
+enum NameStyle {
+    case asWritten, snakeCase, kebabCase, upperCamelCase
+    /// By a function of the user's, when the program runs.
+    case custom(String)
+
+    func name(_ name: String, prefix: String = "") -> RPCName {
+        switch self {
+        case .asWritten: .literal(prefix + name)
+        case .snakeCase: .literal(prefix + Self.words(name).joined(separator: "_"))
+        case .kebabCase: .literal(prefix + Self.words(name).joined(separator: "-"))
+        case .upperCamelCase: .literal(prefix + name.prefix(1).uppercased() + name.dropFirst())
+        case .custom(let function): .mapped(prefix: prefix, name: name, function: function)
+        }
+    }
+
+    /// The words of a name in camel case, in lower case. The last capital of several begins the word behind it:
+    /// `parseURLText` is `parse`, `url`, `text`. Underscores part words, and stay where they are at the ends.
+    static func words(_ name: String) -> [String] {
+        let characters = Array(name)
+        var words: [String] = []
+        var word = ""
+        for (index, character) in characters.enumerated() {
+            if character.isUppercase, !word.isEmpty {
+                let follows = index > 0 && characters[index - 1].isUppercase
+                let leads = index + 1 < characters.count && characters[index + 1].isLowercase
+                if !follows || leads {
+                    words.append(word)
+                    word = ""
+                }
+            }
+            word += character.lowercased()
+        }
+        if !word.isEmpty { words.append(word) }
+        return words.enumerated().map { index, word in
+            // `a_B` has its separator already.
+            index + 1 < words.count && word.count > 1 && word.hasSuffix("_") ? String(word.dropLast()) : word
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+
+/// What `@JSONRPCProxy` says for all of a protocol's requirements.
+struct ProtocolOptions {
+    var structure: ParamsStructure
+    var prefix: String
+    var naming: NameStyle
+    var paramNaming: NameStyle
+    var nilArguments: NilArguments
+    var timeout: String?
+    var makesProxy: Bool
+    var makesService: Bool
+
+    init(_ arguments: AttributeArguments) {
+        enum Roles: String { case proxyAndService, proxy, service }
+        structure = arguments.option("params", as: ParamsStructure.self) ?? .byName
+        prefix = arguments.string("prefix") ?? ""
+        naming = arguments.naming("naming") ?? .asWritten
+        paramNaming = arguments.naming("paramNaming") ?? .asWritten
+        nilArguments = arguments.option("nilArguments", as: NilArguments.self) ?? .omitted
+        timeout = arguments.text("timeout")
+        let roles = arguments.option("makes", as: Roles.self) ?? .proxyAndService
+        makesProxy = roles != .service
+        makesService = roles != .proxy
+    }
+}
+
+/// Reads a protocol, and tells of all that cannot be called.
+struct ProtocolReader {
+    private let sink: DiagnosticSink
+    private var identifiers: [String: Int] = [:]
+    private var rpcNames: Set<RPCName> = []
+    private var calls: [CallRequirement] = []
+    private var streams: [StreamRequirement] = []
+
+    init(_ sink: DiagnosticSink) { self.sink = sink }
+
+    mutating func read(_ declaration: ProtocolDeclSyntax, attribute: AttributeSyntax) -> ServiceProtocol? {
+        let options = ProtocolOptions(AttributeArguments(attribute, sink))
+        check(declaration)
+        for member in declaration.memberBlock.members { read(member.decl, options) }
+        let access = declaration.modifiers.lazy.map(\.name.text)
+            .first { ["public", "package", "internal", "fileprivate", "private"].contains($0) }
+        let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
+        return ServiceProtocol(
+            name: declaration.name.text,
+            typeAccess: (isNonisolated ? "nonisolated " : "")
+                + (access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""),
+            memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
+            availability: declaration.attributes.availability, makesProxy: options.makesProxy,
+            makesService: options.makesService, calls: calls, streams: streams,
+            location: sink.place(of: declaration.name))
+    }
+
+    /// What the protocol as a whole must not be.
+    private func check(_ declaration: ProtocolDeclSyntax) {
+        if let primary = declaration.primaryAssociatedTypeClause {
+            sink.error("associatedType", "a protocol with associated types cannot have a proxy", at: primary)
+        }
+        if let clause = declaration.genericWhereClause {
+            sink.error("whereClause", "a protocol with a 'where' clause cannot have a proxy", at: clause)
+        }
+        for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
+            let name = inherited.type.trimmedDescription
+            switch name.split(separator: ".").last.map(String.init) ?? name {
+            case "Sendable", "SendableMetatype": break
+            case "AnyObject", "Actor":
+                sink.error(
+                    "classBound", "a proxy is a struct, so it cannot conform to '\(name)'", at: inherited,
+                    fix: "remove '\(name)'", replace: declaration, by: declaration.removing(inherited))
+            case _:
+                sink.error(
+                    "inheritance",
+                    "what '\(name)' requires cannot be seen from here: give '\(name)' a proxy of its own",
+                    at: inherited)
+            }
+        }
+    }
+
+    private mutating func read(_ member: DeclSyntax, _ options: ProtocolOptions) {
+        switch member.as(DeclSyntaxEnum.self) {
+        case .functionDecl(let function):
+            let reader = CallReader(function, options, sink)
+            guard var call = reader.read() else { return }
+            call.identifier = identifier(call.identifier)
+            claim(call.rpcName, for: function, options)
+            calls.append(call)
+        case .variableDecl(let variable):
+            guard var stream = StreamReader(variable, options, sink).read() else { return }
+            stream.identifier = identifier(stream.identifier)
+            streams.append(stream)
+        case .typeAliasDecl: break
+        case .associatedTypeDecl(let type):
+            sink.error(
+                "associatedType", "a proxy cannot know what '\(type.name.text)' is: write the type itself", at: type)
+        case .subscriptDecl(let subscripted):
+            sink.error("subscript", "a subscript cannot be a call: write a method", at: subscripted)
+        case .initializerDecl(let initializer):
+            sink.error(
+                "initializer", "a proxy is made by 'init(over:)': an initializer cannot be a call", at: initializer)
+        case .ifConfigDecl(let condition):
+            sink.error(
+                "condition", "'#if' around requirements is not seen by the macro: put it around the protocol",
+                at: condition)
+        case _: sink.error("requirement", "this cannot be a call", at: member)
+        }
+    }
+
+    /// A name for what is made of a requirement, different for each.
+    private mutating func identifier(_ base: String) -> String {
+        identifiers[base, default: 0] += 1
+        let count = identifiers[base, default: 1]
+        return count == 1 ? base : "\(base)_\(count)"
+    }
+
+    private mutating func claim(_ name: RPCName, for function: FunctionDeclSyntax, _ options: ProtocolOptions) {
+        guard !rpcNames.insert(name).inserted else { return }
+        let isWritten = AttributeArguments(function.rpcAttribute, sink).expression(nil) != nil
+        // A proxy alone may call one method of the peer's in several ways, where the program says so.
+        guard options.makesService || !isWritten else { return }
+        let node = function.name
+        let text = if case .literal(let text) = name { text } else { node.text }
+        let attribute = function.rpcAttribute
+        let named = CallReader.named(function, "<#name#>")
+        sink.error(
+            "overload", "two methods have the name \"\(text)\" on the wire", at: node,
+            fix: attribute == nil ? "give this one a name by '@RPC'" : "give this one another name",
+            replace: function, by: named)
+    }
+}
+
+extension ProtocolDeclSyntax {
+    fileprivate func removing(_ inherited: InheritedTypeSyntax) -> ProtocolDeclSyntax {
+        var types = (inheritanceClause?.inheritedTypes ?? []).filter { $0.id != inherited.id }
+        guard let last = types.indices.last else {
+            return with(\.inheritanceClause, nil).with(\.name, name.with(\.trailingTrivia, .space))
+        }
+        types[last] = types[last].with(\.trailingComma, nil).with(\.trailingTrivia, .space)
+        return with(\.inheritanceClause, inheritanceClause?.with(\.inheritedTypes, types))
+    }
+}

@@ -1,0 +1,113 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A type that the generated code declares.
+struct Declaration {
+    struct Property {
+        var name: String
+        var jsonName: String
+        var description: String?
+        var type: SwiftType
+        /// False when it may be missing: then its type is optional.
+        var isRequired: Bool
+    }
+
+    enum Kind {
+        case structure([Property])
+        /// An enumeration of strings or integers: each case's name, and its raw value as code.
+        case enumeration(rawType: String, cases: [(name: String, value: String)])
+        /// One of several types: each case's name and type.
+        case union([(name: String, type: SwiftType)])
+        case alias(SwiftType)
+    }
+
+    var name: String
+    var description: String?
+    var kind: Kind
+}
+
+extension Declaration {
+    func write(to code: inout SourceText, access: String) {
+        code.comment(description)
+        switch kind {
+        case .alias(let type): code.line("\(access)typealias \(name) = \(type.text)")
+        case .enumeration(let rawType, let cases):
+            code.block("\(access)enum \(name): \(rawType), Codable, Sendable, Hashable, CaseIterable") { code in
+                for entry in cases { code.line("case \(SwiftName.quoted(entry.name)) = \(entry.value)") }
+            }
+        case .structure(let properties): writeStructure(properties, to: &code, access)
+        case .union(let cases): writeUnion(cases, to: &code, access)
+        }
+    }
+
+    private func writeStructure(_ properties: [Property], to code: inout SourceText, _ access: String) {
+        code.block("\(access)struct \(name): Codable, Sendable, Hashable") { code in
+            for property in properties {
+                code.comment(property.description)
+                code.line("\(access)var \(SwiftName.quoted(property.name)): \(property.type.text)")
+            }
+            code.line()
+            let parameters = properties.map {
+                "\(SwiftName.quoted($0.name)): \($0.type.text)\($0.type.isOptional ? " = nil" : "")"
+            }
+            code.list("\(access)init(", parameters, ") {")
+            code.indented { code in
+                for property in properties {
+                    code.line("self.\(property.name) = \(SwiftName.quoted(property.name))")
+                }
+            }
+            code.line("}")
+            let writesNulls = properties.contains { $0.isRequired && $0.type.isOptional }
+            guard writesNulls || properties.contains(where: { $0.name != $0.jsonName }) else { return }
+            code.line()
+            code.block("private enum CodingKeys: String, CodingKey") { code in
+                for property in properties {
+                    let value = property.name == property.jsonName ? "" : " = \(SwiftName.literal(property.jsonName))"
+                    code.line("case \(SwiftName.quoted(property.name))\(value)")
+                }
+            }
+            if writesNulls { Self.writeEncoding(of: properties, to: &code, access) }
+        }
+    }
+
+    /// What is required is written also when it is null.
+    private static func writeEncoding(of properties: [Property], to code: inout SourceText, _ access: String) {
+        code.line()
+        code.block("\(access)func encode(to encoder: any Encoder) throws") { code in
+            code.line("var container = encoder.container(keyedBy: CodingKeys.self)")
+            for property in properties {
+                let verb = property.isRequired ? "encode" : "encodeIfPresent"
+                code.line("try container.\(verb)(self.\(property.name), forKey: .\(property.name))")
+            }
+        }
+    }
+
+    private func writeUnion(
+        _ cases: [(name: String, type: SwiftType)], to code: inout SourceText, _ access: String
+    ) {
+        code.block("\(access)indirect enum \(name): Codable, Sendable, Hashable") { code in
+            for entry in cases { code.line("case \(SwiftName.quoted(entry.name))(\(entry.type.text))") }
+            code.line()
+            code.block("\(access)init(from decoder: any Decoder) throws") { code in
+                code.line("let container = try decoder.singleValueContainer()")
+                for entry in cases.dropLast() {
+                    code.block("if let value = try? container.decode(\(entry.type.text).self)") { code in
+                        code.line("self = .\(entry.name)(value)")
+                        code.line("return")
+                    }
+                }
+                if let last = cases.last {
+                    code.line("self = .\(last.name)(try container.decode(\(last.type.text).self))")
+                }
+            }
+            code.line()
+            code.block("\(access)func encode(to encoder: any Encoder) throws") { code in
+                code.line("var container = encoder.singleValueContainer()")
+                code.line("switch self {")
+                for entry in cases {
+                    code.line("case .\(entry.name)(let value): try container.encode(value)")
+                }
+                code.line("}")
+            }
+        }
+    }
+}

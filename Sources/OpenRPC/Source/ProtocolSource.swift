@@ -1,0 +1,180 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Writes a service's description as Swift code: a protocol for `@JSONRPCProxy`, and the types of its params and results.
+///
+/// Each type is `Codable`, `Sendable` and `Hashable`. What a schema only validates is not said: ranges, patterns,
+/// lengths; members beside those which an object names are not kept. Where a schema says more than a Swift type can,
+/// the type is `JSONValue`.
+public struct ProtocolSource: Sendable {
+    /// Who sees the generated code.
+    public enum Access: String, Sendable, CaseIterable {
+        case `internal`, package, `public`
+    }
+
+    /// The protocol's name; nil to make one of the document's title.
+    public var protocolName: String?
+    public var access = Access.internal
+    /// What to import.
+    public var modules = ["JSONRPCMacros"]
+    /// How params are sent to methods that take them both ways.
+    public var prefersPosition = false
+
+    public init() {}
+
+    /// The code.
+    ///
+    /// - Throws: ``OpenRPCError`` where schemas refer to what is not there.
+    public func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
+        let name = SwiftName.type(protocolName ?? document.title)
+        var catalog = TypeCatalog(
+            document: document.json, taken: [name, name + "Proxy", name + "Service", "Indirect"])
+        var methods: [MethodSource] = []
+        var names: Set<String> = []
+        for method in document.methods {
+            methods.append(
+                try MethodSource(method, prefersPosition: prefersPosition, names: &names, catalog: &catalog))
+        }
+        catalog.boxRecursiveProperties()
+        let access = access == .internal ? "" : access.rawValue + " "
+        var code = SourceText()
+        code.comment("\(document.title) \(document.version), from its OpenRPC document.", mark: "//")
+        code.line()
+        for module in modules { code.line("\(access)import \(module)") }
+        code.line()
+        code.comment(document.description)
+        code.line("@JSONRPCProxy(params: .\(prefersPosition ? "byPosition" : "byName"))")
+        code.block("\(access)protocol \(name): Sendable") { code in
+            for (index, method) in methods.enumerated() {
+                if index > 0 { code.line() }
+                method.write(to: &code)
+            }
+        }
+        for declaration in catalog.declarations {
+            code.line()
+            declaration.write(to: &code, access: access)
+        }
+        if catalog.declarations.contains(where: \.hasBoxes) {
+            code.line()
+            Self.writeIndirect(to: &code, access)
+        }
+        return code.text
+    }
+
+    private static func writeIndirect(to code: inout SourceText, _ access: String) {
+        code.comment("A value behind a reference: so a type can hold values of itself.")
+        code.block("\(access)final class Indirect<Value: Codable & Sendable & Hashable>: Codable, Sendable, Hashable") {
+            code in
+            code.line("\(access)let value: Value")
+            code.line()
+            code.line("\(access)init(_ value: Value) { self.value = value }")
+            code.line()
+            code.block("\(access)init(from decoder: any Decoder) throws") { code in
+                code.line("value = try decoder.singleValueContainer().decode(Value.self)")
+            }
+            code.line()
+            code.block("\(access)func encode(to encoder: any Encoder) throws") { code in
+                code.line("var container = encoder.singleValueContainer()")
+                code.line("try container.encode(value)")
+            }
+            code.line()
+            code.line("\(access)static func == (left: Indirect, right: Indirect) -> Bool { left.value == right.value }")
+            code.line()
+            code.line("\(access)func hash(into hasher: inout Hasher) { hasher.combine(value) }")
+        }
+    }
+}
+
+/// A method of the protocol.
+private struct MethodSource {
+    private let method: OpenRPCDocument.Method
+    private let name: String
+    private let parameters: [(name: String, jsonName: String, type: SwiftType, description: String?)]
+    private let result: SwiftType?
+    private let isByPosition: Bool
+    private let isUsual: Bool
+
+    init(
+        _ method: OpenRPCDocument.Method, prefersPosition: Bool, names: inout Set<String>, catalog: inout TypeCatalog
+    ) throws(OpenRPCError) {
+        self.method = method
+        name = SwiftName.unique(SwiftName.member(method.name), among: &names)
+        let context = SwiftName.type(method.name)
+        var labels: Set<String> = []
+        var parameters: [(name: String, jsonName: String, type: SwiftType, description: String?)] = []
+        for param in method.params {
+            let type = try catalog.type(of: param.schema, context + SwiftName.type(param.name))
+            parameters.append(
+                (
+                    SwiftName.unique(SwiftName.member(param.name), among: &labels), param.name,
+                    param.isRequired ? type : type.madeOptional,
+                    param.summary ?? param.description ?? param.schema.description
+                ))
+        }
+        self.parameters = parameters
+        if let content = method.result, content.schema.form != .null {
+            result = try catalog.type(of: content.schema, context + "Result")
+        } else {
+            result = nil
+        }
+        isByPosition = method.paramStructure == .byPosition || method.paramStructure == .either && prefersPosition
+        isUsual = isByPosition == prefersPosition
+    }
+
+    func write(to code: inout SourceText) {
+        code.comment(method.summary)
+        if method.summary != nil, method.description != nil { code.line("///") }
+        code.comment(method.description)
+        writeDetails(to: &code)
+        writeAttribute(to: &code)
+        let list = parameters.map { parameter in
+            (isByPosition ? "_ " : "") + "\(SwiftName.quoted(parameter.name)): \(parameter.type.text)"
+        }
+        let arrow = result.map { " -> \($0.text)" } ?? ""
+        code.list("func \(SwiftName.quoted(name))(", list, ") async throws\(arrow)")
+    }
+
+    private func writeDetails(to code: inout SourceText) {
+        // The attribute for it would make the code that serves the method a warning.
+        var details = method.isDeprecated ? ["- Warning: Deprecated."] : []
+        for parameter in parameters {
+            guard let description = parameter.description, !description.isEmpty else { continue }
+            details.append("- Parameter \(parameter.name): \(Self.oneLine(description))")
+        }
+        for error in method.errors { details.append("- Throws: \(error.code), \(Self.oneLine(error.message))") }
+        if details.isEmpty { return }
+        if method.summary != nil || method.description != nil { code.line("///") }
+        for detail in details { code.comment(detail) }
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.split { $0.isNewline }.joined(separator: " ")
+    }
+
+    private func writeAttribute(to code: inout SourceText) {
+        var arguments: [String] = []
+        if name != method.name { arguments.append(SwiftName.literal(method.name)) }
+        if !isUsual, !parameters.isEmpty { arguments.append("params: .\(isByPosition ? "byPosition" : "byName")") }
+        let renamed = isByPosition ? [] : parameters.filter { $0.name != $0.jsonName }
+        if !renamed.isEmpty {
+            let pairs = renamed.map { "\(SwiftName.literal($0.name)): \(SwiftName.literal($0.jsonName))" }
+            arguments.append("renaming: [\(pairs.joined(separator: ", "))]")
+        }
+        let attribute = method.result == nil ? "@RPCNotification" : "@RPC"
+        if arguments.isEmpty {
+            if method.result == nil { code.line(attribute) }
+        } else {
+            code.list(attribute + "(", arguments, ")")
+        }
+    }
+}
+
+extension Declaration {
+    fileprivate var hasBoxes: Bool {
+        guard case .structure(let properties) = kind else { return false }
+        return properties.contains { property in
+            if case .boxed = property.type { return true }
+            if case .optional(.boxed) = property.type { return true }
+            return false
+        }
+    }
+}

@@ -1,0 +1,28 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+struct DiagnosticTests {
+    @Test func thereAreTexts() throws {
+        #expect(try GoldenText.all(in: "Diagnostics").count >= 40)
+    }
+
+    @Test(arguments: try GoldenText.all(in: "Diagnostics"))
+    func says(golden: GoldenText) throws {
+        let expansion = Expansion(of: golden.source)
+        #expect(!expansion.messages.isEmpty, "what cannot work must be told")
+        #expect(!expansion.text.contains("jsonrpc"), "nothing is made while there is an error")
+        var made = [("diagnostics", expansion.diagnostics)]
+        if expansion.fixed != golden.source { made.append(("fixed", expansion.fixed)) }
+        try golden.check(made)
+    }
+
+    /// A fix-it leads to something that the macros take, or that has another error than before.
+    @Test(arguments: try GoldenText.all(in: "Diagnostics"))
+    func fixesRemoveWhatTheyAreFor(golden: GoldenText) {
+        let expansion = Expansion(of: golden.source)
+        guard expansion.fixed != golden.source else { return }
+        let before = Set(expansion.messages.map(\.message))
+        #expect(Expansion(of: expansion.fixed).messages.allSatisfy { !before.contains($0.message) })
+    }
+}

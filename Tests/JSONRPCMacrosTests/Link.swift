@@ -1,0 +1,35 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCMacros
+import JSONRPCTesting
+
+/// A client and a peer that plays a script.
+struct ScriptedLink {
+    let client: DuplexSession
+    let peer = ScriptedPeer()
+
+    init(_ configuration: SessionConfiguration = SessionConfiguration()) async throws {
+        client = DuplexSession(configuration: configuration)
+        try await peer.connector.connect(receiver: client.receiver)
+    }
+
+    /// Closes the connection without waiting for calls in flight, and checks that the peer got nothing beside what its script says.
+    func close() async throws {
+        await client.close(drain: .zero)
+        try peer.expectNothingMore()
+    }
+}
+
+/// A client and a server, both sessions.
+struct ServedLink {
+    let client = DuplexSession()
+    let server: DuplexSession
+
+    init(_ configuration: SessionConfiguration = SessionConfiguration(), _ services: any JSONRPCService...) async throws
+    {
+        let server = DuplexSession(configuration: configuration)
+        self.server = server
+        for service in services { server.serve(service) }
+        try await InMemoryConnector { server.receiver }.connect(receiver: client.receiver)
+    }
+}

@@ -1,0 +1,75 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import OpenRPC
+import Testing
+import WireJSON
+
+struct OpenRPCDocumentTests {
+    private func document(_ text: String) throws(OpenRPCError) -> OpenRPCDocument {
+        try OpenRPCDocument(parsing: Array(text.utf8))
+    }
+
+    @Test func methodsAreRead() throws {
+        let document = try document(bookshopDocument)
+        #expect(document.title == "Book shop")
+        #expect(document.version == "1.0.0")
+        #expect(document.methods.map(\.name) == ["books.find", "order", "log", "ping", "shelf", "any-thing"])
+        let find = document.methods[0]
+        #expect(find.paramStructure == .byName)
+        #expect(find.params.map(\.name) == ["query", "max-count", "genre"])
+        #expect(find.params.map(\.isRequired) == [true, false, false])
+        #expect(find.params[2].schema.form == .reference("#/components/schemas/genre"))
+        #expect(find.errors.map(\.code) == [-32000, -32001])
+        #expect(find.result?.schema.form == .array(JSONSchema(["$ref": "#/components/schemas/book"])))
+        #expect(document.methods[1].isDeprecated)
+        #expect(document.methods[2].result == nil)
+        #expect(document.methods[2].paramStructure == .either)
+        #expect(document.methods[5].result?.schema.form == .any)
+    }
+
+    @Test(arguments: [
+        ("", "no JSON"),
+        ("[]", "the document is no object"),
+        ("{}", "openrpc is no string"),
+        (#"{"openrpc":"1.3.2"}"#, "info is no object"),
+        (#"{"openrpc":"1.3.2","info":{"title":"x"}}"#, "info.version is no string"),
+        (#"{"openrpc":"1.3.2","info":{"title":"x","version":"1"}}"#, "methods is no array"),
+        (#"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{}]}"#, "methods[0].name is no string"),
+        (
+            #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"name":"m","params":{}}]}"#,
+            "methods[0] (m).params is no array"
+        ),
+        (
+            ##"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"#/nowhere"}]}"##,
+            "methods[0] refers to #/nowhere, where there is nothing"
+        ),
+        (
+            ##"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"#/methods/0"}]}"##,
+            "methods[0] refers to #/methods/0"
+        ),
+        (
+            #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"http://x/y.json#/a"}]}"#,
+            "refers to another document, http://x/y.json#/a"
+        ),
+        (
+            #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"name":"m","paramStructure":"some"}]}"#,
+            "methods[0] (m).paramStructure"
+        ),
+    ])
+    func whatIsWrongIsSaidWithItsPlace(_ text: String, _ expected: String) {
+        let error = #expect(throws: OpenRPCError.self) { try document(text) }
+        #expect(error?.description.contains(expected) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("#/a~1b/c~0d/2", "deep"), ("#/%61~1b/c~0d/2", "deep"), ("#/", "empty"),
+    ])
+    func pointersAreFollowed(_ reference: String, _ expected: String) throws {
+        let document = try document(
+            """
+            {"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"\(reference)"}],
+             "a/b":{"c~d":[0,1,{"name":"deep"}]},"":{"name":"empty"}}
+            """)
+        #expect(document.methods.map(\.name) == [expected])
+    }
+}
