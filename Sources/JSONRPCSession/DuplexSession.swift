@@ -108,10 +108,10 @@ extension DuplexSession: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
-        try await driver.batch(entries, timeout: timeout, eachOutcome: eachOutcome)
+        try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 }
 

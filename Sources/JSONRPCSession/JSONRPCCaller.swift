@@ -45,7 +45,7 @@ public protocol JSONRPCCaller: Sendable {
     ///   outcomes.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?]
 
-    /// Sends entries as ``batch(_:timeout:)`` does, and gives each outcome as it comes. Returns when every call has
+    /// Sends entries as ``batch(_:timeout:)`` does, and gives each outcome by itself. Returns when every call has
     /// ended; when the task is cancelled, calls without an answer end at once, and those with one keep it.
     ///
     /// Who implements the protocol need not implement this: then all outcomes are given at the end.
@@ -53,13 +53,22 @@ public protocol JSONRPCCaller: Sendable {
     /// - Parameters:
     ///   - entries: the members, in the order in which they are sent.
     ///   - timeout: for all of them together.
-    ///   - eachOutcome: is called in the caller's task: once for each call, in the order in which they end; and for a
-    ///     notification when it could not be sent.
+    ///   - pace: when outcomes are given.
+    ///   - eachOutcome: is called in the caller's task: once for each call, and for a notification when it could not be
+    ///     sent.
     /// - Throws: what kept the batch as a whole from being sent; then no outcome was given.
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws
+}
+
+/// When a batch's outcomes are given.
+public enum OutcomePace: Sendable, Hashable {
+    /// Each as it comes, in the order in which the calls end. The caller's task is woken each time.
+    case asTheyCome
+    /// All when the last has come, in the order of the entries, which costs less.
+    case together
 }
 
 extension JSONRPCCaller {
@@ -135,7 +144,7 @@ extension JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
         for (index, outcome) in try await batch(entries, timeout: timeout).enumerated() {

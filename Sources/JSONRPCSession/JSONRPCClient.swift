@@ -152,10 +152,10 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
-        try await connected(nil).batch(entries, timeout: timeout, eachOutcome: eachOutcome)
+        try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
     private func connected(_ method: String?) throws -> DuplexSession {

@@ -84,7 +84,7 @@ public struct UniformBatch<Request: JSONRPCRequest>: Batch {
     public var bytes: [UInt8] { composed.bytes }
 
     public func results(from answer: [UInt8]) -> Results {
-        zip(requests, composed.outcomes(from: answer)).map { $0.outcome(of: $1, using: composed.coder) }
+        Request.outcomes(of: requests, came: composed.outcomes(from: answer), using: composed.coder)
     }
 
     public static func responses(from results: Results) throws(CallError) -> Responses {

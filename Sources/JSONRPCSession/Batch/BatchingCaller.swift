@@ -108,10 +108,10 @@ public final class BatchingCaller: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
-        try await base.batch(entries, timeout: timeout, eachOutcome: eachOutcome)
+        try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
     // MARK: Gathering
@@ -207,7 +207,9 @@ public final class BatchingCaller: JSONRPCCaller {
                     entry.method, params: entry.params, timeout: timeout, options: entry.options)
                 settle(calls[0].call, .success(result))
             } else {
-                try await base.batch(calls.map(\.entry), timeout: timeout) { settle(calls[$0].call, $1) }
+                try await base.batch(calls.map(\.entry), timeout: timeout, pace: .asTheyCome) {
+                    settle(calls[$0].call, $1)
+                }
             }
             // Only a caller that does not keep to its contract leaves one out.
             let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)

@@ -23,20 +23,24 @@ extension SessionDriver {
         return entries.map { _ in nil }
     }
 
-    /// The same, with each outcome given as it comes.
+    /// The same, with each outcome given by itself.
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return }
-        try await outcomes(of: entries, timeout: timeout, isStream: true) { collector in
-            while true {
+        let isStream = pace == .asTheyCome
+        try await outcomes(of: entries, timeout: timeout, isStream: isStream) { collector in
+            while isStream {
                 let settled = await collector.next()
                 if settled.isEmpty { return }
                 for (index, outcome) in settled {
                     if let result = result(outcome, entries[index]) { eachOutcome(index, result) }
                 }
+            }
+            for (index, outcome) in await collector.outcomes().enumerated() {
+                if let result = result(outcome, entries[index]) { eachOutcome(index, result) }
             }
         }
     }
@@ -159,7 +163,9 @@ extension SessionDriver {
         _ draft: BatchDraft, _ transport: any MessageTransport, _ state: inout State, _ effects: inout Effects
     ) -> Result<LaunchedBatch, LaunchRefusal> {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 + draft.members.reduce(0) { $0 + 1 + size($1) })
         var members: [(id: RequestID, waiter: CallWaiter)] = []
+        members.reserveCapacity(draft.members.count)
         var taken: Set<RequestID> = []
         for (index, member) in zip(draft.indices, draft.members) {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))

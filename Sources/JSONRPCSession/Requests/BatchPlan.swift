@@ -58,7 +58,7 @@ extension JSONRPCCaller {
     func carryOut(_ plan: consuming BatchPlan, timeout: CallTimeout) async throws -> BatchPlan {
         var plan = plan
         do {
-            try await batch(plan.entries, timeout: timeout) { plan.settle($0, $1) }
+            try await batch(plan.entries, timeout: timeout, pace: .together) { plan.settle($0, $1) }
         } catch let error as CancellationError {
             throw error
         } catch {

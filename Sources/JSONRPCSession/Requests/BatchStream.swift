@@ -44,7 +44,7 @@ public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
         }
         for index in plan.unsent { hand(index) }
         do {
-            try await caller.batch(plan.entries, timeout: timeout) { entry, outcome in
+            try await caller.batch(plan.entries, timeout: timeout, pace: .asTheyCome) { entry, outcome in
                 hand(plan.settle(entry, outcome))
             }
         } catch {

@@ -68,7 +68,7 @@ extension JSONRPCCaller {
         _ requests: [Request], timeout: CallTimeout = .default
     ) async throws -> [Result<Request.Response, CallError>] {
         let plan = try await carryOut(BatchPlan(requests, using: coder), timeout: timeout)
-        return zip(requests, plan.outcomes).map { $0.outcome(of: $1, using: coder) }
+        return Request.outcomes(of: requests, came: plan.outcomes, using: coder)
     }
 
     /// Sends a list of requests of any types as one batch, and gives the outcome of each, in their order. What they

@@ -101,7 +101,7 @@ public struct CallerTransport: ObjectTransport {
         }
         var responses: [ResponseObject] = []
         var unsent: (any Error)?
-        try await caller.batch(entries, timeout: timeout) { index, outcome in
+        try await caller.batch(entries, timeout: timeout, pace: .together) { index, outcome in
             if let id = requests[index].id {
                 responses.append(ResponseObject(id: id, outcome: outcome.mapError { CallError($0) }))
             } else if case .failure(let error) = outcome {

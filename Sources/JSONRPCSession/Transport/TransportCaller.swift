@@ -86,7 +86,7 @@ public final class TransportCaller: JSONRPCCaller {
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         var outcomes = [Result<RawJSON, any Error>?](repeating: nil, count: entries.count)
-        try await batch(entries, timeout: timeout) { outcomes[$0] = $1 }
+        try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
         if Task.isCancelled, outcomes.contains(where: { $0.isCancelled }) { throw CancellationError() }
         guard entries.allSatisfy(\.isNotification) else {
             return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
@@ -96,7 +96,7 @@ public final class TransportCaller: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
         try Task.checkCancellation()
