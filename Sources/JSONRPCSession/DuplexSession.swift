@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCCore
 import Synchronization
 public import WireJSON
 
@@ -104,6 +105,13 @@ extension DuplexSession: JSONRPCCaller {
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try await driver.batch(entries, timeout: timeout)
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await driver.batch(entries, timeout: timeout, eachOutcome: eachOutcome)
     }
 }
 

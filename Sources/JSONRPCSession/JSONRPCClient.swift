@@ -55,8 +55,8 @@ public final class JSONRPCClient: Sendable {
     ///
     /// After an attempt that failed, another can be made.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/connectFailed``, whose cause tells why, or
-    ///   ``ClientError/Code/alreadyConnected``; `CancellationError`.
+    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause tells why, or
+    ///   `alreadyConnected`; `CancellationError`.
     public func connect() async throws {
         let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
         try claim(session)
@@ -103,7 +103,7 @@ public final class JSONRPCClient: Sendable {
     /// Connects, unless that was done, and returns when the client is closed from this side. Cancelling the task
     /// closes it.
     ///
-    /// - Throws: a ``ClientError`` when there is no connection, or it is lost.
+    /// - Throws: a `ClientError` when there is no connection, or it is lost.
     public func run() async throws {
         if state == .idle { try await connect() }
         guard let session else { return }
@@ -149,6 +149,13 @@ extension JSONRPCClient: JSONRPCEndpoint {
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try await connected(nil).batch(entries, timeout: timeout)
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await connected(nil).batch(entries, timeout: timeout, eachOutcome: eachOutcome)
     }
 
     private func connected(_ method: String?) throws -> DuplexSession {

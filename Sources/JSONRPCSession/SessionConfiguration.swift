@@ -17,6 +17,8 @@ public struct SessionConfiguration: Sendable {
     public var maximumQueuedBytes = 4 << 20
     /// The least that ``maximumQueuedBytes`` can be: above the low-water mark of any transport.
     public static let minimumQueuedBytes = 128 << 10
+    /// How large the array of a batch may become, before the batch is divided.
+    public var batchLimits = BatchLimits()
     /// What makes request ids.
     public var idGenerator: any IDGenerator = .numbers
     /// How the peer is told that a call was given up.

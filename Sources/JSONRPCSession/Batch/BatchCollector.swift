@@ -2,50 +2,83 @@
 
 import Synchronization
 
-/// Gathers the outcomes of a batch's members, and resumes the batch's caller with the last of them.
+/// Gathers the outcomes of a batch's entries, for the one task that made the batch.
 final class BatchCollector: Sendable {
+    /// An entry's outcome, by the entry's place in the batch.
+    typealias Settled = (index: Int, outcome: CallOutcome)
+
     private struct State {
         var outcomes: [CallOutcome?]
         var missing: Int
-        var continuation: UnsafeContinuation<[CallOutcome?], Never>?
+        /// Outcomes that the task has not been given.
+        var fresh: [Settled] = []
+        var continuation: UnsafeContinuation<Void, Never>?
     }
 
     private let state: Mutex<State>
+    /// Whether the task wants each outcome as it comes, not all at the end.
+    private let isStream: Bool
+    /// Which entries get an outcome in any case: not those notifications that go out together with calls.
+    private let isExpected: [Bool]
 
-    /// - Parameters:
-    ///   - entries: how many there are, notifications included.
-    ///   - calls: how many of them get an outcome; at least 1.
-    ///   - continuation: unsafe, since it is taken out of the state before it is resumed, and so resumed once; it is
-    ///     resumed because every member is settled.
-    init(entries: Int, calls: Int, continuation: UnsafeContinuation<[CallOutcome?], Never>) {
+    init(expected isExpected: [Bool], isStream: Bool) {
+        self.isExpected = isExpected
+        self.isStream = isStream
         state = Mutex(
-            State(outcomes: Array(repeating: nil, count: entries), missing: calls, continuation: continuation))
+            State(
+                outcomes: Array(repeating: nil, count: isExpected.count), missing: isExpected.count { $0 }))
     }
 
-    /// Takes one member's outcome.
-    func settle(_ index: Int, _ outcome: CallOutcome) {
-        finish { state in
-            guard state.outcomes.indices.contains(index), state.outcomes[index] == nil else { return }
-            state.outcomes[index] = outcome
-            state.missing -= 1
+    /// Takes one entry's outcome.
+    func settle(_ index: Int, _ outcome: CallOutcome) { settle(index..<(index + 1), outcome) }
+
+    /// Takes one outcome for several entries: those of an array that was not sent, or that holds notifications alone.
+    func settle(_ indices: Range<Int>, _ outcome: CallOutcome) {
+        typealias Continuation = UnsafeContinuation<Void, Never>
+        let continuation = state.withLock { state -> Continuation? in
+            for index in indices.clamped(to: state.outcomes.indices) where state.outcomes[index] == nil {
+                state.outcomes[index] = outcome
+                if isExpected[index] { state.missing -= 1 }
+                if isStream { state.fresh.append((index, outcome)) }
+            }
+            return isStream || state.missing == 0 ? state.continuation.take() : nil
+        }
+        continuation?.resume()
+    }
+
+    /// Waits until every expected outcome is there. Does not end early when the task is cancelled: that settles what
+    /// is missing.
+    func outcomes() async -> [CallOutcome?] {
+        while true {
+            let outcomes = state.withLock { $0.missing == 0 ? $0.outcomes : nil }
+            if let outcomes { return outcomes }
+            await news { $0.missing == 0 }
         }
     }
 
-    /// Takes one outcome for all: the batch was never sent.
-    func settleAll(_ outcome: CallOutcome) {
-        finish { state in
-            for index in state.outcomes.indices { state.outcomes[index] = outcome }
-            state.missing = 0
+    /// Waits for outcomes which this method has not given yet; empty when all have been given.
+    func next() async -> [Settled] {
+        while true {
+            let (fresh, isOver) = state.withLock { state -> ([Settled], Bool) in
+                defer { state.fresh.removeAll() }
+                return (state.fresh, state.missing == 0)
+            }
+            if !fresh.isEmpty || isOver { return fresh }
+            await news { $0.missing == 0 || !$0.fresh.isEmpty }
         }
     }
 
-    private func finish(_ change: (inout State) -> Void) {
-        typealias Continuation = UnsafeContinuation<[CallOutcome?], Never>
-        let (continuation, outcomes) = state.withLock { state -> (Continuation?, [CallOutcome?]) in
-            change(&state)
-            guard state.missing <= 0 else { return (nil, []) }
-            return (state.continuation.take(), state.outcomes)
+    /// Waits for ``settle(_:_:)``, unless what is waited for is there already.
+    private func news(_ isThere: @Sendable (borrowing State) -> Bool) async {
+        // Unsafe, since it is taken out of the state before it is resumed, and so resumed once; it is resumed because
+        // every expected entry is settled.
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isLate = state.withLock { state in
+                if isThere(state) { return true }
+                state.continuation = continuation
+                return false
+            }
+            if isLate { continuation.resume() }
         }
-        continuation?.resume(returning: outcomes)
     }
 }

@@ -49,15 +49,24 @@ public struct BatchEntry: Sendable {
     }
 }
 
-/// A batch whose members have no ids yet.
+/// One array, whose members have no ids yet.
 struct BatchDraft: Sendable {
     enum Member: Sendable {
         /// A request's tail.
         case call(tail: [UInt8])
         /// A whole message.
         case notification([UInt8])
+
+        var isCall: Bool {
+            switch self {
+            case .call: true
+            case .notification: false
+            }
+        }
     }
 
     var members: [Member]
     var collector: BatchCollector
+    /// The members' places among all that the collector gathers.
+    var indices: Range<Int>
 }

@@ -5,30 +5,66 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    /// Sends entries as one array, and gives the outcome of each in their order; nil for a notification.
+    /// Sends entries as one array, or several by ``SessionConfiguration/batchLimits``, and gives the outcome of each in
+    /// their order; nil for a notification.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return [] }
-        let members = try entries.map(member)
-        let calls = entries.count { !$0.isNotification }
-        guard calls > 0 else {
-            try await send(composed(members), method: nil)
-            return entries.map { _ in nil }
-        }
-        let limit = timeout.duration(configured: configuration.callTimeout)
-        let ticket = CallTicket()
-        let outcomes = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                let collector = BatchCollector(entries: entries.count, calls: calls, continuation: continuation)
-                submit(BatchDraft(members: members, collector: collector), calls: calls, timeout: limit, ticket)
-            }
-        } onCancel: {
-            cancel(ticket)
-        }
+        let outcomes = try await outcomes(of: entries, timeout: timeout, isStream: false) { await $0.outcomes() }
         if Task.isCancelled, outcomes.contains(where: { if case .cancelled = $0 { true } else { false } }) {
             throw CancellationError()
         }
-        return zip(entries, outcomes).map { $0.isNotification ? nil : result($1, method: $0.method) }
+        let results = zip(entries, outcomes).map { result($1, $0) }
+        guard entries.allSatisfy(\.isNotification) else {
+            return zip(entries, results).map { $0.isNotification ? nil : $1 }
+        }
+        // Nothing else could tell that they were not sent.
+        for case .failure(let error) in results { throw error }
+        return entries.map { _ in nil }
+    }
+
+    /// The same, with each outcome given as it comes.
+    func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try Task.checkCancellation()
+        guard !entries.isEmpty else { return }
+        try await outcomes(of: entries, timeout: timeout, isStream: true) { collector in
+            while true {
+                let settled = await collector.next()
+                if settled.isEmpty { return }
+                for (index, outcome) in settled {
+                    if let result = result(outcome, entries[index]) { eachOutcome(index, result) }
+                }
+            }
+        }
+    }
+
+    /// Sends entries, and lets `wait` wait for them.
+    private func outcomes<Outcomes>(
+        of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
+        wait: (BatchCollector) async -> Outcomes
+    ) async throws -> Outcomes {
+        let members = try entries.map(member)
+        let arrays = configuration.batchLimits.split(members.map { size($0) })
+        var isExpected = entries.map { !$0.isNotification }
+        for array in arrays where !isExpected[array].contains(true) {
+            for index in array { isExpected[index] = true }
+        }
+        let collector = BatchCollector(expected: isExpected, isStream: isStream)
+        let tickets = arrays.map { _ in CallTicket() }
+        let limit = timeout.duration(configured: configuration.callTimeout)
+        return await withTaskCancellationHandler {
+            for (array, ticket) in zip(arrays, tickets) {
+                submit(
+                    BatchDraft(members: Array(members[array]), collector: collector, indices: array), timeout: limit,
+                    ticket)
+            }
+            return await wait(collector)
+        } onCancel: {
+            for ticket in tickets { cancel(ticket) }
+        }
     }
 
     private func member(_ entry: BatchEntry) throws -> BatchDraft.Member {
@@ -40,6 +76,33 @@ extension SessionDriver {
         var bytes: [UInt8] = []
         writer.appendNotification(method: entry.method, params: entry.params, extra: extra, to: &bytes)
         return .notification(bytes)
+    }
+
+    /// How much of an array a member takes; of an id that is not known yet, the longest usual one is assumed.
+    private func size(_ member: BatchDraft.Member) -> Int {
+        switch member {
+        case .call(let tail): requestHead.count + 40 + tail.count
+        case .notification(let bytes): bytes.count
+        }
+    }
+
+    /// Nil for a notification that was sent.
+    private func result(_ outcome: CallOutcome?, _ entry: BatchEntry) -> Result<RawJSON, any Error>? {
+        switch outcome {
+        case .result(let result): .success(result)
+        case .error(let error, _): .failure(error)
+        case .failure(let failure): .failure(failure.error(method: entry.method))
+        case .cancelled: .failure(CancellationError())
+        case .sent, nil: nil
+        }
+    }
+
+    /// Sends one array, or lets it wait for its turn.
+    private func submit(_ draft: BatchDraft, timeout: Duration?, _ ticket: CallTicket) {
+        let waiter = CallWaiter.batch(draft.collector, draft.indices)
+        let calls = draft.members.count { $0.isCall }
+        guard calls > 0 else { return submitNotification(composed(draft.members), ticket, waiter) }
+        submit(draft, calls: calls, timeout: timeout, ticket, waiter)
     }
 
     /// An array of notifications alone.
@@ -54,16 +117,9 @@ extension SessionDriver {
         return bytes
     }
 
-    private func result(_ outcome: CallOutcome?, method: String) -> Result<RawJSON, any Error> {
-        switch outcome {
-        case .result(let result): .success(result)
-        case .error(let error, _): .failure(error)
-        case .failure(let failure): .failure(failure.error(method: method))
-        case .cancelled, .sent, nil: .failure(CancellationError())
-        }
-    }
-
-    private func submit(_ draft: BatchDraft, calls: Int, timeout: Duration?, _ ticket: CallTicket) {
+    private func submit(
+        _ draft: BatchDraft, calls: Int, timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter
+    ) {
         let deadline = deadline(timeout)
         let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
@@ -82,7 +138,7 @@ extension SessionDriver {
                 }
             case .wait:
                 let action = state.machine.waitBegan(
-                    .batch(draft.collector), message: .batch(draft), kind: .batch(calls), deadline: deadline)
+                    waiter, message: .batch(draft), kind: .batch(calls), deadline: deadline)
                 ticket.key = action.key
                 effects.timer = action.timer
                 return (effects, nil)
@@ -93,7 +149,7 @@ extension SessionDriver {
             }
         }
         run(effects)
-        if let refused { draft.collector.settleAll(refused) }
+        if let refused { waiter.settle(refused) }
     }
 
     typealias LaunchedBatch = (members: [(id: RequestID, waiter: CallWaiter)], ticket: OutboxTicket)
@@ -105,8 +161,8 @@ extension SessionDriver {
         var bytes: [UInt8] = []
         var members: [(id: RequestID, waiter: CallWaiter)] = []
         var taken: Set<RequestID> = []
-        for (index, member) in draft.members.enumerated() {
-            bytes.append(UInt8(ascii: index == 0 ? "[" : ","))
+        for (index, member) in zip(draft.indices, draft.members) {
+            bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
             switch member {
             case .notification(let notification): bytes.append(contentsOf: notification)
             case .call(let tail):

@@ -14,7 +14,7 @@ enum CallOutcome: Sendable {
     case sent
 }
 
-/// Why a call failed on this side: a ``ClientError`` but for what its task knows better.
+/// Why a call failed on this side: a `ClientError` but for what its task knows better.
 struct CallFailure: Sendable {
     var code: ClientError.Code
     var message: String
@@ -39,8 +39,8 @@ enum CallWaiter: Sendable {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// One member of a batch.
     case member(BatchCollector, Int)
-    /// A whole batch, before it is sent.
-    case batch(BatchCollector)
+    /// A whole array, before it is sent; or one of notifications alone.
+    case batch(BatchCollector, Range<Int>)
 
     /// Ends the wait. Never called under a lock.
     ///
@@ -50,7 +50,7 @@ enum CallWaiter: Sendable {
         switch self {
         case .single(let continuation): continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
-        case .batch(let collector): collector.settleAll(outcome)
+        case .batch(let collector, let indices): collector.settle(indices, outcome)
         }
     }
 }

@@ -7,7 +7,7 @@ import WireJSON
 extension SessionDriver {
     // MARK: A call
 
-    /// Makes a call. Throws what the peer answers, a ``ClientError``, or `CancellationError`.
+    /// Makes a call. Throws what the peer answers, a `ClientError`, or `CancellationError`.
     func call(_ call: OutboundCall) async throws -> RawJSON {
         let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)
@@ -270,7 +270,7 @@ extension SessionDriver {
         }
     }
 
-    private func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
+    func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
         let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
             if ticket.isCancelled { return (effects, .cancelled) }

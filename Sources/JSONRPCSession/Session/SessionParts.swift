@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCCore
+
 /// What a session shares with the client that made it, and with the client's next session: who handles what the peer
 /// sends, and who looks on.
 final class SessionParts: Sendable {

@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
-
 /// Whether the peer can have seen a request whose call failed.
 public enum Delivery: Sendable, Hashable {
     /// None of its bytes left this program: to send it again is safe.
@@ -13,13 +11,14 @@ public enum Delivery: Sendable, Hashable {
 }
 
 /// A call, or something else asked of a client or session, failed on this side. What the peer itself answers is an
-/// `ErrorObject`; a cancelled task gets a `CancellationError`.
+/// ``ErrorObject``; a cancelled task gets a `CancellationError`.
 public struct ClientError: Error, Sendable {
     /// What kind of failure. More kinds may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String {
             case notConnected, connectFailed, closed, connectionLost, timedOut, encodingFailed, decodingFailed
             case protocolViolation, batchTooLarge, requestIDInUse, alreadyConnected
+            case missingResponse, emptyBatch, transportFailed
         }
 
         private let kind: Kind
@@ -46,8 +45,15 @@ public struct ClientError: Error, Sendable {
         public static let batchTooLarge = Code(.batchTooLarge)
         /// The id generator gave an id which a call in flight has.
         public static let requestIDInUse = Code(.requestIDInUse)
-        /// The client has been connected before. A client with ``ReconnectPolicy/never`` connects once.
+        /// The client has been connected before. A client that does not connect again connects once.
         public static let alreadyConnected = Code(.alreadyConnected)
+        /// The answer as a whole came, and holds no response to this request; `cause` is a ``MissingResponse``.
+        public static let missingResponse = Code(.missingResponse)
+        /// A batch has no members: JSON-RPC 2.0 §6 knows no such thing.
+        public static let emptyBatch = Code(.emptyBatch)
+        /// What lies between the caller and the peer failed, and is none of this package: a transport, an
+        /// interceptor; `cause` is its error.
+        public static let transportFailed = Code(.transportFailed)
 
         public var description: String { kind.rawValue }
     }

@@ -1,0 +1,93 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// Requests put together for a transport of the program's own: what to send, and how to read the answer.
+///
+/// ```swift
+/// let batch = try factory.create(Subtract(minuend: 42, subtrahend: 23), CountCharacters(of: "abc"))
+/// let answer = try await post(batch.bytes)
+/// let (difference, count) = try batch.responses(from: answer)
+/// ```
+///
+/// A ``BatchFactory`` makes them: ``SingleBatch`` for one request, ``TypedBatch`` for requests of different types,
+/// ``UniformBatch`` for any number of one type, ``MixedBatch`` for a list of any.
+public protocol Batch: Sendable {
+    /// What all calls together give when each succeeds.
+    associatedtype Responses
+    /// The outcome of each request. A notification always succeeds.
+    associatedtype Results
+
+    /// The message.
+    var message: RequestMessage { get }
+
+    /// The message as JSON: an array (JSON-RPC 2.0 §6), but an object for a single request.
+    var bytes: [UInt8] { get }
+
+    /// Reads an answer. Each request's outcome stands by itself: one that is missing, malformed or an error harms no
+    /// other.
+    ///
+    /// The order in the answer does not matter. An error that names no request is that of every call without an
+    /// answer of its own.
+    ///
+    /// - Parameter answer: an array or an object. For notifications alone there is none: pass nothing, `[]`.
+    func results(from answer: [UInt8]) -> Results
+
+    /// The responses, if there is one for each request.
+    ///
+    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    static func responses(from results: Results) throws(CallError) -> Responses
+}
+
+extension Batch {
+    /// Reads an answer.
+    ///
+    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    public func responses(from answer: [UInt8]) throws(CallError) -> Responses {
+        try Self.responses(from: results(from: answer))
+    }
+
+    /// Reads an answer that was parsed before.
+    ///
+    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    public func responses(from answer: JSONValue) throws(CallError) -> Responses {
+        try responses(from: answer.bytes)
+    }
+
+    /// Reads an answer that was parsed before: see ``results(from:)-([UInt8])``.
+    public func results(from answer: JSONValue) -> Results { results(from: answer.bytes) }
+
+    /// The message as a tree.
+    ///
+    /// - Throws: a `JSONSyntaxError` when params that came as `RawJSON` escape half of a surrogate pair.
+    public var requestObject: JSONValue {
+        get throws(JSONSyntaxError) { try JSONValue(RawJSON(unchecked: bytes)) }
+    }
+
+    /// The ids, in the order of the requests; nil for notifications, which take none.
+    public var ids: [RequestID?] { message.requests.map(\.id) }
+
+    /// False for notifications alone: nothing comes back.
+    public var expectsResponse: Bool { message.expectsResponse }
+}
+
+/// What all batches have.
+struct ComposedBatch: Sendable {
+    let message: RequestMessage
+    let bytes: [UInt8]
+    let coder: any MessageCoder
+    let reader: AnswerReader
+
+    /// The outcome for each request; nil for notifications.
+    func outcomes(from answer: [UInt8]) -> [Result<RawJSON, CallError>?] {
+        let requests = message.requests
+        let matching = ResponseMatching(strictness: reader.strictness)
+        do {
+            let responses = try reader.responses(in: answer)
+            let received = responses.isEmpty ? nil : RawJSON(unchecked: answer)
+            return matching.outcomes(for: requests, in: responses, received: received)
+        } catch {
+            return matching.outcomes(for: requests, failure: .failed(error))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+import WireJSON
+
+/// The outcomes of a batch, each with the place of its request, in the order in which they come.
+///
+/// Each request has one outcome; the sequence ends behind the last of them. Requests that cannot be encoded come
+/// first, notifications last. Results are decoded in the consumer's task.
+///
+/// The batch goes out when the sequence is made. Letting go of the sequence and its iterator, or cancelling the task
+/// that loops over it, gives up the calls which have no answer yet. To be looped over once.
+public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
+    public typealias Element = (index: Int, result: Result<Request.Response, CallError>)
+    public typealias Failure = Never
+
+    private let requests: [Request]
+    private let coder: any MessageCoder
+    private let outcomes: AsyncStream<Outcome>
+
+    /// Nil for a notification that was sent.
+    fileprivate typealias Outcome = (index: Int, outcome: Result<RawJSON, CallError>?)
+
+    init(_ requests: [Request], over caller: some JSONRPCCaller, timeout: CallTimeout) {
+        self.requests = requests
+        let coder = caller.coder
+        self.coder = coder
+        let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        outcomes = stream
+        let task = Task { await Self.run(requests, coder, caller, timeout, continuation) }
+        continuation.onTermination = { if case .cancelled = $0 { task.cancel() } }
+    }
+
+    private static func run(
+        _ requests: [Request], _ coder: any MessageCoder, _ caller: some JSONRPCCaller, _ timeout: CallTimeout,
+        _ continuation: AsyncStream<Outcome>.Continuation
+    ) async {
+        var plan = BatchPlan(requests, using: coder)
+        var isOpen = [Bool](repeating: true, count: requests.count)
+        func hand(_ index: Int) {
+            guard isOpen[index] else { return }
+            isOpen[index] = false
+            continuation.yield((index, plan.outcomes[index]))
+        }
+        for index in plan.unsent { hand(index) }
+        do {
+            try await caller.batch(plan.entries, timeout: timeout) { entry, outcome in
+                hand(plan.settle(entry, outcome))
+            }
+        } catch {
+            plan.settleAll(error)
+        }
+        for index in requests.indices { hand(index) }
+        continuation.finish()
+    }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(requests: requests, coder: coder, base: outcomes.makeAsyncIterator())
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let requests: [Request]
+        fileprivate let coder: any MessageCoder
+        fileprivate var base: AsyncStream<Outcome>.AsyncIterator
+
+        /// The next outcome, nil behind the last one and in a cancelled task.
+        public mutating func next() async -> Element? { await next(isolation: #isolation) }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+            guard let (index, outcome) = await base.next(isolation: actor) else { return nil }
+            return (index, requests[index].outcome(of: outcome, using: coder))
+        }
+    }
+}

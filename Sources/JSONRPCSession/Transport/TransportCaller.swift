@@ -1,0 +1,186 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+import Synchronization
+public import WireJSON
+
+/// Makes calls over an ``ObjectTransport`` or a ``DataTransport``: requests, batches and proxies work over it as they
+/// do over a client.
+///
+/// Of the configuration these count: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`, `interceptors`,
+/// `coder`, `strictness`, `version`, `jsonLimits` and `clock`. A batch beyond its limits goes out as several arrays, each
+/// when the one before has ended. How many calls are made at once is not limited here.
+public final class TransportCaller: JSONRPCCaller {
+    public let configuration: SessionConfiguration
+    private let transport: any ObjectTransport
+    private let ids: Mutex<IDSource>
+    private let clock: any SessionClock
+    private let matching: ResponseMatching
+
+    /// Makes calls over a transport that takes objects.
+    public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
+        self.transport = transport
+        self.configuration = configuration
+        ids = Mutex(IDSource(configuration.idGenerator))
+        clock = anchored(configuration.clock)
+        matching = ResponseMatching(strictness: configuration.strictness)
+    }
+
+    /// Makes calls over a transport that takes bytes.
+    public convenience init(
+        over transport: some DataTransport, configuration: SessionConfiguration = SessionConfiguration()
+    ) {
+        self.init(
+            over: SerializingTransport(over: transport, configuration: configuration), configuration: configuration)
+    }
+
+    public var coder: any MessageCoder { configuration.coder }
+
+    // MARK: Calls
+
+    public func callRaw(
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try await intercepted(
+            OutboundCall(method: method, params: params, timeout: timeout, options: options), from: 0)
+    }
+
+    private func intercepted(_ call: OutboundCall, from index: Int) async throws -> RawJSON {
+        guard index < configuration.interceptors.count else { return try await self.call(call) }
+        return try await configuration.interceptors[index].intercept(call: call) {
+            try await self.intercepted($0, from: index + 1)
+        }
+    }
+
+    private func call(_ call: OutboundCall) async throws -> RawJSON {
+        let request = try request(call.method, call.params, call.options, isNotification: false)
+        let deadline = deadline(call.timeout)
+        switch await outcomes(of: .single(request), by: deadline)[0] {
+        case .success(let result): return result
+        case .failure(let error): throw error.underlying
+        case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
+        }
+    }
+
+    /// Sends a notification whose params are JSON as it stands. Returns when the transport is done with it, or the
+    /// configured timeout is over.
+    public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        try await interceptedNotification(
+            OutboundCall(method: method, params: params, timeout: .default, options: options), from: 0)
+    }
+
+    private func interceptedNotification(_ notification: OutboundCall, from index: Int) async throws {
+        guard index < configuration.interceptors.count else {
+            let request = try request(
+                notification.method, notification.params, notification.options, isNotification: true)
+            let outcome = await outcomes(of: .single(request), by: deadline(.default))[0]
+            if case .failure(let error) = outcome { throw error.underlying }
+            return
+        }
+        try await configuration.interceptors[index].intercept(notification: notification) {
+            try await self.interceptedNotification($0, from: index + 1)
+        }
+    }
+
+    // MARK: Batches
+
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+        var outcomes = [Result<RawJSON, any Error>?](repeating: nil, count: entries.count)
+        try await batch(entries, timeout: timeout) { outcomes[$0] = $1 }
+        if Task.isCancelled, outcomes.contains(where: { $0.isCancelled }) { throw CancellationError() }
+        guard entries.allSatisfy(\.isNotification) else {
+            return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
+        }
+        for case .failure(let error)? in outcomes { throw error }
+        return outcomes
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try Task.checkCancellation()
+        let requests = try entries.map {
+            try request($0.method, $0.params, $0.options, isNotification: $0.isNotification)
+        }
+        let deadline = deadline(timeout)
+        for array in configuration.batchLimits.split(requests.map(Self.size)) {
+            let outcomes = await outcomes(of: .batch(Array(requests[array])), by: deadline)
+            for (index, outcome) in zip(array, outcomes) {
+                if let outcome { eachOutcome(index, outcome.mapError(\.underlying)) }
+            }
+        }
+    }
+
+    /// About how much of an array a request takes.
+    private static func size(_ request: RequestObject) -> Int {
+        96 + request.method.utf8.count + (request.params?.bytes.count ?? 0) + request.extraMembers.bytes.count
+    }
+
+    // MARK: Parts
+
+    private func request(
+        _ method: String, _ params: RawJSON?, _ options: CallOptions, isNotification: Bool
+    ) throws -> RequestObject {
+        if let params, !params.isStructured {
+            throw ClientError(
+                .encodingFailed, "The params are neither an array nor an object.",
+                cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
+        }
+        return RequestObject(
+            id: isNotification ? nil : ids.withLock { $0.next() }, method: method, params: params,
+            extraMembers: configuration.extraMembers.merging(options.extraMembers))
+    }
+
+    private func deadline(_ timeout: CallTimeout) -> SessionTime? {
+        timeout.duration(configured: configuration.callTimeout).map { clock.now.advanced(by: $0) }
+    }
+
+    /// The outcome of each request; of a notification only when it could not be sent.
+    private func outcomes(
+        of message: RequestMessage, by deadline: SessionTime?
+    ) async -> [Result<RawJSON, CallError>?] {
+        let requests = message.requests
+        do {
+            let responses = try await exchange(message, by: deadline)
+            return matching.outcomes(for: requests, in: responses, received: nil)
+        } catch {
+            // What a transport throws while its task is cancelled need not be a `CancellationError`.
+            let failure = Task.isCancelled ? .cancelled : CallError(error)
+            return requests.map { .failure(failure.naming($0)) }
+        }
+    }
+
+    private enum Ending: Sendable {
+        case answered([ResponseObject])
+        case timedOut
+        case cancelled
+    }
+
+    private func exchange(_ message: RequestMessage, by deadline: SessionTime?) async throws -> [ResponseObject] {
+        try Task.checkCancellation()
+        guard let deadline else { return try await transport.exchange(message) }
+        if deadline <= clock.now { throw timedOut(.notSent) }
+        return try await withThrowingTaskGroup(of: Ending.self) { [transport, clock] group in
+            group.addTask { .answered(try await transport.exchange(message)) }
+            group.addTask { await clock.isReached(deadline) ? .timedOut : .cancelled }
+            defer { group.cancelAll() }
+            switch try await group.next() {
+            case .answered(let responses): return responses
+            case .timedOut: throw timedOut(.outcomeUnknown)
+            case .cancelled, nil: throw CancellationError()
+            }
+        }
+    }
+
+    private func timedOut(_ delivery: Delivery) -> ClientError {
+        ClientError(.timedOut, "No response came in time.", delivery: delivery)
+    }
+}
+
+extension Result<RawJSON, any Error>? {
+    /// True for a call that was given up.
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error)? = self { error is CancellationError } else { false }
+    }
+}
