@@ -96,6 +96,13 @@ struct CallRequirement {
     var isNonisolated: Bool
     /// Where errors in what is made of it are shown: a file and a line, as expressions.
     var location: SourcePlace?
+
+    /// The element's type, where the params are an array that the codec writes faster than one value after the other.
+    var arrayElement: String? {
+        guard structure == .byPosition, let type = parameters.first?.type, ["Int", "String", "Double"].contains(type)
+        else { return nil }
+        return parameters.allSatisfy { $0.type == type } ? type : nil
+    }
 }
 
 /// A property that is a stream of the peer's notifications.

@@ -26,7 +26,7 @@ struct ProxyWriter {
             for stream in service.streams { write(stream, &code) }
             for call in service.calls {
                 write(call, &code)
-                if !call.parameters.isEmpty, call.structure != .whole {
+                if !call.parameters.isEmpty, call.structure != .whole, call.arrayElement == nil {
                     code.separate()
                     ParamsWriter(call).writeEncodable(&code)
                 }
@@ -149,6 +149,9 @@ struct ProxyWriter {
     private func params(_ call: CallRequirement) -> String? {
         guard !call.parameters.isEmpty else { return nil }
         if call.structure == .whole { return call.parameters[0].internalName }
+        if let element = call.arrayElement {
+            return "[\(call.parameters.map(\.internalName).joined(separator: ", "))] as [\(element)]"
+        }
         let arguments = call.parameters.enumerated().map { "p\($0): \($1.internalName)" }
         return "\(ParamsWriter(call).typeName)(\(arguments.joined(separator: ", ")))"
     }
