@@ -10,7 +10,8 @@ let words = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
 guard words.count == 5, let params = try? JSONDecoder().decode([Int].self, from: Data(words[2].utf8)),
     let concurrency = Int(words[3]), let count = Int(words[4]), concurrency > 0, count > 0
 else {
-    let usage = "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N]\n"
+    let usage =
+        "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
