@@ -27,6 +27,13 @@ public struct RecodingCaller: JSONRPCCaller {
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try await base.batch(entries, timeout: timeout)
     }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+    }
 }
 
 extension JSONRPCCaller {
