@@ -7,23 +7,26 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 Scripts/install-dependencies.sh
-docc="$(command -v docc || command -v "$(dirname "$(command -v swift)")/docc")" ||
-    { echo "docs: docc, which comes with the Swift toolchain, is not on the PATH." >&2; exit 1; }
+beside_swift() {
+    command -v "$1" || command -v "$(dirname "$(command -v swift)")/$1" ||
+        { echo "docs: $1, which comes with the Swift toolchain, is not on the PATH." >&2; exit 1; }
+}
+docc="$(beside_swift docc)"
+extract="$(beside_swift swift-symbolgraph-extract)"
 
-echo "docs: reading the public symbols" >&2
-log="$(mktemp)"
-trap 'rm -f "$log"' EXIT
-swift package dump-symbol-graph --minimum-access-level public --skip-synthesized-members >"$log" 2>&1 ||
-    { cat "$log" >&2; exit 1; }
-graphs="$(swift build --show-bin-path)/../symbolgraph"
+# Each with what it depends on.
+for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC; do swift build --target "$target"; done
+modules="$(swift build --show-bin-path)/Modules"
+triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
 rm -rf .build/docs
 for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC; do
+    # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     mkdir -p "$folder"
-    # What a module adds to another's types is in a file of its own.
-    find "$graphs" \( -name "$module.symbols.json" -o -name "$module@*.symbols.json" \) -exec cp -t "$folder" {} +
-    [ -e "$folder/$module.symbols.json" ] || { echo "docs: no symbols of $module were found." >&2; exit 1; }
+    "$extract" -module-name "$module" -target "$triple" -I "$modules" \
+        -Xcc "-fmodule-map-file=$PWD/Sources/CLibwebsockets/module.modulemap" \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
     "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
         --output-path ".build/docs/$module.doccarchive" --warnings-as-errors
