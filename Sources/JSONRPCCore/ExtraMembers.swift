@@ -6,7 +6,7 @@ public import WireJSON
 /// protocol, the `auth` of Zabbix.
 ///
 /// They are written behind the other members, in the order in which they were set.
-public struct ExtraMembers: Sendable, Hashable {
+public struct ExtraMembers: Sendable {
     /// The names that belong to JSON-RPC and cannot be set here.
     public static let reservedNames: Set<String> = ["jsonrpc", "id", "method", "params", "result", "error"]
 
@@ -26,9 +26,29 @@ public struct ExtraMembers: Sendable, Hashable {
         var value: RawJSON
     }
 
-    private var members: [Member] = []
-    /// All members as they are written, each with a comma before it; kept, since they go into every message.
-    package private(set) var bytes: [UInt8] = []
+    private final class Content: Sendable {
+        let members: [Member]
+        /// All members as they are written, each with a comma before it; kept, since they go into every message.
+        let bytes: [UInt8]
+
+        init(_ members: [Member]) {
+            self.members = members
+            var bytes: [UInt8] = []
+            for member in members {
+                bytes.append(UInt8(ascii: ","))
+                JSONText.append(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                bytes.append(contentsOf: member.value.bytes)
+            }
+            self.bytes = bytes
+        }
+    }
+
+    /// Nil when there are none, as for most calls: then there is nothing to count references of.
+    private var content: Content?
+
+    private var members: [Member] { content?.members ?? [] }
+    package var bytes: [UInt8] { content?.bytes ?? [] }
 
     /// No members.
     public init() {}
@@ -36,7 +56,7 @@ public struct ExtraMembers: Sendable, Hashable {
     /// The names, in order.
     public var names: [String] { members.map(\.name) }
 
-    public var isEmpty: Bool { members.isEmpty }
+    public var isEmpty: Bool { content == nil }
 
     /// A member's value.
     public subscript(_ name: String) -> RawJSON? { members.first { $0.name == name }?.value }
@@ -46,6 +66,7 @@ public struct ExtraMembers: Sendable, Hashable {
     /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
     public mutating func set(_ name: String, to value: RawJSON?) throws(ReservedName) {
         guard !Self.reservedNames.contains(name) else { throw ReservedName(name: name) }
+        var members = members
         let index = members.firstIndex { $0.name == name }
         switch (index, value) {
         case (let index?, let value?): members[index].value = value
@@ -53,13 +74,7 @@ public struct ExtraMembers: Sendable, Hashable {
         case (nil, let value?): members.append(Member(name: name, value: value))
         case (nil, nil): return
         }
-        bytes.removeAll(keepingCapacity: true)
-        for member in members {
-            bytes.append(UInt8(ascii: ","))
-            JSONText.append(member.name, to: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: member.value.bytes)
-        }
+        content = members.isEmpty ? nil : Content(members)
     }
 
     /// These members and `others`; where both have a name, the value in `others` counts.
@@ -73,6 +88,13 @@ public struct ExtraMembers: Sendable, Hashable {
         }
         return merged
     }
+}
+
+extension ExtraMembers: Hashable {
+    /// Two are equal when they have the same members in the same order.
+    public static func == (left: ExtraMembers, right: ExtraMembers) -> Bool { left.members == right.members }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension ExtraMembers: CustomStringConvertible {

@@ -30,20 +30,33 @@ final class BatchCollector: Sendable {
     }
 
     /// Takes one entry's outcome.
-    func settle(_ index: Int, _ outcome: CallOutcome) { settle(index..<(index + 1), outcome) }
+    func settle(_ index: Int, _ outcome: CallOutcome) {
+        let continuation = state.withLock { state in
+            take(index, outcome, &state)
+            return due(&state)
+        }
+        continuation?.resume()
+    }
 
     /// Takes one outcome for several entries: those of an array that was not sent, or that holds notifications alone.
     func settle(_ indices: Range<Int>, _ outcome: CallOutcome) {
-        typealias Continuation = UnsafeContinuation<Void, Never>
-        let continuation = state.withLock { state -> Continuation? in
-            for index in indices.clamped(to: state.outcomes.indices) where state.outcomes[index] == nil {
-                state.outcomes[index] = outcome
-                if isExpected[index] { state.missing -= 1 }
-                if isStream { state.fresh.append((index, outcome)) }
-            }
-            return isStream || state.missing == 0 ? state.continuation.take() : nil
+        let continuation = state.withLock { state in
+            for index in indices { take(index, outcome, &state) }
+            return due(&state)
         }
         continuation?.resume()
+    }
+
+    private func take(_ index: Int, _ outcome: CallOutcome, _ state: inout State) {
+        guard isExpected.indices.contains(index), case nil = state.outcomes[index] else { return }
+        state.outcomes[index] = outcome
+        if isExpected[index] { state.missing -= 1 }
+        if isStream { state.fresh.append((index, outcome)) }
+    }
+
+    /// Who is to be resumed, once the lock is released.
+    private func due(_ state: inout State) -> UnsafeContinuation<Void, Never>? {
+        isStream || state.missing == 0 ? state.continuation.take() : nil
     }
 
     /// Waits until every expected outcome is there. Does not end early when the task is cancelled: that settles what

@@ -14,7 +14,7 @@ extension SessionDriver {
         if Task.isCancelled, outcomes.contains(where: { if case .cancelled = $0 { true } else { false } }) {
             throw CancellationError()
         }
-        let results = zip(entries, outcomes).map { result($1, $0) }
+        let results = outcomes.indices.map { result(outcomes[$0], entries, $0) }
         guard entries.allSatisfy(\.isNotification) else {
             return zip(entries, results).map { $0.isNotification ? nil : $1 }
         }
@@ -36,11 +36,12 @@ extension SessionDriver {
                 let settled = await collector.next()
                 if settled.isEmpty { return }
                 for (index, outcome) in settled {
-                    if let result = result(outcome, entries[index]) { eachOutcome(index, result) }
+                    if let result = result(outcome, entries, index) { eachOutcome(index, result) }
                 }
             }
-            for (index, outcome) in await collector.outcomes().enumerated() {
-                if let result = result(outcome, entries[index]) { eachOutcome(index, result) }
+            let outcomes = await collector.outcomes()
+            for index in outcomes.indices {
+                if let result = result(outcomes[index], entries, index) { eachOutcome(index, result) }
             }
         }
     }
@@ -50,7 +51,9 @@ extension SessionDriver {
         of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
         wait: (BatchCollector) async -> Outcomes
     ) async throws -> Outcomes {
-        let members = try entries.map(member)
+        var members: [BatchDraft.Member] = []
+        members.reserveCapacity(entries.count)
+        for index in entries.indices { members.append(try member(entries[index])) }
         let arrays = configuration.batchLimits.split(members.map { size($0) })
         var isExpected = entries.map { !$0.isNotification }
         for array in arrays where !isExpected[array].contains(true) {
@@ -91,11 +94,13 @@ extension SessionDriver {
     }
 
     /// Nil for a notification that was sent.
-    private func result(_ outcome: CallOutcome?, _ entry: BatchEntry) -> Result<RawJSON, any Error>? {
+    private func result(
+        _ outcome: CallOutcome?, _ entries: [BatchEntry], _ index: Int
+    ) -> Result<RawJSON, any Error>? {
         switch outcome {
         case .result(let result): .success(result)
         case .error(let error, _): .failure(error)
-        case .failure(let failure): .failure(failure.error(method: entry.method))
+        case .failure(let failure): .failure(failure.error(method: entries[index].method))
         case .cancelled: .failure(CancellationError())
         case .sent, nil: nil
         }

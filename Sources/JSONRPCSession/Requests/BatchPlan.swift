@@ -8,40 +8,43 @@ struct BatchPlan: Sendable {
     private(set) var entries: [BatchEntry] = []
     /// Which request each entry was made of.
     private var places: [Int] = []
-    /// For each request what is known of it. Nil stands for a notification of which nothing bad is known.
-    private(set) var outcomes: [Result<RawJSON, CallError>?] = []
+    /// What has come for each request.
+    private(set) var arrived: [Result<RawJSON, CallError>?] = []
     /// The requests that could not be encoded, by their place.
     private(set) var unsent: [Int] = []
 
     init() {}
 
     init<Request: JSONRPCRequest>(_ requests: [Request], using coder: any MessageCoder) {
+        entries.reserveCapacity(requests.count)
+        places.reserveCapacity(requests.count)
+        arrived.reserveCapacity(requests.count)
         for request in requests { add(request, using: coder) }
     }
 
     mutating func add<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) {
         do {
-            let draft = try RequestDraft(request, using: coder)
-            places.append(outcomes.count)
-            outcomes.append(draft.isNotification ? nil : .failure(.failed(Self.unanswered)))
+            let params = try request.encodedParams(using: coder)
             entries.append(
                 BatchEntry(
-                    method: draft.method, params: draft.params, isNotification: draft.isNotification,
-                    options: CallOptions(extraMembers: draft.extraMembers)))
+                    method: request.method, params: params, isNotification: Request.isNotification,
+                    options: CallOptions(extraMembers: request.extraMembers)))
+            places.append(arrived.count)
+            arrived.append(nil)
         } catch {
-            unsent.append(outcomes.count)
-            outcomes.append(.failure(.failed(error)))
+            unsent.append(arrived.count)
+            arrived.append(.failure(.failed(error)))
         }
     }
-
-    /// What is known of a call before its outcome comes.
-    private static var unanswered: ClientError { .missingResponse(received: nil, delivery: .outcomeUnknown) }
 
     /// Takes an entry's outcome; gives the place of its request.
     @discardableResult
     mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, any Error>) -> Int {
         let place = places[entry]
-        outcomes[place] = outcome.mapError { CallError($0, method: entries[entry].method) }
+        switch outcome {
+        case .success(let result): arrived[place] = .success(result)
+        case .failure(let error): arrived[place] = .failure(CallError(error, method: entries[entry].method))
+        }
         return place
     }
 
@@ -49,6 +52,18 @@ struct BatchPlan: Sendable {
     mutating func settleAll(_ error: any Error) {
         for entry in entries.indices { settle(entry, .failure(error)) }
     }
+
+    /// For each request what is known of it. Nil stands for a notification of which nothing bad is known.
+    func outcomes() -> [Result<RawJSON, CallError>?] {
+        var outcomes = arrived
+        for (entry, place) in places.enumerated() where !entries[entry].isNotification {
+            // Only a caller that does not keep to its contract leaves one out.
+            if case nil = outcomes[place] { outcomes[place] = .failure(.failed(Self.unanswered)) }
+        }
+        return outcomes
+    }
+
+    private static var unanswered: ClientError { .missingResponse(received: nil, delivery: .outcomeUnknown) }
 }
 
 extension JSONRPCCaller {

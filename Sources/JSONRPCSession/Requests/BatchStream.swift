@@ -37,20 +37,21 @@ public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
     ) async {
         var plan = BatchPlan(requests, using: coder)
         var isOpen = [Bool](repeating: true, count: requests.count)
-        func hand(_ index: Int) {
+        func hand(_ index: Int, _ outcome: Result<RawJSON, CallError>?) {
             guard isOpen[index] else { return }
             isOpen[index] = false
-            continuation.yield((index, plan.outcomes[index]))
+            continuation.yield((index, outcome))
         }
-        for index in plan.unsent { hand(index) }
+        for index in plan.unsent { hand(index, plan.arrived[index]) }
         do {
             try await caller.batch(plan.entries, timeout: timeout, pace: .asTheyCome) { entry, outcome in
-                hand(plan.settle(entry, outcome))
+                let place = plan.settle(entry, outcome)
+                hand(place, plan.arrived[place])
             }
         } catch {
             plan.settleAll(error)
         }
-        for index in requests.indices { hand(index) }
+        for (index, outcome) in plan.outcomes().enumerated() { hand(index, outcome) }
         continuation.finish()
     }
 

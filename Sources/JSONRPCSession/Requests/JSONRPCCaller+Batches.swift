@@ -23,7 +23,7 @@ extension JSONRPCCaller {
     ) async throws -> (repeat (each Request).Response) {
         var plan = BatchPlan()
         for request in repeat each requests { plan.add(request, using: coder) }
-        var outcomes = try await carryOut(plan, timeout: timeout).outcomes.makeIterator()
+        var outcomes = try await carryOut(plan, timeout: timeout).outcomes().makeIterator()
         func response<R: JSONRPCRequest>(_ request: R) throws -> R.Response {
             switch request.outcome(of: outcomes.next() ?? nil, using: coder) {
             case .success(let response): return response
@@ -47,7 +47,7 @@ extension JSONRPCCaller {
     ) async throws -> (repeat Result<(each Request).Response, CallError>) {
         var plan = BatchPlan()
         for request in repeat each requests { plan.add(request, using: coder) }
-        var outcomes = try await carryOut(plan, timeout: timeout).outcomes.makeIterator()
+        var outcomes = try await carryOut(plan, timeout: timeout).outcomes().makeIterator()
         func result<R: JSONRPCRequest>(_ request: R) -> Result<R.Response, CallError> {
             request.outcome(of: outcomes.next() ?? nil, using: coder)
         }
@@ -68,7 +68,7 @@ extension JSONRPCCaller {
         _ requests: [Request], timeout: CallTimeout = .default
     ) async throws -> [Result<Request.Response, CallError>] {
         let plan = try await carryOut(BatchPlan(requests, using: coder), timeout: timeout)
-        return Request.outcomes(of: requests, came: plan.outcomes, using: coder)
+        return Request.outcomes(of: requests, came: plan.outcomes(), using: coder)
     }
 
     /// Sends a list of requests of any types as one batch, and gives the outcome of each, in their order. What they
@@ -84,7 +84,7 @@ extension JSONRPCCaller {
         var plan = BatchPlan()
         for request in requests { plan.add(request, using: coder) }
         plan = try await carryOut(plan, timeout: timeout)
-        return zip(requests, plan.outcomes).map { $0.erasedOutcome(of: $1, using: coder) }
+        return zip(requests, plan.outcomes()).map { $0.erasedOutcome(of: $1, using: coder) }
     }
 
     /// Sends any number of requests of one type as one batch, and gives the outcome of each as it comes.

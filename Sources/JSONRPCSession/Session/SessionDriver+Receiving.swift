@@ -195,6 +195,13 @@ extension SessionDriver {
         var broken = 0
         let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
+            if !kept.isBinary, let (number, result) = plainResult(envelope),
+                case .added(let isFull) = arrived.add(number, result, kept)
+            {
+                if isFull { settleArrived() }
+                continue
+            }
+            settleArrived()
             switch reader.kind(of: envelope) {
             case .response: receiveResponse(envelope, kept, found, isAlone: false)
             case .request, .notification:
@@ -204,6 +211,7 @@ extension SessionDriver {
                 broken += 1
             }
         }
+        settleArrived()
         serve(calls, unreadable: configuration.answersUnreadableMessages ? broken : 0)
     }
 

@@ -204,9 +204,11 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     }
 
     private mutating func memberLanded(in batch: Int32) {
-        batches[batch]?.unanswered -= 1
-        guard batches[batch]?.unanswered == 0 else { return }
-        batches[batch] = nil
+        // By its place: by its key, it would be looked up once for each use.
+        guard let place = batches.index(forKey: batch) else { return }
+        batches.values[place].unanswered -= 1
+        guard batches.values[place].unanswered == 0 else { return }
+        batches.remove(at: place)
         deadlines.remove(slot: batch)
         vacate(batch)
     }
