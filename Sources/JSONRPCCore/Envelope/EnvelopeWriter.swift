@@ -34,62 +34,52 @@ package struct EnvelopeWriter: Sendable {
 
     /// Everything of a request behind its id. `params` is an array, an object, or nil for none.
     package func requestTail(method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers()) -> [UInt8] {
-        if let tail = plainTail(method, params, extra) { return tail }
         var tail: [UInt8] = []
-        tail.reserveCapacity(32 + method.utf8.count + (params?.bytes.count ?? 0) + extra.bytes.count)
-        tail.append(UInt8(ascii: ","))
-        appendCall(method: method, params: params, extra: extra, to: &tail)
+        appendRequestTail(method: method, params: params, extra: extra, to: &tail)
         return tail
     }
 
-    /// The tail of a request whose method needs no escape, put together by copies alone: each call goes through it.
-    private func plainTail(_ method: String, _ params: RawJSON?, _ extra: ExtraMembers) -> [UInt8]? {
+    /// Appends everything of a request behind its id. `params` is an array, an object, or nil for none.
+    package func appendRequestTail(
+        method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
+    ) {
+        if appendPlainTail(method, params, extra, to: &bytes) { return }
+        let size = 32 + method.utf8.count + (params?.bytes.count ?? 0) + extra.bytes.count
+        if bytes.isEmpty { bytes.reserveCapacity(size) }
+        bytes.append(UInt8(ascii: ","))
+        appendCall(method: method, params: params, extra: extra, to: &bytes)
+    }
+
+    /// Appends the tail of a short request whose method needs no escape, put together on the stack: nearly every call
+    /// goes through it. False for another.
+    private func appendPlainTail(
+        _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, to bytes: inout [UInt8]
+    ) -> Bool {
         var method = method
-        return method.withUTF8 { method -> [UInt8]? in
-            guard WireJSON.JSONText.needsNoEscape(method) else { return nil }
+        return method.withUTF8 { method in
             // For both the longer of what may stand there.
             let frame = Self.tailStart.utf8CodeUnitCount + Self.tailParams.utf8CodeUnitCount + 1
             let capacity = frame + method.count + (params?.bytes.count ?? 0) + extra.bytes.count
-            return [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-                var output = TailOutput(buffer: UnsafeMutableRawBufferPointer(buffer))
-                output.append(Self.tailStart)
-                output.append(UnsafeRawBufferPointer(method))
+            guard capacity <= StackText.maximumBytes, WireJSON.JSONText.needsNoEscape(method) else { return false }
+            StackText.append(upTo: capacity, to: &bytes) { text in
+                text.append(Self.tailStart)
+                text.append(UnsafeRawBufferPointer(method))
                 if let params {
-                    output.append(Self.tailParams)
-                    params.bytes.withUnsafeBytes { output.append($0) }
+                    text.append(Self.tailParams)
+                    params.bytes.withUnsafeBytes { text.append($0) }
                 } else {
-                    output.append(Self.tailEnd)
+                    text.append(Self.tailEnd)
                 }
-                if !extra.bytes.isEmpty { extra.bytes.withUnsafeBytes { output.append($0) } }
-                output.append(UInt8(ascii: "}"))
-                count = output.count
+                if !extra.isEmpty { extra.bytes.withUnsafeBytes { text.append($0) } }
+                text.append(UInt8(ascii: "}"))
             }
+            return true
         }
     }
 
     private static var tailStart: StaticString { #","method":""# }
     private static var tailParams: StaticString { #"","params":"# }
     private static var tailEnd: StaticString { #"""# }
-
-    /// Fills a buffer that is known to have the room.
-    private struct TailOutput {
-        let buffer: UnsafeMutableRawBufferPointer
-        var count = 0
-
-        mutating func append(_ bytes: UnsafeRawBufferPointer) {
-            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
-            count += bytes.count
-        }
-
-        mutating func append(_ text: StaticString) {
-            append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-        }
-
-        mutating func append(_ byte: UInt8) {
-            buffer[count] = byte
-            count += 1
-        }
-    }
 
     /// Hands the pieces of a request to `body`: what `MessageTransport.enqueue` takes. For a number id it allocates
     /// nothing.
@@ -118,9 +108,22 @@ package struct EnvelopeWriter: Sendable {
 
     /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: [UInt8], to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: requestHead)
-        JSONText.append(id, to: &bytes)
-        bytes.append(contentsOf: tail)
+        tail.withUnsafeBytes { appendRequest(id: id, tail: $0, to: &bytes) }
+    }
+
+    /// Appends a whole request.
+    package func appendRequest(id: RequestID, tail: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
+        let capacity = requestHead.count + JSONText.maximumDigits + tail.count
+        guard case .number(let number) = id, capacity <= StackText.maximumBytes else {
+            bytes.append(contentsOf: requestHead)
+            JSONText.append(id, to: &bytes)
+            return bytes.append(contentsOf: tail)
+        }
+        StackText.append(upTo: capacity, to: &bytes) { text in
+            requestHead.withUnsafeBytes { text.append($0) }
+            text.append(number)
+            text.append(tail)
+        }
     }
 
     /// Appends a whole notification.

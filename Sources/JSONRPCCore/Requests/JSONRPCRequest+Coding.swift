@@ -16,13 +16,11 @@ extension JSONRPCRequest {
                 .encodingFailed, "The params could not be encoded.", cause: error, method: method,
                 delivery: .notSent)
         }
+        if json.isStructured { return json }
         if json == .null { return nil }
-        guard json.isStructured else {
-            throw ClientError(
-                .encodingFailed, "The params are neither an array nor an object.",
-                cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
-        }
-        return json
+        throw ClientError(
+            .encodingFailed, "The params are neither an array nor an object.",
+            cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
     }
 
     /// Makes the response of what came for this request; nil came for a notification.

@@ -51,22 +51,17 @@ public struct BatchEntry: Sendable {
 
 /// One array, whose members have no ids yet.
 struct BatchDraft: Sendable {
-    enum Member: Sendable {
-        /// A request's tail.
-        case call(tail: [UInt8])
-        /// A whole message.
-        case notification([UInt8])
-
-        var isCall: Bool {
-            switch self {
-            case .call: true
-            case .notification: false
-            }
-        }
+    struct Member: Sendable {
+        /// Where it lies in ``BatchDraft/bytes``: a request's tail, or a whole notification.
+        var range: Range<Int>
+        var isCall: Bool
     }
 
-    var members: [Member]
+    /// The members' bytes, and perhaps those of other arrays.
+    var bytes: [UInt8]
+    var members: ArraySlice<Member>
     var collector: BatchCollector
+
     /// The members' places among all that the collector gathers.
-    var indices: Range<Int>
+    var indices: Range<Int> { members.indices }
 }

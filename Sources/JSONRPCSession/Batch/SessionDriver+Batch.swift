@@ -51,9 +51,10 @@ extension SessionDriver {
         of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
         wait: (BatchCollector) async -> Outcomes
     ) async throws -> Outcomes {
+        var bytes: [UInt8] = []
         var members: [BatchDraft.Member] = []
         members.reserveCapacity(entries.count)
-        for index in entries.indices { members.append(try member(entries[index])) }
+        for index in entries.indices { members.append(try append(entries[index], to: &bytes)) }
         let arrays = configuration.batchLimits.split(members.map { size($0) })
         var isExpected = entries.map { !$0.isNotification }
         for array in arrays where !isExpected[array].contains(true) {
@@ -65,8 +66,7 @@ extension SessionDriver {
         return await withTaskCancellationHandler {
             for (array, ticket) in zip(arrays, tickets) {
                 submit(
-                    BatchDraft(members: Array(members[array]), collector: collector, indices: array), timeout: limit,
-                    ticket)
+                    BatchDraft(bytes: bytes, members: members[array], collector: collector), timeout: limit, ticket)
             }
             return await wait(collector)
         } onCancel: {
@@ -74,23 +74,21 @@ extension SessionDriver {
         }
     }
 
-    private func member(_ entry: BatchEntry) throws -> BatchDraft.Member {
+    private func append(_ entry: BatchEntry, to bytes: inout [UInt8]) throws -> BatchDraft.Member {
         try checkParams(entry.params, entry.method)
+        let start = bytes.count
         let extra = extraMembers(entry.options)
-        guard entry.isNotification else {
-            return .call(tail: writer.requestTail(method: entry.method, params: entry.params, extra: extra))
+        if entry.isNotification {
+            writer.appendNotification(method: entry.method, params: entry.params, extra: extra, to: &bytes)
+        } else {
+            writer.appendRequestTail(method: entry.method, params: entry.params, extra: extra, to: &bytes)
         }
-        var bytes: [UInt8] = []
-        writer.appendNotification(method: entry.method, params: entry.params, extra: extra, to: &bytes)
-        return .notification(bytes)
+        return BatchDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
     }
 
     /// How much of an array a member takes; of an id that is not known yet, the longest usual one is assumed.
     private func size(_ member: BatchDraft.Member) -> Int {
-        switch member {
-        case .call(let tail): requestHead.count + 40 + tail.count
-        case .notification(let bytes): bytes.count
-        }
+        member.isCall ? requestHead.count + 40 + member.range.count : member.range.count
     }
 
     /// Nil for a notification that was sent.
@@ -110,17 +108,16 @@ extension SessionDriver {
     private func submit(_ draft: BatchDraft, timeout: Duration?, _ ticket: CallTicket) {
         let waiter = CallWaiter.batch(draft.collector, draft.indices)
         let calls = draft.members.count { $0.isCall }
-        guard calls > 0 else { return submitNotification(composed(draft.members), ticket, waiter) }
+        guard calls > 0 else { return submitNotification(composed(draft), ticket, waiter) }
         submit(draft, calls: calls, timeout: timeout, ticket, waiter)
     }
 
     /// An array of notifications alone.
-    private func composed(_ members: [BatchDraft.Member]) -> [UInt8] {
+    private func composed(_ draft: BatchDraft) -> [UInt8] {
         var bytes: [UInt8] = []
-        for member in members {
-            guard case .notification(let notification) = member else { continue }
+        for member in draft.members {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
-            bytes.append(contentsOf: notification)
+            bytes.append(contentsOf: draft.bytes[member.range])
         }
         bytes.append(UInt8(ascii: "]"))
         return bytes
@@ -174,16 +171,19 @@ extension SessionDriver {
         var taken: Set<RequestID> = []
         for (index, member) in zip(draft.indices, draft.members) {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
-            switch member {
-            case .notification(let notification): bytes.append(contentsOf: notification)
-            case .call(let tail):
-                let id = state.ids.next()
-                if !state.machine.countsIDs, !state.machine.isFree(id) || !taken.insert(id).inserted {
-                    return .failure(LaunchRefusal(failure: idInUse(id)))
-                }
-                writer.appendRequest(id: id, tail: tail, to: &bytes)
-                members.append((id, .member(draft.collector, index)))
+            guard member.isCall else {
+                bytes.append(contentsOf: draft.bytes[member.range])
+                continue
             }
+            let id = state.ids.next()
+            if !state.machine.countsIDs, !state.machine.isFree(id) || !taken.insert(id).inserted {
+                return .failure(LaunchRefusal(failure: idInUse(id)))
+            }
+            draft.bytes.withUnsafeBytes { pieces in
+                let tail = UnsafeRawBufferPointer(rebasing: pieces[member.range])
+                writer.appendRequest(id: id, tail: tail, to: &bytes)
+            }
+            members.append((id, .member(draft.collector, index)))
         }
         bytes.append(UInt8(ascii: "]"))
         switch transport.enqueue(whole: bytes) {

@@ -83,7 +83,8 @@ extension SessionStateMachine {
             slots.append(slot)
         }
         self.slots[Int(batch)].ticket = ticket
-        batches[batch] = Batch(members: slots, unanswered: slots.count)
+        self.slots[Int(batch)].unanswered = Int32(truncatingIfNeeded: slots.count)
+        batches[batch] = slots
     }
 
     private mutating func setDeadline(_ deadline: CallDeadline?, slot: Int32) -> SessionTime? {

@@ -59,7 +59,7 @@ extension SessionStateMachine {
     /// member was answered.
     mutating func errorWithoutIDReceived() -> BatchErrorAction {
         var candidate: Int32?
-        for (slot, batch) in batches where batch.unanswered == batch.members.count {
+        for (slot, members) in batches where Int(slots[Int(slot)].unanswered) == members.count {
             guard candidate == nil else { return .doNothing }
             candidate = slot
         }
@@ -107,7 +107,7 @@ extension SessionStateMachine {
     }
 
     private mutating func takeMembers(of batch: Int32, _ ending: RecentIDs.Ending) -> [Abandoned] {
-        guard let members = batches[batch]?.members else { return [] }
+        guard let members = batches[batch] else { return [] }
         return members.compactMap { member in
             let slot = slots[Int(member)]
             guard slot.stage == .inFlight, slot.batch == batch else { return nil }

@@ -54,12 +54,8 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         var isNamed = false
         /// The slot of the batch that this call is a member of.
         var batch: Int32 = -1
-    }
-
-    /// A batch in flight.
-    struct Batch: Sendable {
-        var members: ContiguousArray<Int32>
-        var unanswered: Int
+        /// Of a batch: how many of its members are in flight.
+        var unanswered: Int32 = 0
     }
 
     /// The greatest number of calls in flight.
@@ -73,7 +69,8 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     var numbers = NumberTable()
     var slotOfName: [String: Int32] = [:]
     var nameOfSlot: [Int32: String] = [:]
-    var batches: [Int32: Batch] = [:]
+    /// The members of each batch in flight, by the batch's slot.
+    var batches: [Int32: ContiguousArray<Int32>] = [:]
     var queue = AdmissionQueue<Message>()
     var deadlines = DeadlineQueue()
     var drainDeadline: SessionTime?
@@ -204,11 +201,9 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     }
 
     private mutating func memberLanded(in batch: Int32) {
-        // By its place: by its key, it would be looked up once for each use.
-        guard let place = batches.index(forKey: batch) else { return }
-        batches.values[place].unanswered -= 1
-        guard batches.values[place].unanswered == 0 else { return }
-        batches.remove(at: place)
+        slots[Int(batch)].unanswered &-= 1
+        guard slots[Int(batch)].unanswered == 0 else { return }
+        batches[batch] = nil
         deadlines.remove(slot: batch)
         vacate(batch)
     }

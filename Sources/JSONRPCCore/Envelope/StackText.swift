@@ -1,0 +1,59 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A short text that is put together on the stack from several pieces, and then appended to an array as a whole: to
+/// append each piece by itself would cost several times as much.
+struct StackText {
+    /// As much as Swift allocates on the stack.
+    static let maximumBytes = 1024
+
+    private let buffer: UnsafeMutableRawBufferPointer
+    private var count = 0
+
+    private init(_ buffer: UnsafeMutableRawBufferPointer) { self.buffer = buffer }
+
+    /// Appends what `write` writes, which is at most `capacity` bytes.
+    @inline(__always)
+    static func append(upTo capacity: Int, to bytes: inout [UInt8], _ write: (inout StackText) -> Void) {
+        withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
+            var text = StackText(buffer)
+            write(&text)
+            if bytes.isEmpty { bytes.reserveCapacity(text.count) }
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
+        }
+    }
+
+    @inline(__always)
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    @inline(__always)
+    mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    @inline(__always)
+    mutating func append(_ byte: UInt8) {
+        buffer[count] = byte
+        count += 1
+    }
+
+    /// Appends a number's digits, for which ``JSONText/maximumDigits`` bytes are left.
+    @inline(__always)
+    mutating func append(_ number: Int64) {
+        var rest = number.magnitude
+        var digits = 0
+        repeat {
+            digits += 1
+            rest /= 10
+        } while rest != 0
+        if number < 0 { append(UInt8(ascii: "-")) }
+        count += digits
+        rest = number.magnitude
+        for place in 1...digits {
+            buffer[count - place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+}
