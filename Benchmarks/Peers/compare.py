@@ -16,7 +16,7 @@ import sys
 
 MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
-PARTS = ["throughput", "latency", "depth", "allocations", "batches", "large"]
+PARTS = ["throughput", "latency", "depth", "coder", "allocations", "batches", "large"]
 
 
 ON_LOOP = "ours, on its event loop"
@@ -134,6 +134,29 @@ def latency(clients, url, options):
     ]
 
 
+def coders(clients, url, options):
+    print("\n256 calls in flight on one connection, params and results coded by: calls per second")
+    ways = {
+        "Foundation": ("ours", ("--foundation",)),
+        "WireJSON": ("ours", ()),
+        "Foundation, on loop": (ON_LOOP, ("--foundation",)),
+        "WireJSON, on loop": (ON_LOOP, ()),
+    }
+    values = rounds(
+        clients, list(ways), options.rounds,
+        lambda clients, way: clients.run(
+            ways[way][0], url, "echo", [1, 2], 256, options.calls / 2, *ways[way][1])["calls_per_second"],
+    )
+    medians = {way: statistics.median(values[way]) for way in ways}
+    row(["", "median", "", "spread"])
+    for way in ways:
+        row([way, f"{medians[way]:.0f}", "", spread(values[way])])
+    return [
+        {"what": f"WireJSON / Foundation{place}", "ratio": medians[f"WireJSON{place}"] / medians[f"Foundation{place}"]}
+        for place in ("", ", on loop")
+    ]
+
+
 def large_results(clients, options):
     names = ["ours", "C, one write per message"]
     print(f"\n{LARGE_RESULT // MEBIBYTE} MiB results, one at a time: MiB per second, and peak memory")
@@ -225,6 +248,8 @@ def main():
             outcome += latency(clients, url, options)
         if "depth" in parts:
             outcome += depth(clients, options)
+        if "coder" in parts:
+            outcome += coders(clients, url, options)
         if "allocations" in parts:
             outcome += allocations(clients, url, options)
     if "batches" in parts:

@@ -11,7 +11,8 @@ guard words.count == 5, let params = try? JSONDecoder().decode([Int].self, from:
     let concurrency = Int(words[3]), let count = Int(words[4]), concurrency > 0, count > 0
 else {
     let usage =
-        "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N]\n"
+        "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
+        + "[--foundation]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
@@ -24,7 +25,8 @@ workload.runsOnEventLoop = CommandLine.arguments.contains("--on-event-loop")
 
 let measurement: WorkloadMeasurement
 do {
-    let client = try await measuredClient(url: words[0])
+    let coder: any MessageCoder = CommandLine.arguments.contains("--foundation") ? .foundation : .wireJSON
+    let client = try await measuredClient(url: words[0], coder: coder)
     measurement = try await workload.run(client)
     await client.close()
 } catch {

@@ -96,11 +96,12 @@ private final class Counter: Sendable {
 }
 
 /// A client for measurements: no limit stands in the way of what is to be measured.
-public func measuredClient(url: String) async throws -> JSONRPCClient {
+public func measuredClient(url: String, coder: any MessageCoder = .wireJSON) async throws -> JSONRPCClient {
     var webSocket = WebSocketConfiguration()
     webSocket.maximumMessageBytes = 256 << 20
     var configuration = SessionConfiguration()
     configuration.maximumCallsInFlight = 1 << 20
+    configuration.coder = coder
     return try await JSONRPCClient.connect(to: url, webSocket: webSocket, configuration: configuration)
 }
 
