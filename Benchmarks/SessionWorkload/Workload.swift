@@ -41,16 +41,20 @@ public struct Workload: Sendable {
         let start = clock.now
         // No task group: to take a child out of one costs the more the more children it has.
         let rounds = count / batch
-        let workers = (0..<min(concurrency, rounds)).map { _ in
-            Task(executorPreference: runsOnEventLoop ? WebSocketEventLoops.shared.executors[0] : nil) {
-                var latencies: [Duration] = []
-                while begun.next() < rounds {
-                    let sent = clock.now
-                    if batch > 1 { try await callTogether(client) } else { try await call(client) }
-                    latencies += repeatElement(clock.now - sent, count: batch)
-                }
-                return latencies
+        let work: @Sendable () async throws -> [Duration] = {
+            var latencies: [Duration] = []
+            while begun.next() < rounds {
+                let sent = clock.now
+                if batch > 1 { try await callTogether(client) } else { try await call(client) }
+                latencies += repeatElement(clock.now - sent, count: batch)
             }
+            return latencies
+        }
+        let workers = (0..<min(concurrency, rounds)).map { _ in
+            // Not a preference of nil, which the runtime would look up at each switch.
+            runsOnEventLoop
+                ? Task(executorPreference: WebSocketEventLoops.shared.executors[0], operation: work)
+                : Task(operation: work)
         }
         var latencies: [Duration] = []
         latencies.reserveCapacity(count)
