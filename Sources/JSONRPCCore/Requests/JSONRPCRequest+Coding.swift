@@ -12,13 +12,43 @@ extension JSONRPCRequest {
         do {
             json = try coder.encode(params)
         } catch {
-            throw ClientError(
-                .encodingFailed, "The params could not be encoded.", cause: error, method: method,
-                delivery: .notSent)
+            throw encodingFailed(error)
         }
         if json.isStructured { return json }
         if json == .null { return nil }
-        throw ClientError(
+        throw unstructured
+    }
+
+    /// Appends the params as they go into the message, and gives their place; nil for none.
+    ///
+    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``; then nothing is appended.
+    package func appendParams(
+        to bytes: inout [UInt8], using coder: any MessageCoder
+    ) throws(ClientError) -> Range<Int>? {
+        if Params.self == NoParams.self { return nil }
+        let start = bytes.count
+        do {
+            try coder.encode(params, into: &bytes)
+        } catch {
+            throw encodingFailed(error)
+        }
+        switch bytes.count > start ? bytes[start] : 0 {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return start..<bytes.count
+        default:
+            let isNull = bytes[start...].elementsEqual("null".utf8)
+            bytes.removeSubrange(start...)
+            if isNull { return nil }
+            throw unstructured
+        }
+    }
+
+    private func encodingFailed(_ error: any Error) -> ClientError {
+        ClientError(
+            .encodingFailed, "The params could not be encoded.", cause: error, method: method, delivery: .notSent)
+    }
+
+    private var unstructured: ClientError {
+        ClientError(
             .encodingFailed, "The params are neither an array nor an object.",
             cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
     }

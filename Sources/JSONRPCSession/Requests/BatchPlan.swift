@@ -16,25 +16,51 @@ struct BatchPlan: Sendable {
     init() {}
 
     init<Request: JSONRPCRequest>(_ requests: [Request], using coder: any MessageCoder) {
+        // All params in one buffer, of which each entry gets its part when it does not grow any more.
+        var bytes: [UInt8] = []
+        var ranges: [Range<Int>?] = []
+        var errors: [Int: ClientError] = [:]
+        ranges.reserveCapacity(requests.count)
+        for index in requests.indices {
+            do throws(ClientError) {
+                ranges.append(try requests[index].appendParams(to: &bytes, using: coder))
+            } catch {
+                errors[index] = error
+                ranges.append(nil)
+            }
+        }
         entries.reserveCapacity(requests.count)
         places.reserveCapacity(requests.count)
         arrived.reserveCapacity(requests.count)
-        for request in requests { add(request, using: coder) }
+        for index in requests.indices {
+            if let error = errors[index] {
+                fail(error)
+            } else {
+                add(requests[index], params: ranges[index].map { RawJSON(unchecked: bytes[$0]) })
+            }
+        }
     }
 
     mutating func add<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) {
-        do {
-            let params = try request.encodedParams(using: coder)
-            entries.append(
-                BatchEntry(
-                    method: request.method, params: params, isNotification: Request.isNotification,
-                    options: CallOptions(extraMembers: request.extraMembers)))
-            places.append(arrived.count)
-            arrived.append(nil)
+        do throws(ClientError) {
+            add(request, params: try request.encodedParams(using: coder))
         } catch {
-            unsent.append(arrived.count)
-            arrived.append(.failure(.failed(error)))
+            fail(error)
         }
+    }
+
+    private mutating func add<Request: JSONRPCRequest>(_ request: Request, params: RawJSON?) {
+        entries.append(
+            BatchEntry(
+                method: request.method, params: params, isNotification: Request.isNotification,
+                options: CallOptions(extraMembers: request.extraMembers)))
+        places.append(arrived.count)
+        arrived.append(nil)
+    }
+
+    private mutating func fail(_ error: ClientError) {
+        unsent.append(arrived.count)
+        arrived.append(.failure(.failed(error)))
     }
 
     /// Takes an entry's outcome; gives the place of its request.
