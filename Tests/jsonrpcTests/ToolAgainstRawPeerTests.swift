@@ -67,6 +67,24 @@ import Testing
         _ = try await peer.outcome()
     }
 
+    @Test func listenPrintsWhatComesBeforeTheCallIsAnswered() async throws {
+        let peer = try RawPeer { socket in
+            _ = try socket.acceptUpgrade()
+            _ = try socket.readFrame()
+            // More than are put off for a slow reader, and no answer.
+            for tick in 1...5000 {
+                try socket.send(text(#"{"jsonrpc":"2.0","method":"tick","params":[\#(tick)]}"#))
+            }
+            _ = try? socket.readToEnd()
+        }
+        let run = try await ToolRun.run(["listen", peer.url, "--call", "m", "--count", "5000"])
+        #expect(run.status == 0)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 5000)
+        #expect(lines.last == #"{"jsonrpc":"2.0","method":"tick","params":[5000]}"#)
+        _ = try await peer.outcome()
+    }
+
     @Test func aRefusedUpgradeShowsStatusAndBody() async throws {
         let peer = try RawPeer { socket in
             _ = try socket.readHead()

@@ -53,11 +53,23 @@ struct ListenCommand: ConnectedCommand {
         let overflow = NotificationOverflow.suspend(capacity: 4096, limit: .seconds(10))
         try await LibrarySession.with(url, connection, prepare: { $0.notifications(overflow: overflow) }) {
             session, notifications in
-            if let request {
-                let result = try await session.call(request.method, params: request.params)
-                try? OutputStream.diagnostics.write(line: JSONFormatter(style: .compact).format(result))
+            // At the same time: the peer may say a lot before it answers, or never answer.
+            try await withThrowingTaskGroup { group in
+                if let request {
+                    group.addTask {
+                        let result = try await session.call(request.method, params: request.params)
+                        try? OutputStream.diagnostics.write(line: JSONFormatter(style: .compact).format(result))
+                        return false
+                    }
+                }
+                group.addTask {
+                    try await Self.print(notifications, count: count, withVersion: connection.version == .two)
+                    return true
+                }
+                while let isEverythingPrinted = try await group.next() {
+                    if isEverythingPrinted { return group.cancelAll() }
+                }
             }
-            try await Self.print(notifications, count: count, withVersion: connection.version == .two)
         }
     }
 
