@@ -7,30 +7,31 @@ extension JSONScanner {
     @inline(__always)
     mutating func scanString() throws(ScanFault) -> Bool {
         var index = position
-        while end - index >= 8 {
+        while end &- index >= 8 {
             let stops = SWAR.stringStops(SWAR.load(bytes + index))
             if stops == 0 {
-                index += 8
+                index &+= 8
                 continue
             }
-            index += stops.trailingZeroBitCount &>> 3
+            index &+= stops.trailingZeroBitCount &>> 3
             guard bytes[index] == UInt8(ascii: "\"") else { break }
-            position = index + 1
+            position = index &+ 1
             return false
         }
-        return try scanString(from: index)
+        let string = try endOfString(from: index)
+        position = string.end
+        return string.isEscaped
     }
 
     /// The general case: escapes, characters beyond ASCII, and the text's last seven bytes.
     @inline(never)
-    private mutating func scanString(from start: Int) throws(ScanFault) -> Bool {
+    private func endOfString(from start: Int) throws(ScanFault) -> (end: Int, isEscaped: Bool) {
         var index = start
         var isEscaped = false
         while index < end {
             switch bytes[index] {
             case UInt8(ascii: "\""):
-                position = index + 1
-                return isEscaped
+                return (index + 1, isEscaped)
             case UInt8(ascii: "\\"):
                 isEscaped = true
                 index = try endOfEscape(at: index)
@@ -86,6 +87,11 @@ enum SWAR {
     @inline(__always)
     static func load(_ pointer: UnsafePointer<UInt8>) -> UInt64 {
         UInt64(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt64.self))
+    }
+
+    @inline(__always)
+    static func loadHalf(_ pointer: UnsafePointer<UInt8>) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(pointer).loadUnaligned(as: UInt32.self))
     }
 
     @inline(__always)

@@ -11,7 +11,20 @@ extension JSONScanner {
     }
 
     /// Reads one value, without recursion: an open container's entry holds the index of the one around it.
+    @inline(__always)
     mutating func readValue(into tape: inout Tape) throws(ScanFault) {
+        position = try endOfValue(at: position, into: &tape)
+    }
+
+    private func endOfValue(at start: Int, into tape: inout Tape) throws(ScanFault) -> Int {
+        var scanner = self
+        scanner.position = start
+        try scanner.readContainers(into: &tape)
+        return scanner.position
+    }
+
+    @inline(__always)
+    private mutating func readContainers(into tape: inout Tape) throws(ScanFault) {
         var open = Self.none
         var depth = 0
         while true {
