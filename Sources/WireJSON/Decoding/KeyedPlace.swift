@@ -12,9 +12,9 @@ extension JSONDocument {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
         let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)  // See `KeyedPlace`.
-        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
-        // The box was taken out of such a container.
-        return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+        let kept: KeptContainer<KeyedDecodingContainer<Key>>? = boxes.container(for: ObjectIdentifier(type), at: place)
+        guard let kept else { return newContainer(place) }
+        return kept.copy()
     }
 
     @inline(never)

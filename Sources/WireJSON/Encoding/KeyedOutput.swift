@@ -157,9 +157,9 @@ extension EncodingSession {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
         let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), handle: handle)  // See there.
-        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
-        // The box was taken out of such a container.
-        return unsafeBitCast(box, to: KeyedEncodingContainer<Key>.self)
+        let kept: KeptContainer<KeyedEncodingContainer<Key>>? = boxes.container(for: ObjectIdentifier(type), at: place)
+        guard let kept else { return newContainer(place) }
+        return kept.copy()
     }
 
     @inline(never)
