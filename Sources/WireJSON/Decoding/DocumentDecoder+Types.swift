@@ -49,14 +49,14 @@ extension DocumentDecoder {
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
         // Scalars take one entry each; where others are among them, reading fails at the first.
-        return try Array(unsafeUninitializedCapacity: end - index - 1) { elements, count in
-            var element = index &+ 1
-            while element < end {
-                elements.initializeElement(at: count, to: try read(element))
-                count &+= 1
-                element = Int(document.entry(element).next)
-            }
+        var elements: [Element] = []
+        elements.reserveCapacity(end &- index &- 1)
+        var element = index &+ 1
+        while element < end {
+            elements.append(try read(element))
+            element = Int(document.entry(element).next)
         }
+        return elements
     }
 }
 
