@@ -15,7 +15,7 @@ extension EncodingSession {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))
         case .double: try append(float: same(value, as: Double.self), step: step(), parent: parent)
-        case .bool: output.append(same(value, as: Bool.self) ? "true" : "false")
+        case .bool: output.append(same(value, as: Bool.self))
         case .ints: appendElements(same(value, as: [Int].self)) { output.append(integer: $0) }
         case .strings:
             appendElements(same(value, as: [String].self)) { output.append(string: $0, escapesSlashes: escapes) }
