@@ -138,19 +138,7 @@ public struct WireJSONEncoder: Sendable {
     ///
     /// - Throws: an `EncodingError`, or what the value's own encoding throws.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
-        if options.isPlain {
-            switch KnownType(T.self) {
-            case .int: return JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
-            case .string:
-                return JSONText.writeString(
-                    same(value, as: String.self), into: &bytes, escapesSlashes: options.escapesSlashes)
-            case .ints: return JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
-            case .raw: return bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)
-            case .value:
-                return same(value, as: JSONValue.self).write(into: &bytes, escapesSlashes: options.escapesSlashes)
-            case .double, .bool, .strings, .doubles, .date, .data, .url, .decimal, .number, .other: break
-            }
-        }
+        if options.isPlain, writeWithoutSession(value, into: &bytes) { return }
         var session = EncodingSession.take(options)
         defer { EncodingSession.giveBack(&session) }
         try session.append(value, step: .none, parent: 0)
@@ -160,6 +148,22 @@ public struct WireJSONEncoder: Sendable {
         } else {
             try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
         }
+    }
+
+    /// Writes a value of a type that needs no more than its text; false when it is of another.
+    @inline(__always)
+    private func writeWithoutSession<T: Encodable>(_ value: T, into bytes: inout [UInt8]) -> Bool {
+        let escapes = options.escapesSlashes
+        switch KnownType(scalar: T.self) {
+        case .int: JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
+        case .string: JSONText.writeString(same(value, as: String.self), into: &bytes, escapesSlashes: escapes)
+        case .ints: JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
+        case _ where T.self == RawJSON.self: bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)
+        case _ where T.self == JSONValue.self:
+            same(value, as: JSONValue.self).write(into: &bytes, escapesSlashes: escapes)
+        default: return false
+        }
+        return true
     }
 }
 

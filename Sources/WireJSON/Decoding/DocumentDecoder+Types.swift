@@ -9,7 +9,8 @@
 extension DocumentDecoder {
     /// Decodes a value; types that have a form of their own in JSON do not go through their `init(from:)`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        switch KnownType(type) {
+        let known = document.types.find(type) { type as? any JSONCollection.Type }
+        switch known.kind {
         case .string: return same(try document.string(at: index), as: type)
         case .int: return same(try document.integer(Int.self, at: index), as: type)
         case .double: return same(try document.float(Double.self, at: index), as: type)
@@ -27,9 +28,7 @@ extension DocumentDecoder {
         case .number: return same(try jsonNumber(), as: type)
         case .other: break
         }
-        if let collection = document.collections.answer(ObjectIdentifier(type), { type as? any JSONCollection.Type }) {
-            return try decode(collection)
-        }
+        if let collection = known.collection { return try decode(collection) }
         return try T(from: self)
     }
 

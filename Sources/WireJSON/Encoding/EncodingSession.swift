@@ -51,8 +51,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     @exclusivity(unchecked) private(set) var options: WireJSONEncoder.Options
     @exclusivity(unchecked) private var steps = Stack<Step>()
     @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedOutputPlace>()
-    /// Which types are collections with a form of their own.
-    let collections = TypeAnswers<any JSONEncodableCollection.Type>()
+    let types = KnownTypes<any JSONEncodableCollection.Type>()
     @exclusivity(unchecked) private var serial: UInt32 = 0
     /// The first misuse of a container that could not throw.
     @exclusivity(unchecked) private(set) var failure: EncodingError?
