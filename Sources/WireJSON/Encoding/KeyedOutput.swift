@@ -48,6 +48,21 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        let (state, handle) = (place.pointee.state, place.pointee.handle)
+        let start = state.pointee.output.count
+        guard state.pointee.beginMember(key.stringValue, of: handle) else { return try encodeLater(value, key) }
+        do {
+            try place.pointee.session._withUnsafeGuaranteedRef {
+                try $0.append(value, step: .key(key), parent: handle.slot)
+            }
+        } catch {
+            state.pointee.output.truncate(to: start)
+            throw error
+        }
+    }
+
+    @inline(never)
+    private func encodeLater<T: Encodable>(_ value: T, _ key: Key) throws {
         let parent = handle.slot
         try writeValue(key) { try $0.append(value, step: .key(key), parent: parent) }
     }
