@@ -362,14 +362,7 @@ extension SWAR {
     /// lowest bit set is exact.
     @inline(__always)
     static func escapeStops(_ word: UInt64, slash: UInt8) -> UInt64 {
-        let ones = filled(0x01)
-        let quotes = word ^ filled(UInt8(ascii: "\""))
-        let backslashes = word ^ filled(UInt8(ascii: "\\"))
-        let slashes = word ^ filled(slash)
-        let below = (word &- filled(0x20)) & ~word
-        let isQuote = (quotes &- ones) & ~quotes
-        let isBackslash = (backslashes &- ones) & ~backslashes
-        let isSlash = (slashes &- ones) & ~slashes
-        return (below | isQuote | isBackslash | isSlash) & filled(0x80)
+        let slashes = (word ^ filled(slash)) &- filled(0x01)
+        return (quotesAndControls(word) | backslashes(word) | slashes) & ~word & filled(0x80)
     }
 }

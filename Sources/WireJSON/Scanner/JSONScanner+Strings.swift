@@ -76,6 +76,7 @@ extension JSONScanner {
 
     @inline(__always)
     private func endOfMultibyteCharacter(at index: Int) throws(ScanFault) -> Int {
+        if end &- index >= 4, SWAR.beginsWithThreeByteCharacter(SWAR.loadHalf(bytes + index)) { return index &+ 3 }
         let length = UTF8Validation.length(ofCharacterAt: bytes + index, available: end - index)
         guard length > 0 else { throw ScanFault(.invalidUTF8, at: index) }
         return index + length
@@ -99,17 +100,34 @@ enum SWAR {
         UInt64(byte) &* 0x0101_0101_0101_0101
     }
 
+    /// Whether the first bytes, lowest first, are a character of three bytes (RFC 3629 §4).
+    @inline(__always)
+    static func beginsWithThreeByteCharacter(_ half: UInt32) -> Bool {
+        guard half & 0xC0_C0F0 == 0x80_80E0 else { return false }
+        // The lead's low bits, and whether the second byte is 0xA0 or more: E0 must have that, ED must not.
+        let lead = half & 0x200F
+        return lead != 0 && lead != 0x200D
+    }
+
     /// The high bit of each byte that ends a run of plain string content: quote, backslash, control character, or a
     /// byte beyond ASCII. Only the lowest bit set is exact: a borrow may set bits above it.
     @inline(__always)
     static func stringStops(_ word: UInt64) -> UInt64 {
-        let ones = filled(0x01)
-        let quotes = word ^ filled(UInt8(ascii: "\""))
-        let backslashes = word ^ filled(UInt8(ascii: "\\"))
-        let below = (word &- filled(0x20)) & ~word
-        let isQuote = (quotes &- ones) & ~quotes
-        let isBackslash = (backslashes &- ones) & ~backslashes
-        return (below | isQuote | isBackslash | word) & filled(0x80)
+        (quotesAndControls(word) | backslashes(word) | word) & filled(0x80)
+    }
+
+    /// The high bit of each ASCII byte that is a quote or a control character. Bytes beyond ASCII may have it too, and
+    /// lend nothing to those above; the rest is as exact as in ``stringStops(_:)``.
+    @inline(__always)
+    static func quotesAndControls(_ word: UInt64) -> UInt64 {
+        // With this bit turned a quote is 0x20, a space 0x22, and a control character stays one.
+        (word ^ filled(0x02)) &- filled(0x21)
+    }
+
+    /// The same for backslashes.
+    @inline(__always)
+    static func backslashes(_ word: UInt64) -> UInt64 {
+        (word ^ filled(UInt8(ascii: "\\"))) &- filled(0x01)
     }
 }
 

@@ -43,22 +43,24 @@ package struct JSONScanner {
     private static func endOfIndent(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
         var index = start
         while index < end {
-            switch bytes[index] {
-            case 0x20:
-                index &+= 1
-                while end &- index >= 8 {
-                    let others = SWAR.load(bytes + index) ^ SWAR.filled(0x20)
-                    if others != 0 {
-                        index &+= others.trailingZeroBitCount &>> 3
-                        break
-                    }
-                    index &+= 8
+            guard isWhitespace(bytes[index]) else { return index }
+            index &+= 1
+            while end &- index >= 8 {
+                let others = SWAR.load(bytes + index) ^ SWAR.filled(0x20)
+                if others != 0 {
+                    index &+= others.trailingZeroBitCount &>> 3
+                    if bytes[index] > 0x20 { return index }
+                    break
                 }
-            case 0x0A, 0x0D, 0x09: index &+= 1
-            default: return index
+                index &+= 8
             }
         }
         return index
+    }
+
+    @inline(__always)
+    private static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     /// Reads the byte at the current position if it is `byte`.
