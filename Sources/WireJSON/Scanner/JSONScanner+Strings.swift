@@ -100,6 +100,28 @@ enum SWAR {
         UInt64(byte) &* 0x0101_0101_0101_0101
     }
 
+    /// Whether two pieces of memory of one length are the same. The last word of each may overlap the one before.
+    @inline(__always)
+    static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int) -> Bool {
+        if length >= 8 {
+            var index = 0
+            while index < length &- 8 {
+                if load(left + index) != load(right + index) { return false }
+                index &+= 8
+            }
+            return load(left + length - 8) == load(right + length - 8)
+        }
+        if length >= 4 {
+            return loadHalf(left) == loadHalf(right) && loadHalf(left + length - 4) == loadHalf(right + length - 4)
+        }
+        var index = 0
+        while index < length {
+            if left[index] != right[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+
     /// Whether the first bytes, lowest first, are a character of three bytes (RFC 3629 §4).
     @inline(__always)
     static func beginsWithThreeByteCharacter(_ half: UInt32) -> Bool {

@@ -87,16 +87,7 @@ extension JSONDocument {
         guard let name = name.baseAddress else { return true }
         let bytes = text + Int(entry.offset)
         let length = Int(entry.length)
-        var index = 0
-        while length &- index >= 8 {
-            if SWAR.load(bytes + index) != SWAR.load(name + index) { return false }
-            index &+= 8
-        }
-        while index < length {
-            if bytes[index] != name[index] { return false }
-            index &+= 1
-        }
-        return true
+        return SWAR.areEqual(bytes, name, length)
     }
 
     @inline(never)
@@ -110,7 +101,7 @@ extension JSONDocument {
 
 extension JSONDocument {
     /// Finds out whether an object has a name twice, before the first search in it. Different names have different
-    /// marks mostly; where two marks are the same, the names before are compared.
+    /// marks mostly; where a name's marks were set before, the names before are compared.
     @inline(never)
     private func check(_ object: Int) {
         let entries = tape.entries
