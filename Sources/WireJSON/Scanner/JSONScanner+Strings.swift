@@ -100,6 +100,13 @@ enum SWAR {
         UInt64(byte) &* 0x0101_0101_0101_0101
     }
 
+    /// How many bytes come before a word's first backslash: eight when there is none.
+    @inline(__always)
+    static func lengthBeforeBackslash(_ word: UInt64) -> Int {
+        // No byte beyond ASCII is one: they keep their high bit.
+        (backslashes(word) & ~word & filled(0x80)).trailingZeroBitCount &>> 3
+    }
+
     /// Whether two pieces of memory of one length are the same. The last word of each may overlap the one before.
     @inline(__always)
     static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int) -> Bool {
