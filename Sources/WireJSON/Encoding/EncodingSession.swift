@@ -31,7 +31,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         /// Of a closed container: where its closing bracket is.
         var position: Int
         /// Marks of an object's names: a name whose mark is missing is not there yet.
-        var marks: (UInt64, UInt64) = (0, 0)
+        var marks = NameMarks()
         /// How often the object was searched for a name that was not there.
         var vainSearches: UInt8 = 0
         /// How many elements an array has.
@@ -128,7 +128,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         }
         if session.output.capacity > 1 << 16 { session.output = OutputBuffer(capacity: 512) }
         session.output.truncate(to: 0)
-        session.dropRecords(to: 0)
+        if session.records.count > 0 { session.dropRecords(to: 0) }
         session.open.removeAll(above: 0)
         if session.hasFailed {
             session.failure = nil
@@ -168,6 +168,14 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             dropRecords(to: slots)
             output.truncate(to: start)
             throw error
+        }
+        if open.count == depth &+ 1, records.count == slots &+ 1, !state.pointee.hasNames {
+            // The value is one open container, as most are.
+            output.append(records[slots].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+            state.pointee.open.removeLast()
+            state.pointee.records.removeLast()
+            steps.removeLast()
+            return
         }
         close(to: depth)
         if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
@@ -322,7 +330,9 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             return name.withContiguousUTF8 { name in
                 if !mark(name, in: slot) { removeMember(name, of: slot) }
                 let start = output.count
-                state.pointee.append(name: name, to: slot)
+                let end = records[slot].isOpen ? start : records[slot].position
+                let isFirst = output.byte(before: end) == UInt8(ascii: "{")
+                output.append(name: name, afterComma: !isFirst, escapesSlashes: escapesSlashes)
                 return start
             }
         }
@@ -408,7 +418,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     @inline(__always)
     private func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
         if state.pointee.hasNames, names[UInt32(truncatingIfNeeded: slot)] != nil { return noteName(name, in: slot) }
-        return state.pointee.mark(name, in: slot)
+        guard let base = name.baseAddress else { return false }
+        return !records[slot].marks.insert(base, count: name.count)
     }
 
     /// Notes a name in an object all of whose names are known.

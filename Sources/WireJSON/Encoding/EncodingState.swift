@@ -30,40 +30,14 @@ struct EncodingState: ~Copyable {
             !convertsKeys, !hasNames
         else { return false }
         return name.withContiguousUTF8 { name in
-            guard mark(name, in: slot) else { return false }
-            append(name: name, to: slot)
+            guard let base = name.baseAddress,
+                let end = output.prepare(
+                    name: base, name.count, afterComma: output.byte(before: output.count) != UInt8(ascii: "{"),
+                    escapesSlashes: escapesSlashes),
+                !records[slot].marks.insert(base, count: name.count)
+            else { return false }
+            output.takePrepared(end)
             return true
         }
-    }
-
-    /// Writes a member's name at the end of the text, after a comma where one is needed.
-    @inline(__always)
-    mutating func append(name: UnsafeBufferPointer<UInt8>, to slot: Int) {
-        let end = records[slot].isOpen ? output.count : records[slot].position
-        let isFirst = output.byte(before: end) == UInt8(ascii: "{")
-        output.append(name: name, afterComma: !isFirst, escapesSlashes: escapesSlashes)
-    }
-
-    /// Notes a name in an object; false when it may be there already.
-    @inline(__always)
-    func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
-        let length = name.count
-        var hash = UInt64(length)
-        if length > 0 {
-            hash = hash &* 31 &+ UInt64(name[0])
-            hash = hash &* 31 &+ UInt64(name[length &- 1])
-            hash = hash &* 31 &+ UInt64(name[length &>> 1])
-            hash = hash &* 31 &+ UInt64(name[length &>> 2])
-        }
-        let mark = (hash &* 0x9E37_79B9_7F4A_7C15) &>> 57
-        let bit = UInt64(1) &<< (mark & 63)
-        if mark < 64 {
-            if records[slot].marks.0 & bit != 0 { return false }
-            records[slot].marks.0 |= bit
-        } else {
-            if records[slot].marks.1 & bit != 0 { return false }
-            records[slot].marks.1 |= bit
-        }
-        return true
     }
 }

@@ -195,30 +195,53 @@ extension OutputBuffer {
     }
 
     /// A member's name with its quotes and colon, after a comma where one is needed.
-    @inline(__always)
     mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
-        reserve(name.count &+ 4)
-        if afterComma {
-            bytes[count] = UInt8(ascii: ",")
-            count &+= 1
-        }
+        if afterComma { append(UInt8(ascii: ",")) }
         append(content: name, escapesSlashes: escapesSlashes)
         append(UInt8(ascii: ":"))
     }
 
+    /// Writes the same behind the end of the text, as no part of it yet. Returns how long the text is with it: nil when
+    /// the name needs an escape.
+    @inline(__always)
+    mutating func prepare(
+        name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool
+    ) -> Int? {
+        reserve(length &+ 4)
+        var end = bytes + count
+        if afterComma {
+            end[0] = UInt8(ascii: ",")
+            end += 1
+        }
+        end[0] = UInt8(ascii: "\"")
+        guard Self.copyPlain(name, length, to: end + 1, escapesSlashes: escapesSlashes) == length else { return nil }
+        end[length &+ 1] = UInt8(ascii: "\"")
+        end[length &+ 2] = UInt8(ascii: ":")
+        return end - bytes &+ length &+ 3
+    }
+
+    /// Makes what was prepared a part of the text.
+    @inline(__always)
+    mutating func takePrepared(_ length: Int) {
+        count = length
+    }
+
     @inline(__always)
     mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
-        reserve(content.count &+ 2)
+        let length = content.count
+        reserve(length &+ 2)
+        bytes[count] = UInt8(ascii: "\"")
+        var plain = 0
+        if let base = content.baseAddress {
+            plain = Self.copyPlain(base, length, to: bytes + count + 1, escapesSlashes: escapesSlashes)
+        }
+        count &+= plain &+ 1
+        if plain < length {
+            appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
+            reserve(1)
+        }
         bytes[count] = UInt8(ascii: "\"")
         count &+= 1
-        if let base = content.baseAddress {
-            let plain = Self.copyPlain(base, content.count, to: bytes + count, escapesSlashes: escapesSlashes)
-            count &+= plain
-            if plain < content.count {
-                appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
-            }
-        }
-        append(UInt8(ascii: "\""))
     }
 
     /// Copies a content up to the first byte that must be escaped, and returns how many bytes that is. There must be

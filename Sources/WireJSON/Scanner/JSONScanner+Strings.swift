@@ -100,6 +100,15 @@ enum SWAR {
         UInt64(byte) &* 0x0101_0101_0101_0101
     }
 
+    /// A word which tells pieces of up to seven bytes, all of one length, from each other.
+    @inline(__always)
+    static func shortWord(_ start: UnsafePointer<UInt8>, _ length: Int) -> UInt64 {
+        if length >= 4 { return UInt64(loadHalf(start)) | UInt64(loadHalf(start + length - 4)) &<< 32 }
+        guard length > 0 else { return 0 }
+        // The first byte, the one in the middle and the last are all that there are.
+        return UInt64(start[0]) | UInt64(start[length &>> 1]) &<< 8 | UInt64(start[length &- 1]) &<< 16
+    }
+
     /// How many bytes come before a word's first backslash: eight when there is none.
     @inline(__always)
     static func lengthBeforeBackslash(_ word: UInt64) -> Int {

@@ -113,7 +113,7 @@ extension JSONDocument {
         let end = Int(entries[object].next)
         while index < end, isUnique {
             let start = Int(entries[index].offset)
-            let isMarked = marks.insert(text + start, count: Int(entries[index].length), available: count &- start)
+            let isMarked = marks.insert(text + start, count: Int(entries[index].length))
             members &+= 1
             if entries[index].flags.contains(.isEscaped) { hasEscapes = true }
             // What a name with escapes stands for its mark does not tell.

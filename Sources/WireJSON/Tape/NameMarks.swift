@@ -5,11 +5,9 @@ struct NameMarks {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 
     /// Notes a name; true when its bits were set before.
-    ///
-    /// - Parameter available: how many bytes may be read from the name's first on.
     @inline(__always)
-    mutating func insert(_ name: UnsafePointer<UInt8>, count: Int, available: Int) -> Bool {
-        let hash = Self.hash(name, count, available)
+    mutating func insert(_ name: UnsafePointer<UInt8>, count: Int) -> Bool {
+        let hash = Self.hash(name, count)
         let isFirstSet = insert(hash &>> 55)
         let isSecondSet = insert(hash &>> 46)
         return isFirstSet && isSecondSet
@@ -30,15 +28,9 @@ struct NameMarks {
 
     /// A number whose upper bits depend on the whole name, or on the first and last eight bytes of a longer one.
     @inline(__always)
-    private static func hash(_ name: UnsafePointer<UInt8>, _ count: Int, _ available: Int) -> UInt64 {
-        var word: UInt64 = 0
-        if count >= 8 {
-            word = SWAR.load(name) &* 31 &+ SWAR.load(name + count - 8)
-        } else if available >= 8 {
-            word = SWAR.load(name) & ((1 &<< UInt64(8 &* count)) &- 1)
-        } else {
-            for index in (0..<count).reversed() { word = word << 8 | UInt64(name[index]) }
-        }
-        return (word &+ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+    private static func hash(_ name: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+        let word =
+            count >= 8 ? SWAR.load(name) &* 31 &+ SWAR.load(name + count - 8) : SWAR.shortWord(name, count)
+        return (word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
     }
 }
