@@ -60,7 +60,7 @@ struct ContainerBoxes<Place>: ~Copyable {
     @inline(__always)
     mutating func container<Container>(
         for key: ObjectIdentifier, at place: @autoclosure () -> Place
-    ) -> KeptContainer<Container>? {
+    ) -> Unmanaged<KeptContainer<Container>>? {
         #if os(Linux)
             let first = Self.firstSlot(key)
             let slot = slots + first
@@ -68,10 +68,10 @@ struct ContainerBoxes<Place>: ~Copyable {
                 used |= 1 &<< UInt32(truncatingIfNeeded: first)
                 slot.pointee.place?.pointee = place()
                 // A slot's key is that of its container's type.
-                return unsafeBitCast(slot.pointee.container, to: KeptContainer<Container>?.self)
+                return unsafeBitCast(slot.pointee.container, to: Unmanaged<KeptContainer<Container>>?.self)
             }
             return unsafeBitCast(
-                laterContainer(for: key, from: first, at: place()), to: KeptContainer<Container>?.self)
+                laterContainer(for: key, from: first, at: place()), to: Unmanaged<KeptContainer<Container>>?.self)
         #else
             return nil
         #endif

@@ -139,15 +139,20 @@ public struct WireJSONEncoder: Sendable {
     /// - Throws: an `EncodingError`, or what the value's own encoding throws.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
         if options.isPlain, writeWithoutSession(value, into: &bytes) { return }
-        var session = EncodingSession.take(options)
-        defer { EncodingSession.giveBack(&session) }
-        try session.append(value, step: .none, parent: 0)
-        if session.hasFailed, let failure = session.failure { throw failure }
-        if options.isPlain {
-            bytes.append(contentsOf: session.output.text)
-        } else {
-            try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
+        let session = EncodingSession.take(options)
+        do {
+            try session.append(value, step: .none, parent: 0)
+            if session.hasFailed, let failure = session.failure { throw failure }
+            if options.isPlain {
+                bytes.append(contentsOf: session.output.text)
+            } else {
+                try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
+            }
+        } catch {
+            EncodingSession.end(consume session)
+            throw error
         }
+        EncodingSession.end(consume session)
     }
 
     /// Writes a value of a type that needs no more than its text; false when it is of another.

@@ -12,9 +12,10 @@ extension JSONDocument {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
         let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)  // See `KeyedPlace`.
-        let kept: KeptContainer<KeyedDecodingContainer<Key>>? = boxes.container(for: ObjectIdentifier(type), at: place)
+        let kept: Unmanaged<KeptContainer<KeyedDecodingContainer<Key>>>? = boxes.container(
+            for: ObjectIdentifier(type), at: place)
         guard let kept else { return newContainer(place) }
-        return kept.copy()
+        return kept._withUnsafeGuaranteedRef { $0.copy() }  // The boxes hold it.
     }
 
     @inline(never)

@@ -119,11 +119,11 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     /// Ends a run. A session which a value has kept a container of is not used again, nor one that has grown large.
-    static func giveBack(_ session: inout EncodingSession) {
+    static func end(_ session: consuming EncodingSession) {
         let hasIdleBoxes = session.boxes.areIdle()
         guard hasIdleBoxes, isKnownUniquelyReferenced(&session) else {
             session.boxes.retire()
-            if !hasIdleBoxes { kept.withLock { $0.append(session) } }
+            if !hasIdleBoxes { keep(session) }
             return
         }
         if session.output.capacity > 1 << 16 { session.output = OutputBuffer(capacity: 512) }
@@ -135,6 +135,10 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             session.hasFailed = false
         }
         spares.put(session)
+    }
+
+    private static func keep(_ session: EncodingSession) {
+        kept.withLock { $0.append(session) }
     }
 
     // MARK: Values

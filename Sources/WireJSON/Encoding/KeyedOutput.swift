@@ -193,9 +193,10 @@ extension EncodingSession {
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
         let place = KeyedOutputPlace(
             session: Unmanaged.passUnretained(self), state: state, handle: handle)  // See there.
-        let kept: KeptContainer<KeyedEncodingContainer<Key>>? = boxes.container(for: ObjectIdentifier(type), at: place)
+        let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = boxes.container(
+            for: ObjectIdentifier(type), at: place)
         guard let kept else { return newContainer(place) }
-        return kept.copy()
+        return kept._withUnsafeGuaranteedRef { $0.copy() }  // The boxes hold it.
     }
 
     @inline(never)
