@@ -231,7 +231,7 @@ extension JSONScanner {
         }
         let start = position
         let isEscaped = try scanString()
-        return ScannedString(range: start..<(position - 1), isEscaped: isEscaped)
+        return ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
     }
 
     /// Reads an id: most are numbers of a few digits.

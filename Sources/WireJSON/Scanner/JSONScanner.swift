@@ -92,7 +92,7 @@ package struct JSONScanner {
         guard take(UInt8(ascii: "\"")) else { throw fault(.expectedMemberName) }
         let start = position
         let isEscaped = try scanString()
-        let name = ScannedString(range: start..<(position - 1), isEscaped: isEscaped)
+        let name = ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
         if position < end, bytes[position] == UInt8(ascii: ":") {
             position &+= 1
         } else {
@@ -233,6 +233,20 @@ package struct JSONScanner {
 struct ScannedString {
     var range: Range<Int>
     var isEscaped: Bool
+
+    @inline(__always)
+    init(range: Range<Int>, isEscaped: Bool) {
+        self.range = range
+        self.isEscaped = isEscaped
+    }
+
+    /// A string that was read up to its closing quote's end.
+    @inline(__always)
+    init(from start: Int, quotedTo end: Int, isEscaped: Bool) {
+        // The quote comes after the start.
+        range = Range(uncheckedBounds: (start, end &- 1))
+        self.isEscaped = isEscaped
+    }
 }
 
 /// Which containers are open, as one bit each, so that depth needs no recursion and 64 levels need no allocation.

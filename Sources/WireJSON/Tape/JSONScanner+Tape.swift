@@ -88,7 +88,7 @@ extension JSONScanner {
     @inline(__always)
     private mutating func readName(into tape: inout Tape) throws(ScanFault) {
         let name = try scanMemberName()
-        append(.name, name.range, isEscaped: name.isEscaped, to: &tape)
+        append(.name, name.range.lowerBound, name.range.upperBound, isEscaped: name.isEscaped, to: &tape)
     }
 
     @inline(__always)
@@ -98,23 +98,26 @@ extension JSONScanner {
         case UInt8(ascii: "\""):
             position &+= 1
             let isEscaped = try scanString()
-            append(.string, (start &+ 1)..<(position &- 1), isEscaped: isEscaped, to: &tape)
+            append(.string, start &+ 1, position &- 1, isEscaped: isEscaped, to: &tape)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let isInteger = try scanNumber()
-            append(isInteger ? .integer : .decimal, start..<position, to: &tape)
+            append(isInteger ? .integer : .decimal, start, position, to: &tape)
         default:
             try scanLiteral()
             let kind: TapeEntry.Kind =
                 byte == UInt8(ascii: "n") ? .null : byte == UInt8(ascii: "t") ? .true : .false
-            append(kind, start..<position, to: &tape)
+            append(kind, start, position, to: &tape)
         }
     }
 
+    /// Notes a value or name between two positions, which are in order.
     @inline(__always)
-    private func append(_ kind: TapeEntry.Kind, _ range: Range<Int>, isEscaped: Bool = false, to tape: inout Tape) {
+    private func append(
+        _ kind: TapeEntry.Kind, _ start: Int, _ end: Int, isEscaped: Bool = false, to tape: inout Tape
+    ) {
         tape.append(
             TapeEntry(
-                offset: UInt32(truncatingIfNeeded: range.lowerBound), length: UInt32(truncatingIfNeeded: range.count),
+                offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end &- start),
                 next: UInt32(truncatingIfNeeded: tape.count &+ 1), kind: kind, flags: isEscaped ? .isEscaped : []))
     }
 }

@@ -34,8 +34,7 @@ extension JSONDocument {
     func value(of name: String, in object: Int) -> Int? {
         if convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
         if !names.isEmpty, let index = names[object] { return index.values[NameBytes(text: name)] }
-        var name = name
-        return name.withUTF8 { search($0, in: object) }
+        return name.withContiguousUTF8 { search($0, in: object) }
     }
 
     @inline(__always)
