@@ -28,7 +28,7 @@ package enum StringContent {
     /// The string of some UTF-8, which the scanner has validated.
     @inline(__always)
     private static func string(_ part: UnsafeBufferPointer<UInt8>) -> String {
-        if part.count > 15, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
+        if part.count > 0, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
             return String(copying: UTF8Span(unchecked: part.span))
         }
         return String(decoding: part, as: UTF8.self)
