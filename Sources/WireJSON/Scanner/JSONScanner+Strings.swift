@@ -38,7 +38,7 @@ extension JSONScanner {
             case 0..<0x20:
                 throw ScanFault(.controlCharacter, at: index)
             case 0x80...:
-                index = try endOfMultibyteCharacter(at: index)
+                index = try endOfMultibyteCharacters(at: index)
                 continue
             default:
                 index += 1
@@ -74,9 +74,12 @@ extension JSONScanner {
         }
     }
 
+    /// Reads one character beyond ASCII, and those of three bytes that follow at once.
     @inline(__always)
-    private func endOfMultibyteCharacter(at index: Int) throws(ScanFault) -> Int {
-        if end &- index >= 4, SWAR.beginsWithThreeByteCharacter(SWAR.loadHalf(bytes + index)) { return index &+ 3 }
+    private func endOfMultibyteCharacters(at start: Int) throws(ScanFault) -> Int {
+        var index = start
+        while end &- index >= 4, SWAR.beginsWithThreeByteCharacter(SWAR.loadHalf(bytes + index)) { index &+= 3 }
+        if index > start { return index }
         let length = UTF8Validation.length(ofCharacterAt: bytes + index, available: end - index)
         guard length > 0 else { throw ScanFault(.invalidUTF8, at: index) }
         return index + length

@@ -8,21 +8,13 @@ struct NameMarks {
     @inline(__always)
     mutating func insert(_ name: UnsafePointer<UInt8>, count: Int) -> Bool {
         let hash = Self.hash(name, count)
-        let isFirstSet = insert(hash &>> 55)
-        let isSecondSet = insert(hash &>> 46)
-        return isFirstSet && isSecondSet
-    }
-
-    /// Sets the bit which the lowest nine bits of a mark name; true when it was set before.
-    @inline(__always)
-    private mutating func insert(_ mark: UInt64) -> Bool {
-        let bit = UInt64(1) &<< (mark & 63)
+        // Three bits name a word, six a bit in it, and six the other bit.
+        let offset = Int(truncatingIfNeeded: hash &>> 61) &* 8
+        let bits = UInt64(1) &<< (hash &>> 55 & 63) | UInt64(1) &<< (hash &>> 49 & 63)
         return withUnsafeMutableBytes(of: &words) { words in
-            // The index is below eight, as nine bits are.
-            let offset = Int(truncatingIfNeeded: (mark &>> 6) & 7) &* 8
             let word = words.load(fromByteOffset: offset, as: UInt64.self)
-            words.storeBytes(of: word | bit, toByteOffset: offset, as: UInt64.self)
-            return word & bit != 0
+            words.storeBytes(of: word | bits, toByteOffset: offset, as: UInt64.self)
+            return word & bits == bits
         }
     }
 
