@@ -31,6 +31,7 @@ final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
     }
 
     @inline(never)
+    // The reference is counted: a place takes it over, or it is released.
     private func putLater(_ reference: Unmanaged<Object>) {
         if Self.put(reference, second) || Self.put(reference, third) || Self.put(reference, fourth) { return }
         reference.release()
@@ -45,6 +46,7 @@ final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
     }
 
     @inline(__always)
+    // True when the place has taken the counted reference over.
     private static func put(_ reference: Unmanaged<Object>, _ place: borrowing Atomic<UInt>) -> Bool {
         guard place.load(ordering: .relaxed) == 0 else { return false }
         let address = UInt(bitPattern: reference.toOpaque())

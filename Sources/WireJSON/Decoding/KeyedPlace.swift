@@ -11,11 +11,12 @@ extension JSONDocument {
     /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
-        let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)  // See `KeyedPlace`.
+        // What holds the document is told at `KeyedPlace`; the kept container is held by the boxes.
+        let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)
         let kept: Unmanaged<KeptContainer<KeyedDecodingContainer<Key>>>? = boxes.container(
             for: ObjectIdentifier(type), at: place)
         guard let kept else { return newContainer(place) }
-        return kept._withUnsafeGuaranteedRef { $0.copy() }  // The boxes hold it.
+        return kept._withUnsafeGuaranteedRef { $0.copy() }
     }
 
     @inline(never)

@@ -173,7 +173,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             output.truncate(to: start)
             throw error
         }
-        if open.count == depth &+ 1, records.count == slots &+ 1, !state.pointee.hasNames {
+        if open.count == depth &+ 1, open[depth] == handle.slot, records.count == slots &+ 1, !state.pointee.hasNames {
             // The value is one open container, as most are.
             output.append(records[slots].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
             state.pointee.open.removeLast()

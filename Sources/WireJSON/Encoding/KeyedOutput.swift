@@ -191,12 +191,12 @@ extension EncodingSession {
     /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
-        let place = KeyedOutputPlace(
-            session: Unmanaged.passUnretained(self), state: state, handle: handle)  // See there.
+        // What holds the session is told at `KeyedOutputPlace`; the kept container is held by the boxes.
+        let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), state: state, handle: handle)
         let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = boxes.container(
             for: ObjectIdentifier(type), at: place)
         guard let kept else { return newContainer(place) }
-        return kept._withUnsafeGuaranteedRef { $0.copy() }  // The boxes hold it.
+        return kept._withUnsafeGuaranteedRef { $0.copy() }
     }
 
     @inline(never)
