@@ -6,7 +6,9 @@
 struct ContainerBoxes<Place>: ~Copyable {
     private struct Slot {
         var key: ObjectIdentifier?
-        var box: AnyObject?
+        /// The `KeptContainer`, which holds the box.
+        var container: AnyObject?
+        var box: Unmanaged<AnyObject>?
         var place: UnsafeMutablePointer<Place>?
     }
 
@@ -34,7 +36,7 @@ struct ContainerBoxes<Place>: ~Copyable {
     mutating func areIdle() -> Bool {
         while used != 0 {
             let slot = used.trailingZeroBitCount
-            guard isKnownUniquelyReferenced(&slots[slot].box) else { return false }
+            guard isIdle(slots + slot) else { return false }
             used &= used &- 1
         }
         return true
@@ -45,38 +47,51 @@ struct ContainerBoxes<Place>: ~Copyable {
         isRetired = true
     }
 
-    /// A box for a type of keys that nobody uses, once its place is set.
+    /// Whether nobody but the slot refers to its box.
     @inline(__always)
-    mutating func box(for key: ObjectIdentifier, at place: @autoclosure () -> Place) -> AnyObject? {
+    private func isIdle(_ slot: UnsafeMutablePointer<Slot>) -> Bool {
+        // The box lives as long as its container; an unmanaged reference looks like one that is counted.
+        withUnsafeMutablePointer(to: &slot.pointee.box) { box in
+            box.withMemoryRebound(to: AnyObject?.self, capacity: 1) { isKnownUniquelyReferenced(&$0.pointee) }
+        }
+    }
+
+    /// A container for a type of keys that nobody uses, once its place is set.
+    @inline(__always)
+    mutating func container<Container>(
+        for key: ObjectIdentifier, at place: @autoclosure () -> Place
+    ) -> Unmanaged<KeptContainer<Container>>? {
         #if os(Linux)
             let first = Self.firstSlot(key)
             let slot = slots + first
-            if slot.pointee.key == key, !isRetired, isKnownUniquelyReferenced(&slot.pointee.box) {
+            if slot.pointee.key == key, !isRetired, isIdle(slot) {
                 used |= 1 &<< UInt32(truncatingIfNeeded: first)
                 slot.pointee.place?.pointee = place()
-                return slot.pointee.box
+                // A slot's key is that of its container's type.
+                return unsafeBitCast(slot.pointee.container, to: Unmanaged<KeptContainer<Container>>?.self)
             }
-            return laterBox(for: key, from: first, at: place())
+            return unsafeBitCast(
+                laterContainer(for: key, from: first, at: place()), to: Unmanaged<KeptContainer<Container>>?.self)
         #else
             return nil
         #endif
     }
 
     @inline(never)
-    private mutating func laterBox(for key: ObjectIdentifier, from first: Int, at place: Place) -> AnyObject? {
+    private mutating func laterContainer(for key: ObjectIdentifier, from first: Int, at place: Place) -> AnyObject? {
         if isRetired { return nil }
         for step in 1..<Self.reach {
             let slot = (first + step) % Self.count
-            if slots[slot].key == key, isKnownUniquelyReferenced(&slots[slot].box) {
+            if slots[slot].key == key, isIdle(slots + slot) {
                 used |= 1 << UInt32(slot)
                 slots[slot].place?.pointee = place
-                return slots[slot].box
+                return slots[slot].container
             }
         }
         return nil
     }
 
-    /// Makes a container and keeps its box, if there is a slot to keep it in: else nil.
+    /// Makes a container and keeps it, if there is a slot to keep it in: else nil.
     mutating func keep<Container>(
         for key: ObjectIdentifier, at place: Place, _ make: (UnsafeMutablePointer<Place>) -> Container
     ) -> Container? {
@@ -85,12 +100,13 @@ struct ContainerBoxes<Place>: ~Copyable {
             let first = Self.firstSlot(key)
             for step in 0..<Self.reach {
                 let slot = (first + step) % Self.count
-                guard slots[slot].box == nil || isKnownUniquelyReferenced(&slots[slot].box) else { continue }
+                guard slots[slot].box == nil || isIdle(slots + slot) else { continue }
                 let memory = slots[slot].place ?? .allocate(capacity: 1)
                 memory.initialize(to: place)
                 let container = make(memory)
                 // A container of the standard library is a reference to its box and nothing else.
-                slots[slot] = Slot(key: key, box: unsafeBitCast(container, to: AnyObject.self), place: memory)
+                let box = Unmanaged.passUnretained(unsafeBitCast(container, to: AnyObject.self))
+                slots[slot] = Slot(key: key, container: KeptContainer(container), box: box, place: memory)
                 used |= 1 << UInt32(slot)
                 return container
             }
@@ -103,6 +119,20 @@ struct ContainerBoxes<Place>: ~Copyable {
         let address = UInt(bitPattern: key)
         return Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (count - 1)
     }
+}
+
+/// A container of the standard library that is kept. It knows the container's type: to copy one elsewhere, the type
+/// would be looked up by the type of its keys, which takes as long as writing a small object.
+final class KeptContainer<Container> {
+    private let container: Container
+
+    init(_ container: Container) {
+        self.container = container
+    }
+
+    @inline(never)
+    @_semantics("optimize.sil.specialize.generic.never")
+    func copy() -> Container { container }
 }
 
 /// Holds a place for a container whose box nobody keeps.

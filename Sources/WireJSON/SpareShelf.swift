@@ -24,13 +24,17 @@ final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
 
     /// Takes an object back; when there is no room, lets it go.
     @inline(__always)
-    func put(_ object: Object) {
-        if !Self.put(object, first) { putLater(object) }
+    func put(_ object: consuming Object) {
+        // A place gets this reference, if there is one.
+        let reference = Unmanaged.passRetained(object)
+        if !Self.put(reference, first) { putLater(reference) }
     }
 
     @inline(never)
-    private func putLater(_ object: Object) {
-        _ = Self.put(object, second) || Self.put(object, third) || Self.put(object, fourth)
+    // The reference is counted: a place takes it over, or it is released.
+    private func putLater(_ reference: Unmanaged<Object>) {
+        if Self.put(reference, second) || Self.put(reference, third) || Self.put(reference, fourth) { return }
+        reference.release()
     }
 
     @inline(__always)
@@ -42,13 +46,10 @@ final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
     }
 
     @inline(__always)
-    private static func put(_ object: Object, _ place: borrowing Atomic<UInt>) -> Bool {
+    // True when the place has taken the counted reference over.
+    private static func put(_ reference: Unmanaged<Object>, _ place: borrowing Atomic<UInt>) -> Bool {
         guard place.load(ordering: .relaxed) == 0 else { return false }
-        // The place gets a reference of its own, which goes again if somebody else was faster.
-        let reference = Unmanaged.passRetained(object)
         let address = UInt(bitPattern: reference.toOpaque())
-        if place.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged { return true }
-        reference.release()
-        return false
+        return place.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged
     }
 }

@@ -25,7 +25,7 @@ struct Stack<Element>: ~Copyable {
     }
 
     @inline(__always)
-    mutating func append(_ element: Element) {
+    mutating func append(_ element: consuming Element) {
         if count == capacity { grow() }
         (elements + count).initialize(to: element)
         count &+= 1
@@ -38,6 +38,13 @@ struct Stack<Element>: ~Copyable {
         elements.deallocate()
         elements = grown
         capacity *= 2
+    }
+
+    /// Takes off the last element, which there must be.
+    @inline(__always)
+    mutating func removeLast() {
+        count &-= 1
+        _ = (elements + count).move()
     }
 
     /// Takes off what is above a height.

@@ -136,6 +136,7 @@ public struct WireJSONDecoder: Sendable {
         return try decode(type, from: json.bytes)
     }
 
+    @inline(__always)
     private func decode<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
@@ -149,6 +150,7 @@ public struct WireJSONDecoder: Sendable {
         }
     }
 
+    @inline(__always)
     private func decodeDocument<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {

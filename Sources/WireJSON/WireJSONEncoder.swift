@@ -138,28 +138,37 @@ public struct WireJSONEncoder: Sendable {
     ///
     /// - Throws: an `EncodingError`, or what the value's own encoding throws.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
-        if options.isPlain {
-            switch KnownType(T.self) {
-            case .int: return JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
-            case .string:
-                return JSONText.writeString(
-                    same(value, as: String.self), into: &bytes, escapesSlashes: options.escapesSlashes)
-            case .ints: return JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
-            case .raw: return bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)
-            case .value:
-                return same(value, as: JSONValue.self).write(into: &bytes, escapesSlashes: options.escapesSlashes)
-            case .double, .bool, .strings, .doubles, .date, .data, .url, .decimal, .number, .other: break
+        if options.isPlain, writeWithoutSession(value, into: &bytes) { return }
+        let session = EncodingSession.take(options)
+        do {
+            try session.append(value, step: .none, parent: 0)
+            if session.hasFailed, let failure = session.failure { throw failure }
+            if options.isPlain {
+                bytes.append(contentsOf: session.output.text)
+            } else {
+                try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
             }
+        } catch {
+            EncodingSession.end(consume session)
+            throw error
         }
-        var session = EncodingSession.take(options)
-        defer { EncodingSession.giveBack(&session) }
-        try session.append(value, step: .none, parent: 0)
-        if session.hasFailed, let failure = session.failure { throw failure }
-        if options.isPlain {
-            bytes.append(contentsOf: session.output.text)
-        } else {
-            try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
+        EncodingSession.end(consume session)
+    }
+
+    /// Writes a value of a type that needs no more than its text; false when it is of another.
+    @inline(__always)
+    private func writeWithoutSession<T: Encodable>(_ value: T, into bytes: inout [UInt8]) -> Bool {
+        let escapes = options.escapesSlashes
+        switch KnownType(scalar: T.self) {
+        case .int: JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
+        case .string: JSONText.writeString(same(value, as: String.self), into: &bytes, escapesSlashes: escapes)
+        case .ints: JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
+        case _ where T.self == RawJSON.self: bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)
+        case _ where T.self == JSONValue.self:
+            same(value, as: JSONValue.self).write(into: &bytes, escapesSlashes: escapes)
+        default: return false
         }
+        return true
     }
 }
 

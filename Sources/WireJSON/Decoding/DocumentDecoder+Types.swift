@@ -9,7 +9,8 @@
 extension DocumentDecoder {
     /// Decodes a value; types that have a form of their own in JSON do not go through their `init(from:)`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        switch KnownType(type) {
+        let known = document.types.find(type) { type as? any JSONCollection.Type }
+        switch known.kind {
         case .string: return same(try document.string(at: index), as: type)
         case .int: return same(try document.integer(Int.self, at: index), as: type)
         case .double: return same(try document.float(Double.self, at: index), as: type)
@@ -27,9 +28,7 @@ extension DocumentDecoder {
         case .number: return same(try jsonNumber(), as: type)
         case .other: break
         }
-        if let collection = document.collections.answer(ObjectIdentifier(type), { type as? any JSONCollection.Type }) {
-            return try decode(collection)
-        }
+        if let collection = known.collection { return try decode(collection) }
         return try T(from: self)
     }
 
@@ -49,14 +48,14 @@ extension DocumentDecoder {
         guard array.kind == .array else { throw document.mismatch("an array", [Any].self, at: index) }
         let end = Int(array.next)
         // Scalars take one entry each; where others are among them, reading fails at the first.
-        return try Array(unsafeUninitializedCapacity: end - index - 1) { elements, count in
-            var element = index &+ 1
-            while element < end {
-                elements.initializeElement(at: count, to: try read(element))
-                count &+= 1
-                element = Int(document.entry(element).next)
-            }
+        var elements: [Element] = []
+        elements.reserveCapacity(end &- index &- 1)
+        var element = index &+ 1
+        while element < end {
+            elements.append(try read(element))
+            element = Int(document.entry(element).next)
         }
+        return elements
     }
 }
 

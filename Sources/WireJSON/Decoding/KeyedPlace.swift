@@ -11,10 +11,12 @@ extension JSONDocument {
     /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
-        let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)  // See `KeyedPlace`.
-        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
-        // The box was taken out of such a container.
-        return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
+        // What holds the document is told at `KeyedPlace`; the kept container is held by the boxes.
+        let place = KeyedPlace(document: Unmanaged.passUnretained(self), object: object)
+        let kept: Unmanaged<KeptContainer<KeyedDecodingContainer<Key>>>? = boxes.container(
+            for: ObjectIdentifier(type), at: place)
+        guard let kept else { return newContainer(place) }
+        return kept._withUnsafeGuaranteedRef { $0.copy() }
     }
 
     @inline(never)

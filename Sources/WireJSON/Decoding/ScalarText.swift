@@ -8,7 +8,7 @@ enum ScalarText {
     static func value<T>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits, otherwise: () throws -> T
     ) rethrows -> T {
-        switch KnownType(type) {
+        switch KnownType(scalar: type) {
         case .int: if let value = read(text, limits, { $0.plainInteger() }) { return same(value, as: type) }
         case .string: if let value = read(text, limits, { $0.plainString() }) { return same(value, as: type) }
         case .bool: if let value = read(text, limits, { $0.plainBool() }) { return same(value, as: type) }

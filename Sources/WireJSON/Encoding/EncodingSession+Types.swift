@@ -11,11 +11,12 @@ extension EncodingSession {
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
         let escapes = escapesSlashes
-        switch KnownType(T.self) {
+        let known = types.find(T.self) { T.self as? any JSONEncodableCollection.Type }
+        switch known.kind {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))
         case .double: try append(float: same(value, as: Double.self), step: step(), parent: parent)
-        case .bool: output.append(same(value, as: Bool.self) ? "true" : "false")
+        case .bool: output.append(same(value, as: Bool.self))
         case .ints: appendElements(same(value, as: [Int].self)) { output.append(integer: $0) }
         case .strings:
             appendElements(same(value, as: [String].self)) { output.append(string: $0, escapesSlashes: escapes) }
@@ -29,10 +30,7 @@ extension EncodingSession {
         case .value: append(same(value, as: JSONValue.self))
         case .number: output.append(same(value, as: JSONNumber.self).description)
         case .doubles, .other:
-            let collection = collections.answer(ObjectIdentifier(T.self)) {
-                T.self as? any JSONEncodableCollection.Type
-            }
-            if let collection {
+            if let collection = known.collection {
                 try append(value, as: collection, step: step(), parent: parent)
             } else {
                 try encode(value, step: step(), parent: parent)

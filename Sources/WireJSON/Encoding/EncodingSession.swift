@@ -31,7 +31,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         /// Of a closed container: where its closing bracket is.
         var position: Int
         /// Marks of an object's names: a name whose mark is missing is not there yet.
-        var marks: (UInt64, UInt64) = (0, 0)
+        var marks = NameMarks()
         /// How often the object was searched for a name that was not there.
         var vainSearches: UInt8 = 0
         /// How many elements an array has.
@@ -46,21 +46,12 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         case index(Int)
     }
 
-    // Accesses never overlap: each ends before user code runs.
-    @exclusivity(unchecked) var output = OutputBuffer(capacity: 512)
+    /// Accesses never overlap: each ends before user code runs.
+    let state: UnsafeMutablePointer<EncodingState>
     @exclusivity(unchecked) private(set) var options: WireJSONEncoder.Options
-    // Of the options, those which every member asks for.
-    @exclusivity(unchecked) private(set) var escapesSlashes: Bool
-    @exclusivity(unchecked) private(set) var convertsKeys: Bool
-    @exclusivity(unchecked) private(set) var records = Stack<Record>()
     @exclusivity(unchecked) private var steps = Stack<Step>()
-    /// The slots of the open containers, the innermost last.
-    @exclusivity(unchecked) private var open = Stack<UInt32>()
-    /// All names of those open objects for which the marks do not tell enough, by slot.
-    @exclusivity(unchecked) private var names: [UInt32: Set<NameBytes>] = [:]
     @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedOutputPlace>()
-    /// Which types are collections with a form of their own.
-    let collections = TypeAnswers<any JSONEncodableCollection.Type>()
+    let types = KnownTypes<any JSONEncodableCollection.Type>()
     @exclusivity(unchecked) private var serial: UInt32 = 0
     /// The first misuse of a container that could not throw.
     @exclusivity(unchecked) private(set) var failure: EncodingError?
@@ -69,9 +60,39 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     private init(options: WireJSONEncoder.Options) {
         self.options = options
-        escapesSlashes = options.escapesSlashes
-        convertsKeys = options.convertsKeys
+        state = .allocate(capacity: 1)
+        state.initialize(to: EncodingState(options))
     }
+
+    deinit {
+        state.deinitialize(count: 1)
+        state.deallocate()
+    }
+
+    @inline(__always)
+    var output: OutputBuffer {
+        _read { yield state.pointee.output }
+        _modify { yield &state.pointee.output }
+    }
+    @inline(__always)
+    private(set) var records: Stack<Record> {
+        _read { yield state.pointee.records }
+        _modify { yield &state.pointee.records }
+    }
+    @inline(__always)
+    private var open: Stack<UInt32> {
+        _read { yield state.pointee.open }
+        _modify { yield &state.pointee.open }
+    }
+    @inline(__always)
+    private var names: [UInt32: Set<NameBytes>] {
+        _read { yield state.pointee.names }
+        _modify { yield &state.pointee.names }
+    }
+    @inline(__always)
+    var escapesSlashes: Bool { state.pointee.escapesSlashes }
+    @inline(__always)
+    var convertsKeys: Bool { state.pointee.convertsKeys }
 
     // MARK: Reuse
 
@@ -85,8 +106,8 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         guard let spare = spares.take() else { return make(options) }
         if spare.options !== options {
             spare.options = options
-            spare.escapesSlashes = options.escapesSlashes
-            spare.convertsKeys = options.convertsKeys
+            spare.state.pointee.escapesSlashes = options.escapesSlashes
+            spare.state.pointee.convertsKeys = options.convertsKeys
         }
         return spare
     }
@@ -98,22 +119,26 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     /// Ends a run. A session which a value has kept a container of is not used again, nor one that has grown large.
-    static func giveBack(_ session: inout EncodingSession) {
+    static func end(_ session: consuming EncodingSession) {
         let hasIdleBoxes = session.boxes.areIdle()
         guard hasIdleBoxes, isKnownUniquelyReferenced(&session) else {
             session.boxes.retire()
-            if !hasIdleBoxes { kept.withLock { $0.append(session) } }
+            if !hasIdleBoxes { keep(session) }
             return
         }
         if session.output.capacity > 1 << 16 { session.output = OutputBuffer(capacity: 512) }
         session.output.truncate(to: 0)
-        session.dropRecords(to: 0)
+        if session.records.count > 0 { session.dropRecords(to: 0) }
         session.open.removeAll(above: 0)
         if session.hasFailed {
             session.failure = nil
             session.hasFailed = false
         }
         spares.put(session)
+    }
+
+    private static func keep(_ session: EncodingSession) {
+        kept.withLock { $0.append(session) }
     }
 
     // MARK: Values
@@ -148,6 +173,14 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
             output.truncate(to: start)
             throw error
         }
+        if open.count == depth &+ 1, open[depth] == handle.slot, records.count == slots &+ 1, !state.pointee.hasNames {
+            // The value is one open container, as most are.
+            output.append(records[slots].state == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+            state.pointee.open.removeLast()
+            state.pointee.records.removeLast()
+            steps.removeLast()
+            return
+        }
         close(to: depth)
         if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
         if records[slots].state == .empty {
@@ -164,7 +197,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     private func dropRecords(to count: Int) {
         records.removeAll(above: count)
         steps.removeAll(above: count)
-        if !names.isEmpty { names = names.filter { $0.key < count } }
+        if state.pointee.hasNames { names = names.filter { $0.key < count } }
     }
 
     @inline(__always)
@@ -297,14 +330,13 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     /// Writes the comma and the name at the end of the text, and returns where they begin.
     @inline(__always)
     private func writeName(_ name: String?, in slot: Int) -> Int {
-        if var name {
-            return name.withUTF8 { name in
+        if let name {
+            return name.withContiguousUTF8 { name in
                 if !mark(name, in: slot) { removeMember(name, of: slot) }
                 let start = output.count
                 let end = records[slot].isOpen ? start : records[slot].position
-                if output.byte(before: end) != UInt8(ascii: "{") { output.append(UInt8(ascii: ",")) }
-                output.append(content: name, escapesSlashes: escapesSlashes)
-                output.append(UInt8(ascii: ":"))
+                let isFirst = output.byte(before: end) == UInt8(ascii: "{")
+                output.append(name: name, afterComma: !isFirst, escapesSlashes: escapesSlashes)
                 return start
             }
         }
@@ -389,25 +421,9 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     /// Notes a name in an object; false when it may be there already.
     @inline(__always)
     private func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
-        if !names.isEmpty, names[UInt32(truncatingIfNeeded: slot)] != nil { return noteName(name, in: slot) }
-        let length = name.count
-        var hash = UInt64(length)
-        if length > 0 {
-            hash = hash &* 31 &+ UInt64(name[0])
-            hash = hash &* 31 &+ UInt64(name[length &- 1])
-            hash = hash &* 31 &+ UInt64(name[length &>> 1])
-            hash = hash &* 31 &+ UInt64(name[length &>> 2])
-        }
-        let mark = (hash &* 0x9E37_79B9_7F4A_7C15) &>> 57
-        let bit = UInt64(1) &<< (mark & 63)
-        if mark < 64 {
-            if records[slot].marks.0 & bit != 0 { return false }
-            records[slot].marks.0 |= bit
-        } else {
-            if records[slot].marks.1 & bit != 0 { return false }
-            records[slot].marks.1 |= bit
-        }
-        return true
+        if state.pointee.hasNames, names[UInt32(truncatingIfNeeded: slot)] != nil { return noteName(name, in: slot) }
+        guard let base = name.baseAddress else { return false }
+        return !records[slot].marks.insert(base, count: name.count)
     }
 
     /// Notes a name in an object all of whose names are known.

@@ -18,8 +18,24 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     var codingPath: [any CodingKey] { session.path(of: handle) }
 
+    /// Writes a member whose value needs no session.
     @inline(__always)
-    private func write(_ key: Key, _ body: (EncodingSession) throws -> Void) throws {
+    private func write(_ key: Key, _ append: (inout OutputBuffer) -> Void) throws {
+        let state = place.pointee.state
+        if state.pointee.beginMember(key.stringValue, of: place.pointee.handle) {
+            append(&state.pointee.output)
+        } else {
+            try writeLater(key, append)
+        }
+    }
+
+    @inline(never)
+    private func writeLater(_ key: Key, _ append: (inout OutputBuffer) -> Void) throws {
+        try writeValue(key) { append(&$0.output) }
+    }
+
+    @inline(__always)
+    private func writeValue(_ key: Key, _ body: (EncodingSession) throws -> Void) throws {
         try place.pointee.session._withUnsafeGuaranteedRef { session in
             let handle = place.pointee.handle
             let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
@@ -28,12 +44,27 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encodeNil(forKey key: Key) throws {
-        try write(key) { $0.output.append("null") }
+        try write(key) { $0.append("null") }
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        let (state, handle) = (place.pointee.state, place.pointee.handle)
+        let start = state.pointee.output.count
+        guard state.pointee.beginMember(key.stringValue, of: handle) else { return try encodeLater(value, key) }
+        do {
+            try place.pointee.session._withUnsafeGuaranteedRef {
+                try $0.append(value, step: .key(key), parent: handle.slot)
+            }
+        } catch {
+            state.pointee.output.truncate(to: start)
+            throw error
+        }
+    }
+
+    @inline(never)
+    private func encodeLater<T: Encodable>(_ value: T, _ key: Key) throws {
         let parent = handle.slot
-        try write(key) { try $0.append(value, step: .key(key), parent: parent) }
+        try writeValue(key) { try $0.append(value, step: .key(key), parent: parent) }
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -64,56 +95,59 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 extension KeyedOutput {
     func encode(_ value: Bool, forKey key: Key) throws {
-        try write(key) { $0.output.append(value ? "true" : "false") }
+        try write(key) { $0.append(value) }
     }
     func encode(_ value: String, forKey key: Key) throws {
-        try write(key) { $0.output.append(string: value, escapesSlashes: $0.escapesSlashes) }
+        let escapes = place.pointee.state.pointee.escapesSlashes
+        try write(key) { $0.append(string: value, escapesSlashes: escapes) }
     }
     func encode(_ value: Double, forKey key: Key) throws {
+        if value.isFinite { return try write(key) { $0.append(float: value) } }
         let parent = handle.slot
-        try write(key) { try $0.append(float: value, step: .key(key), parent: parent) }
+        try writeValue(key) { try $0.append(float: value, step: .key(key), parent: parent) }
     }
     func encode(_ value: Float, forKey key: Key) throws {
+        if value.isFinite { return try write(key) { $0.append(float: value) } }
         let parent = handle.slot
-        try write(key) { try $0.append(float: value, step: .key(key), parent: parent) }
+        try writeValue(key) { try $0.append(float: value, step: .key(key), parent: parent) }
     }
     func encode(_ value: Int, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: Int8, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: Int16, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: Int32, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: Int64, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: UInt, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: UInt8, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: UInt16, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: UInt32, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     func encode(_ value: UInt64, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: Int128, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func encode(_ value: UInt128, forKey key: Key) throws {
-        try write(key) { $0.output.append(integer: value) }
+        try write(key) { $0.append(integer: value) }
     }
 }
 
@@ -149,6 +183,7 @@ extension KeyedOutput {
 struct KeyedOutputPlace {
     // The session holds the place in its boxes, or the place's owner holds the session.
     let session: Unmanaged<EncodingSession>
+    let state: UnsafeMutablePointer<EncodingState>
     let handle: EncodingSession.Handle
 }
 
@@ -156,10 +191,12 @@ extension EncodingSession {
     /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
-        let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), handle: handle)  // See there.
-        guard let box = boxes.box(for: ObjectIdentifier(type), at: place) else { return newContainer(place) }
-        // The box was taken out of such a container.
-        return unsafeBitCast(box, to: KeyedEncodingContainer<Key>.self)
+        // What holds the session is told at `KeyedOutputPlace`; the kept container is held by the boxes.
+        let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), state: state, handle: handle)
+        let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = boxes.container(
+            for: ObjectIdentifier(type), at: place)
+        guard let kept else { return newContainer(place) }
+        return kept._withUnsafeGuaranteedRef { $0.copy() }
     }
 
     @inline(never)

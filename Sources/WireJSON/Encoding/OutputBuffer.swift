@@ -44,6 +44,11 @@ struct OutputBuffer: ~Copyable {
     }
 
     @inline(__always)
+    mutating func append(_ value: Bool) {
+        if value { append("true") } else { append("false") }
+    }
+
+    @inline(__always)
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
         guard let base = part.baseAddress, !part.isEmpty else { return }
         reserve(part.count)
@@ -100,7 +105,17 @@ extension OutputBuffer {
         }
     }
 
+    @inline(__always)
     private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
+        if magnitude < 10, !isNegative {
+            append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude))
+        } else {
+            appendManyDigits(magnitude, isNegative: isNegative)
+        }
+    }
+
+    @inline(never)
+    private mutating func appendManyDigits(_ magnitude: UInt64, isNegative: Bool) {
         reserve(20)
         if isNegative {
             bytes[count] = UInt8(ascii: "-")
@@ -125,11 +140,15 @@ extension OutputBuffer {
 
     /// The value must be finite. As in Foundation's encoder a whole number has no fraction.
     mutating func append<T: BinaryFloatingPoint & CustomStringConvertible>(float value: T) {
-        if let integer = Int32(exactly: value), integer != 0 || value.sign == .plus {
-            append(integer: integer)
-            return
+        let double = Double(value)
+        if double.magnitude < 1e9 {
+            let integer = Int64(double)
+            if Double(integer) == double, integer != 0 || double.sign == .plus {
+                append(integer: integer)
+                return
+            }
         }
-        if T.self == Double.self, appendShort(Double(value)) { return }
+        if T.self == Double.self, appendShort(double) { return }
         var text = value.description
         text.withUTF8 { utf8 in
             let isWhole =
@@ -172,24 +191,117 @@ extension OutputBuffer {
     /// A string with its quotes.
     @inline(__always)
     mutating func append(string: String, escapesSlashes: Bool) {
-        var string = string
-        string.withUTF8 { append(content: $0, escapesSlashes: escapesSlashes) }
+        string.withContiguousUTF8 { append(content: $0, escapesSlashes: escapesSlashes) }
+    }
+
+    /// A member's name with its quotes and colon, after a comma where one is needed.
+    mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
+        if afterComma { append(UInt8(ascii: ",")) }
+        append(content: name, escapesSlashes: escapesSlashes)
+        append(UInt8(ascii: ":"))
+    }
+
+    /// Writes the same behind the end of the text, as no part of it yet. Returns how long the text is with it: nil when
+    /// the name needs an escape.
+    @inline(__always)
+    mutating func prepare(
+        name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool
+    ) -> Int? {
+        reserve(length &+ 4)
+        var end = bytes + count
+        if afterComma {
+            end[0] = UInt8(ascii: ",")
+            end += 1
+        }
+        end[0] = UInt8(ascii: "\"")
+        guard Self.copyPlain(name, length, to: end + 1, escapesSlashes: escapesSlashes) == length else { return nil }
+        end[length &+ 1] = UInt8(ascii: "\"")
+        end[length &+ 2] = UInt8(ascii: ":")
+        return end - bytes &+ length &+ 3
+    }
+
+    /// Makes what was prepared a part of the text.
+    @inline(__always)
+    mutating func takePrepared(_ length: Int) {
+        count = length
     }
 
     @inline(__always)
     mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
-        reserve(content.count &+ 2)
+        let length = content.count
+        reserve(length &+ 2)
+        bytes[count] = UInt8(ascii: "\"")
+        var plain = 0
+        if let base = content.baseAddress {
+            plain = Self.copyPlain(base, length, to: bytes + count + 1, escapesSlashes: escapesSlashes)
+        }
+        count &+= plain &+ 1
+        if plain < length {
+            appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
+            reserve(1)
+        }
         bytes[count] = UInt8(ascii: "\"")
         count &+= 1
-        if let base = content.baseAddress {
-            let plain = Self.plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
-            (bytes + count).update(from: base, count: plain)
-            count &+= plain
-            if plain < content.count {
-                appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
-            }
+    }
+
+    /// Copies a content up to the first byte that must be escaped, and returns how many bytes that is. There must be
+    /// room for the whole content.
+    @inline(__always)
+    private static func copyPlain(
+        _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
+    ) -> Int {
+        if length < 8 { return copyShortPlain(content, length, to: output, escapesSlashes: escapesSlashes) }
+        let slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\"")
+        var index = 0
+        while true {
+            // The last word begins where it ends with the content.
+            let start = min(index, length &- 8)
+            let word = SWAR.load(content + start)
+            SWAR.store(word, output + start)
+            let stops = SWAR.escapeStops(word, slash: slash)
+            if stops != 0 { return start &+ stops.trailingZeroBitCount &>> 3 }
+            index &+= 8
+            if index >= length { return length }
         }
-        append(UInt8(ascii: "\""))
+    }
+
+    /// Up to seven bytes, as two halves that may overlap.
+    @inline(__always)
+    private static func copyShortPlain(
+        _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
+    ) -> Int {
+        let slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\"")
+        let input = UnsafeRawPointer(content)
+        let output = UnsafeMutableRawPointer(output)
+        let word: UInt64
+        let half: Int
+        if length >= 4 {
+            half = 4
+            let first = input.loadUnaligned(as: UInt32.self)
+            let last = input.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+            output.storeBytes(of: first, as: UInt32.self)
+            output.storeBytes(of: last, toByteOffset: length &- 4, as: UInt32.self)
+            word = UInt64(UInt32(littleEndian: first)) | UInt64(UInt32(littleEndian: last)) &<< 32
+        } else if length >= 2 {
+            half = 2
+            let first = input.loadUnaligned(as: UInt16.self)
+            let last = input.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
+            output.storeBytes(of: first, as: UInt16.self)
+            output.storeBytes(of: last, toByteOffset: length &- 2, as: UInt16.self)
+            // Spaces in the rest of the word need no escape.
+            word =
+                UInt64(UInt16(littleEndian: first)) | UInt64(UInt16(littleEndian: last)) &<< 16
+                | 0x2020_2020 &<< 32
+        } else if length == 1 {
+            output.storeBytes(of: content[0], as: UInt8.self)
+            return needsEscape(content[0], escapesSlashes) ? 0 : 1
+        } else {
+            return 0
+        }
+        let stops = SWAR.escapeStops(word, slash: slash)
+        if stops == 0 { return length }
+        let index = stops.trailingZeroBitCount &>> 3
+        return index < half ? index : length &- 2 &* half &+ index
     }
 
     /// How many bytes need no escape.
@@ -253,19 +365,27 @@ extension OutputBuffer {
     }
 }
 
+extension String {
+    /// Calls a function with the string's UTF-8, without a copy where that lies in one piece.
+    @inline(__always)
+    func withContiguousUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        var copy = self
+        return copy.withUTF8(body)
+    }
+}
+
 extension SWAR {
+    @inline(__always)
+    static func store(_ word: UInt64, _ pointer: UnsafeMutablePointer<UInt8>) {
+        UnsafeMutableRawPointer(pointer).storeBytes(of: word.littleEndian, as: UInt64.self)
+    }
+
     /// The high bit of each byte that must be escaped: quote, backslash, control character, and one more. Only the
     /// lowest bit set is exact.
     @inline(__always)
     static func escapeStops(_ word: UInt64, slash: UInt8) -> UInt64 {
-        let ones = filled(0x01)
-        let quotes = word ^ filled(UInt8(ascii: "\""))
-        let backslashes = word ^ filled(UInt8(ascii: "\\"))
-        let slashes = word ^ filled(slash)
-        let below = (word &- filled(0x20)) & ~word
-        let isQuote = (quotes &- ones) & ~quotes
-        let isBackslash = (backslashes &- ones) & ~backslashes
-        let isSlash = (slashes &- ones) & ~slashes
-        return (below | isQuote | isBackslash | isSlash) & filled(0x80)
+        let slashes = (word ^ filled(slash)) &- filled(0x01)
+        return (quotesAndControls(word) | backslashes(word) | slashes) & ~word & filled(0x80)
     }
 }

@@ -44,7 +44,7 @@ struct UnkeyedOutput: UnkeyedEncodingContainer {
 
 extension UnkeyedOutput {
     func encode(_ value: Bool) throws {
-        try write { session.output.append(value ? "true" : "false") }
+        try write { session.output.append(value) }
     }
     func encode(_ value: String) throws {
         try write { session.output.append(string: value, escapesSlashes: session.escapesSlashes) }

@@ -34,7 +34,7 @@ extension ValueEncoder: SingleValueEncodingContainer {
     }
 
     func encode(_ value: Bool) throws {
-        try session.writeScalar(handle) { session.output.append(value ? "true" : "false") }
+        try session.writeScalar(handle) { session.output.append(value) }
     }
     func encode(_ value: String) throws {
         try session.writeScalar(handle) {

@@ -39,12 +39,12 @@ package struct EnvelopeScanner: Sendable {
         _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope]
     ) throws(MessageScanFailure) -> MessageScan {
         if !members.isEmpty { members.removeAll(keepingCapacity: true) }
-        guard var scanner = JSONScanner(text, limits: limits) else {
-            throw failure(ScanFault(.emptyText, at: 0), in: text, isBatch: false, read: [])
-        }
         var envelope = MessageEnvelope()
         var isBatch = false
         do throws(ScanFault) {
+            guard var scanner = JSONScanner(text, limits: limits) else { throw ScanFault(.emptyText, at: 0) }
+            // Envelopes have 32 bits for an offset.
+            guard scanner.end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: 0) }
             try scanner.beginText()
             isBatch = scanner.bytes[scanner.position] == UInt8(ascii: "[")
             if isBatch {
@@ -61,12 +61,13 @@ package struct EnvelopeScanner: Sendable {
         return isBatch ? .batch(count: members.count) : .single(envelope)
     }
 
+    @inline(never)
     private func failure(
         _ fault: ScanFault, in text: UnsafeRawBufferPointer, isBatch: Bool, read: [MessageEnvelope]
     ) -> MessageScanFailure {
         MessageScanFailure(
             error: JSONSyntaxError(fault, in: text),
-            isInvalidUTF8: UTF8Validation.firstFault(in: text) != nil,
+            isInvalidUTF8: fault.reason != .textTooLarge && UTF8Validation.firstFault(in: text) != nil,
             isBatch: isBatch,
             ids: read.compactMap { $0.id == .absent || $0.hasDuplicateID || $0.method != .absent ? nil : $0.id }
         )
@@ -76,11 +77,12 @@ package struct EnvelopeScanner: Sendable {
 extension JSONScanner {
     /// Reads an array of messages. `current` holds what is known of the member that is being read, and nothing between
     /// members, so that an error leaves each id in exactly one place.
+    @inline(never)
     fileprivate mutating func scanBatch(
         current: inout MessageEnvelope, members: inout [MessageEnvelope]
     ) throws(ScanFault) {
         guard maximumDepth > 0 else { throw ScanFault(.nestingTooDeep, at: position) }
-        position += 1
+        position &+= 1
         skipWhitespace()
         if take(UInt8(ascii: "]")) { return }
         while true {
@@ -99,87 +101,124 @@ extension JSONScanner {
     fileprivate mutating func scanMessage(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
         let start = position
         if position < end, bytes[position] == UInt8(ascii: "{") {
-            try scanObject(into: &envelope, depth: depth)
+            position = try endOfMessage(at: start, into: &envelope, depth: depth)
         } else {
             envelope.isObject = false
             try skipValue(depth: depth)
         }
-        envelope.range = start..<position
+        envelope.valueRange = PackedRange(start, position)
     }
 
-    private mutating func scanObject(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
-        guard depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
-        var seen: UInt8 = 0
-        position += 1
-        skipWhitespace()
-        if take(UInt8(ascii: "}")) { return }
+    private func endOfMessage(
+        at start: Int, into envelope: inout MessageEnvelope, depth: Int
+    ) throws(ScanFault) -> Int {
+        guard depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: start) }
+        var scanner = self
+        scanner.position = start &+ 1
+        scanner.skipWhitespace()
+        if scanner.take(UInt8(ascii: "}")) { return scanner.position }
         while true {
-            let name = MemberName(bytes, try scanMemberName())
-            if name == .extra {
-                envelope.hasExtraMembers = true
+            try scanner.scanMember(scanner.scanEnvelopeName(), into: &envelope, depth: depth + 1)
+            scanner.skipWhitespace()
+            if scanner.take(UInt8(ascii: ",")) {
+                scanner.skipWhitespace()
+            } else if scanner.take(UInt8(ascii: "}")) {
+                return scanner.position
             } else {
-                let bit = 1 &<< name.rawValue
-                if seen & bit != 0 {
-                    envelope.hasDuplicateMembers = true
-                    if name == .id { envelope.hasDuplicateID = true }
-                }
-                seen |= bit
-            }
-            try scanMember(name, into: &envelope, depth: depth + 1)
-            skipWhitespace()
-            if take(UInt8(ascii: ",")) {
-                skipWhitespace()
-            } else if take(UInt8(ascii: "}")) {
-                return
-            } else {
-                throw fault(.expectedCommaOrEnd)
+                throw scanner.fault(.expectedCommaOrEnd)
             }
         }
+    }
+
+    /// Reads a member's name and colon, and the white space around; the position is then at the value.
+    @inline(__always)
+    private mutating func scanEnvelopeName() throws(ScanFault) -> MemberName {
+        if end &- position >= MemberName.longestLength, bytes[position] == UInt8(ascii: "\""),
+            let (name, length) = MemberName.plain(bytes + position + 1)
+        {
+            position &+= length
+            skipWhitespace()
+            return name
+        }
+        return MemberName(bytes, try scanMemberName())
     }
 
     @inline(__always)
     private mutating func scanMember(
         _ name: MemberName, into envelope: inout MessageEnvelope, depth: Int
     ) throws(ScanFault) {
-        let start = position
         switch name {
         case .id:
-            envelope.id = try scanID(depth: depth)
+            envelope.note(.id)
+            try scanID(into: &envelope, depth: depth)
         case .jsonrpc:
-            if let content = try scanStringValue(depth: depth) {
-                let isTwo = StringContent.packed(bytes, content) == 0x30_2E32  // "2.0", first byte lowest
-                envelope.version = isTwo ? .two : .other(start..<position)
-            } else {
-                envelope.version = .other(start..<position)
-            }
+            envelope.note(.jsonrpc)
+            try scanVersion(into: &envelope, depth: depth)
         case .method:
-            // Known to be there even if the text breaks off within it.
-            envelope.method = .other(start..<start)
-            if let content = try scanStringValue(depth: depth) {
-                envelope.method = .string(content.range, isEscaped: content.isEscaped)
-            } else {
-                envelope.method = .other(start..<position)
-            }
-        case .params, .result, .error, .extra:
-            try skipMember(depth: depth)
-            let range = start..<position
-            if name == .result {
-                envelope.result = range
-            } else if name == .params {
-                envelope.params = range
-            } else if name == .error {
-                envelope.error = range
-            }
+            envelope.note(.method)
+            try scanMethod(into: &envelope, depth: depth)
+        case .params:
+            envelope.note(.params)
+            envelope.paramsRange = try scanRange(depth: depth)
+        case .result:
+            envelope.note(.result)
+            envelope.resultRange = try scanRange(depth: depth)
+        case .error:
+            envelope.note(.error)
+            envelope.errorRange = try scanRange(depth: depth)
+        case .extra:
+            envelope.hasExtraMembers = true
+            _ = try scanRange(depth: depth)
         }
     }
 
     /// Reads a value: a scalar without what keeps account of containers.
     @inline(__always)
-    private mutating func skipMember(depth: Int) throws(ScanFault) {
+    private mutating func scanRange(depth: Int) throws(ScanFault) -> PackedRange {
+        let start = position
         if position < end, bytes[position] != UInt8(ascii: "{"), bytes[position] != UInt8(ascii: "[") {
             try skipScalar()
         } else {
             try skipValue(depth: depth)
+        }
+        return PackedRange(start, position)
+    }
+
+    @inline(__always)
+    private mutating func scanVersion(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
+        // The word is "2.0 with its first quote, first byte lowest.
+        if end &- position >= 5, SWAR.loadHalf(bytes + position) == 0x302E_3222,
+            bytes[position + 4] == UInt8(ascii: "\"")
+        {
+            position &+= 5
+            envelope.versionForm = .two
+        } else {
+            position = try endOfUnusualVersion(into: &envelope, depth: depth)
+        }
+    }
+
+    private func endOfUnusualVersion(
+        into envelope: inout MessageEnvelope, depth: Int
+    ) throws(ScanFault) -> Int {
+        var scanner = self
+        let content = try scanner.scanStringValue(depth: depth)
+        let isTwo = content.map { StringContent.packed(bytes, $0) == 0x30_2E32 } ?? false
+        envelope.versionForm = isTwo ? .two : .other
+        envelope.versionRange = PackedRange(position, scanner.position)
+        return scanner.position
+    }
+
+    @inline(__always)
+    private mutating func scanMethod(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
+        // Known to be there even if the text breaks off within it.
+        let start = position
+        envelope.methodForm = .other
+        envelope.methodRange = PackedRange(start, start)
+        if let content = try scanStringValue(depth: depth) {
+            envelope.methodForm = content.isEscaped ? .escapedString : .string
+            envelope.methodRange = PackedRange(start &+ 1, position &- 1)
+        } else {
+            envelope.methodRange = PackedRange(start, position)
         }
     }
 
@@ -192,34 +231,60 @@ extension JSONScanner {
         }
         let start = position
         let isEscaped = try scanString()
-        return ScannedString(range: start..<(position - 1), isEscaped: isEscaped)
+        return ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
+    }
+
+    /// Reads an id: most are numbers of a few digits.
+    @inline(__always)
+    private mutating func scanID(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
+        var index = position
+        var number: UInt64 = 0
+        while index < end, bytes[index] &- UInt8(ascii: "0") < 10 {
+            number = number &* 10 &+ UInt64(bytes[index] &- UInt8(ascii: "0"))
+            index &+= 1
+        }
+        let length = index &- position
+        if length > 0, length <= 18, bytes[position] != UInt8(ascii: "0"), index < end,
+            bytes[index] == UInt8(ascii: ",") || bytes[index] == UInt8(ascii: "}")
+        {
+            position = index
+            envelope.idForm = .number
+            envelope.idBits = number
+        } else {
+            position = try endOfUnusualID(into: &envelope, depth: depth)
+        }
     }
 
     /// Reads an id. A number or word must be followed by something that ends it: else it may have been cut short.
-    @inline(__always)
-    private mutating func scanID(depth: Int) throws(ScanFault) -> MessageEnvelope.ID {
+    private func endOfUnusualID(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) -> Int {
+        var scanner = self
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
-        let start = position
         switch bytes[position] {
         case UInt8(ascii: "\""):
-            position += 1
-            let isEscaped = try scanString()
-            return .string((start + 1)..<(position - 1), isEscaped: isEscaped)
+            scanner.position &+= 1
+            let isEscaped = try scanner.scanString()
+            envelope.idForm = isEscaped ? .escapedString : .string
+            envelope.idBits = PackedRange(position &+ 1, scanner.position &- 1).bits
+            return scanner.position
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            let isInteger = try scanNumber()
-            try expectEndOfWord()
-            if isInteger, let number = IntegerText.value(bytes, start..<position, as: Int64.self) {
-                return .number(number)
+            let isInteger = try scanner.scanNumber()
+            try scanner.expectEndOfWord()
+            if isInteger, let number = IntegerText.value(bytes, position..<scanner.position, as: Int64.self) {
+                envelope.idForm = .number
+                envelope.idBits = UInt64(bitPattern: number)
+                return scanner.position
             }
-            return .other(start..<position)
         case UInt8(ascii: "n"):
-            try scanLiteral()
-            try expectEndOfWord()
-            return .null
+            try scanner.scanLiteral()
+            try scanner.expectEndOfWord()
+            envelope.idForm = .null
+            return scanner.position
         default:
-            try skipValue(depth: depth)
-            return .other(start..<position)
+            try scanner.skipValue(depth: depth)
         }
+        envelope.idForm = .other
+        envelope.idBits = PackedRange(position, scanner.position).bits
+        return scanner.position
     }
 
     @inline(__always)
@@ -228,25 +293,6 @@ extension JSONScanner {
         switch bytes[position] {
         case UInt8(ascii: ","), UInt8(ascii: "}"), 0x20, 0x09, 0x0A, 0x0D: return
         default: throw ScanFault(.expectedCommaOrEnd, at: position)
-        }
-    }
-}
-
-/// The members that JSON-RPC 2.0 names.
-private enum MemberName: UInt8 {
-    case jsonrpc, id, method, params, result, error, extra
-
-    /// The names are compared as words of their bytes, the first byte lowest.
-    @inline(__always)
-    init(_ bytes: UnsafePointer<UInt8>, _ content: ScannedString) {
-        switch StringContent.packed(bytes, content) {
-        case 0x63_7072_6E6F_736A: self = .jsonrpc
-        case 0x6469: self = .id
-        case 0x646F_6874_656D: self = .method
-        case 0x736D_6172_6170: self = .params
-        case 0x746C_7573_6572: self = .result
-        case 0x72_6F72_7265: self = .error
-        default: self = .extra
         }
     }
 }

@@ -8,10 +8,10 @@ extension JSONScanner {
     mutating func scanNumber() throws(ScanFault) -> Bool {
         let start = position
         var index = position
-        if bytes[index] == UInt8(ascii: "-") { index += 1 }
+        if bytes[index] == UInt8(ascii: "-") { index &+= 1 }
         guard index < end else { throw ScanFault(.unexpectedEnd, at: end) }
         if bytes[index] == UInt8(ascii: "0") {
-            index += 1
+            index &+= 1
             if index < end, isDigit(bytes[index]) { throw ScanFault(.invalidNumber, at: start) }
         } else {
             index = try endOfDigits(at: index, of: start)
@@ -20,12 +20,12 @@ extension JSONScanner {
         guard index < end else { return true }
         let next = bytes[index]
         if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") { return true }
-        try scanFractionAndExponent(of: start)
+        position = try endOfFractionAndExponent(at: index, of: start)
         return false
     }
 
-    private mutating func scanFractionAndExponent(of start: Int) throws(ScanFault) {
-        var index = position
+    private func endOfFractionAndExponent(at first: Int, of start: Int) throws(ScanFault) -> Int {
+        var index = first
         if bytes[index] == UInt8(ascii: ".") {
             index = try endOfDigits(at: index + 1, of: start)
         }
@@ -34,7 +34,7 @@ extension JSONScanner {
             if index < end, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
             index = try endOfDigits(at: index, of: start)
         }
-        position = index
+        return index
     }
 
     @inline(__always)
@@ -47,8 +47,8 @@ extension JSONScanner {
     private func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
         guard first < end else { throw ScanFault(.unexpectedEnd, at: end) }
         guard isDigit(bytes[first]) else { throw ScanFault(.invalidNumber, at: start) }
-        var index = first + 1
-        while index < end, isDigit(bytes[index]) { index += 1 }
+        var index = first &+ 1
+        while index < end, isDigit(bytes[index]) { index &+= 1 }
         return index
     }
 }

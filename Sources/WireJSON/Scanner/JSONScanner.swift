@@ -3,6 +3,9 @@
 /// A strict reader of RFC 8259 over bytes: the one machinery below the envelope scan, the values and the decoder.
 ///
 /// Every access is below `end`, which the methods check before they read. The bytes must outlive the scanner.
+///
+/// What is not inlined takes and returns positions, and changes no scanner: so a loop over a scanner of its own keeps
+/// that in registers.
 package struct JSONScanner {
     let bytes: UnsafePointer<UInt8>
     let end: Int
@@ -31,44 +34,45 @@ package struct JSONScanner {
         if bytes[position] == 0x20, end &- position > 1, bytes[position &+ 1] > 0x20 {
             position &+= 1
         } else {
-            skipIndent()
+            position = Self.endOfIndent(bytes, position, end)
         }
     }
 
     /// Indented text has long runs of spaces: they are skipped by words.
     @inline(never)
-    private mutating func skipIndent() {
-        var index = position
+    private static func endOfIndent(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+        var index = start
         while index < end {
-            switch bytes[index] {
-            case 0x20:
-                index &+= 1
-                while end &- index >= 8 {
-                    let others = SWAR.load(bytes + index) ^ SWAR.filled(0x20)
-                    if others != 0 {
-                        index &+= others.trailingZeroBitCount &>> 3
-                        break
-                    }
-                    index &+= 8
+            guard isWhitespace(bytes[index]) else { return index }
+            index &+= 1
+            while end &- index >= 8 {
+                let others = SWAR.load(bytes + index) ^ SWAR.filled(0x20)
+                if others != 0 {
+                    index &+= others.trailingZeroBitCount &>> 3
+                    if bytes[index] > 0x20 { return index }
+                    break
                 }
-            case 0x0A, 0x0D, 0x09: index &+= 1
-            default:
-                position = index
-                return
+                index &+= 8
             }
         }
-        position = index
+        return index
+    }
+
+    @inline(__always)
+    private static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
     /// Reads the byte at the current position if it is `byte`.
     @inline(__always)
     mutating func take(_ byte: UInt8) -> Bool {
         guard position < end, bytes[position] == byte else { return false }
-        position += 1
+        position &+= 1
         return true
     }
 
     /// Moves to the first byte of the text's value.
+    @inline(__always)
     mutating func beginText() throws(ScanFault) {
         if end >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { throw ScanFault(.byteOrderMark, at: 0) }
         skipWhitespace()
@@ -76,6 +80,7 @@ package struct JSONScanner {
     }
 
     /// Checks that nothing follows the text's value.
+    @inline(__always)
     mutating func endText() throws(ScanFault) {
         skipWhitespace()
         if !isAtEnd { throw ScanFault(.trailingContent, at: position) }
@@ -87,9 +92,9 @@ package struct JSONScanner {
         guard take(UInt8(ascii: "\"")) else { throw fault(.expectedMemberName) }
         let start = position
         let isEscaped = try scanString()
-        let name = ScannedString(range: start..<(position - 1), isEscaped: isEscaped)
+        let name = ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
         if position < end, bytes[position] == UInt8(ascii: ":") {
-            position += 1
+            position &+= 1
         } else {
             skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw fault(.expectedColon) }
@@ -101,27 +106,34 @@ package struct JSONScanner {
     /// Reads one value, and validates it whole. The position must be at its first byte.
     ///
     /// - Parameter depth: how many arrays and objects the value lies in.
+    @inline(__always)
     mutating func skipValue(depth: Int) throws(ScanFault) {
+        position = try endOfValue(at: position, depth: depth)
+    }
+
+    private func endOfValue(at start: Int, depth: Int) throws(ScanFault) -> Int {
+        var scanner = self
+        scanner.position = start
         var nesting = NestingStack()
         while true {
-            try skipValueStart(&nesting, depth: depth)
+            try scanner.skipValueStart(&nesting, depth: depth)
             // Between values: end containers until another value must follow.
             while true {
-                if nesting.depth == 0 { return }
-                skipWhitespace()
+                if nesting.depth == 0 { return scanner.position }
+                scanner.skipWhitespace()
                 if nesting.isInObject {
-                    if take(UInt8(ascii: ",")) {
-                        skipWhitespace()
-                        _ = try scanMemberName()
+                    if scanner.take(UInt8(ascii: ",")) {
+                        scanner.skipWhitespace()
+                        _ = try scanner.scanMemberName()
                         break
                     }
-                    guard take(UInt8(ascii: "}")) else { throw fault(.expectedCommaOrEnd) }
+                    guard scanner.take(UInt8(ascii: "}")) else { throw scanner.fault(.expectedCommaOrEnd) }
                 } else {
-                    if take(UInt8(ascii: ",")) {
-                        skipWhitespace()
+                    if scanner.take(UInt8(ascii: ",")) {
+                        scanner.skipWhitespace()
                         break
                     }
-                    guard take(UInt8(ascii: "]")) else { throw fault(.expectedCommaOrEnd) }
+                    guard scanner.take(UInt8(ascii: "]")) else { throw scanner.fault(.expectedCommaOrEnd) }
                 }
                 nesting.pop()
             }
@@ -158,7 +170,7 @@ package struct JSONScanner {
     private mutating func enter(_ nesting: inout NestingStack, isObject: Bool, depth: Int) throws(ScanFault) {
         guard depth + nesting.depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
         nesting.push(isObject: isObject)
-        position += 1
+        position &+= 1
         skipWhitespace()
     }
 
@@ -168,7 +180,7 @@ package struct JSONScanner {
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
         switch bytes[position] {
         case UInt8(ascii: "\""):
-            position += 1
+            position &+= 1
             _ = try scanString()
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             _ = try scanNumber()
@@ -178,6 +190,7 @@ package struct JSONScanner {
     }
 
     /// Reads `true`, `false` or `null`.
+    @inline(__always)
     mutating func scanLiteral() throws(ScanFault) {
         if end &- position >= 5 {
             // "alse" begins after the "f".
@@ -193,23 +206,26 @@ package struct JSONScanner {
                 return
             }
         }
-        switch bytes[position] {
-        case UInt8(ascii: "t"): try scanWord("true")
-        case UInt8(ascii: "f"): try scanWord("false")
-        case UInt8(ascii: "n"): try scanWord("null")
-        default: throw ScanFault(.expectedValue, at: position)
+        position = try endOfLiteral(at: position)
+    }
+
+    /// The text's last four bytes, and what is no literal.
+    @inline(never)
+    private func endOfLiteral(at start: Int) throws(ScanFault) -> Int {
+        switch bytes[start] {
+        case UInt8(ascii: "t"): return try endOfWord("true", at: start)
+        case UInt8(ascii: "f"): return try endOfWord("false", at: start)
+        case UInt8(ascii: "n"): return try endOfWord("null", at: start)
+        default: throw ScanFault(.expectedValue, at: start)
         }
     }
 
-    @inline(__always)
-    private mutating func scanWord(_ word: StaticString) throws(ScanFault) {
+    private func endOfWord(_ word: StaticString, at start: Int) throws(ScanFault) -> Int {
         for index in 0..<word.utf8CodeUnitCount {
-            guard position + index < end else { throw ScanFault(.unexpectedEnd, at: end) }
-            guard bytes[position + index] == word.utf8Start[index] else {
-                throw ScanFault(.invalidLiteral, at: position)
-            }
+            guard start + index < end else { throw ScanFault(.unexpectedEnd, at: end) }
+            guard bytes[start + index] == word.utf8Start[index] else { throw ScanFault(.invalidLiteral, at: start) }
         }
-        position += word.utf8CodeUnitCount
+        return start + word.utf8CodeUnitCount
     }
 }
 
@@ -217,6 +233,20 @@ package struct JSONScanner {
 struct ScannedString {
     var range: Range<Int>
     var isEscaped: Bool
+
+    @inline(__always)
+    init(range: Range<Int>, isEscaped: Bool) {
+        self.range = range
+        self.isEscaped = isEscaped
+    }
+
+    /// A string that was read up to its closing quote's end.
+    @inline(__always)
+    init(from start: Int, quotedTo end: Int, isEscaped: Bool) {
+        // The quote comes after the start.
+        range = Range(uncheckedBounds: (start, end &- 1))
+        self.isEscaped = isEscaped
+    }
 }
 
 /// Which containers are open, as one bit each, so that depth needs no recursion and 64 levels need no allocation.

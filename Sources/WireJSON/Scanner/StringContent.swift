@@ -22,27 +22,30 @@ package enum StringContent {
     @inline(__always)
     static func string(_ bytes: UnsafePointer<UInt8>, _ content: ScannedString) throws(ScanFault) -> String {
         if content.isEscaped { return try unescaped(bytes, content.range) }
-        let part = UnsafeBufferPointer(start: bytes + content.range.lowerBound, count: content.range.count)
-        if part.count > 15, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
-            return String(copying: UTF8Span(unchecked: part.span))  // The scanner has validated it.
+        return string(UnsafeBufferPointer(start: bytes + content.range.lowerBound, count: content.range.count))
+    }
+
+    /// The string of some UTF-8, which the scanner has validated.
+    @inline(__always)
+    private static func string(_ part: UnsafeBufferPointer<UInt8>) -> String {
+        if part.count > 0, #available(macOS 26, iOS 26, watchOS 26, tvOS 26, visionOS 26, *) {
+            return String(copying: UTF8Span(unchecked: part.span))
         }
         return String(decoding: part, as: UTF8.self)
     }
 
     private static func unescaped(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) throws(ScanFault) -> String {
-        var fault: ScanFault?
         // What an escape stands for is never longer than the escape.
-        let string = String(unsafeUninitializedCapacity: range.count) { buffer in
-            guard let base = buffer.baseAddress else { return 0 }
+        let result = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: range.count) { buffer in
+            guard let base = buffer.baseAddress else { return Result<String, ScanFault>.success("") }
             do throws(ScanFault) {
-                return try unescape(bytes, range, into: base)
+                let count = try unescape(bytes, range, into: base)
+                return .success(string(UnsafeBufferPointer(start: base, count: count)))
             } catch {
-                fault = error
-                return 0
+                return .failure(error)
             }
         }
-        if let fault { throw fault }
-        return string
+        return try result.get()
     }
 
     /// Writes the characters of a content, and returns how many bytes they take: at most `range.count`.
@@ -52,11 +55,20 @@ package enum StringContent {
         var index = range.lowerBound
         var written = 0
         while index < range.upperBound {
-            let byte = bytes[index]
-            guard byte == UInt8(ascii: "\\") else {
-                output[written] = byte
-                written += 1
-                index += 1
+            // The output has as much room left as the content has bytes.
+            while range.upperBound &- index >= 8 {
+                let word = SWAR.load(bytes + index)
+                SWAR.store(word, output + written)
+                let length = SWAR.lengthBeforeBackslash(word)
+                index &+= length
+                written &+= length
+                if length < 8 { break }
+            }
+            guard index < range.upperBound else { break }
+            guard bytes[index] == UInt8(ascii: "\\") else {
+                output[written] = bytes[index]
+                written &+= 1
+                index &+= 1
                 continue
             }
             let (scalar, length) = try scalar(ofEscapeAt: index, in: bytes, end: range.upperBound)

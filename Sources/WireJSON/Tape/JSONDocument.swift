@@ -20,8 +20,7 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     /// The last entry is not in the text: it is the null which stands for a missing `super`, the last one at this path.
     @exclusivity(unchecked) private var nullPath: [any CodingKey] = []
     @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedPlace>()
-    /// Which types are collections with a form of their own.
-    let collections = TypeAnswers<any JSONCollection.Type>()
+    let types = KnownTypes<any JSONCollection.Type>()
 
     private init(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) {
         self.text = text

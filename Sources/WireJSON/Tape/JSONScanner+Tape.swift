@@ -2,6 +2,7 @@
 
 extension JSONScanner {
     /// Reads one text whole, and validates it.
+    @inline(__always)
     package mutating func readText(into tape: inout Tape) throws(ScanFault) {
         // Offsets and indices take 32 bits.
         guard end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: end) }
@@ -11,7 +12,20 @@ extension JSONScanner {
     }
 
     /// Reads one value, without recursion: an open container's entry holds the index of the one around it.
+    @inline(__always)
     mutating func readValue(into tape: inout Tape) throws(ScanFault) {
+        position = try endOfValue(at: position, into: &tape)
+    }
+
+    private func endOfValue(at start: Int, into tape: inout Tape) throws(ScanFault) -> Int {
+        var scanner = self
+        scanner.position = start
+        try scanner.readContainers(into: &tape)
+        return scanner.position
+    }
+
+    @inline(__always)
+    private mutating func readContainers(into tape: inout Tape) throws(ScanFault) {
         var open = Self.none
         var depth = 0
         while true {
@@ -75,7 +89,7 @@ extension JSONScanner {
     @inline(__always)
     private mutating func readName(into tape: inout Tape) throws(ScanFault) {
         let name = try scanMemberName()
-        append(.name, name.range, isEscaped: name.isEscaped, to: &tape)
+        append(.name, name.range.lowerBound, name.range.upperBound, isEscaped: name.isEscaped, to: &tape)
     }
 
     @inline(__always)
@@ -85,23 +99,26 @@ extension JSONScanner {
         case UInt8(ascii: "\""):
             position &+= 1
             let isEscaped = try scanString()
-            append(.string, (start &+ 1)..<(position &- 1), isEscaped: isEscaped, to: &tape)
+            append(.string, start &+ 1, position &- 1, isEscaped: isEscaped, to: &tape)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let isInteger = try scanNumber()
-            append(isInteger ? .integer : .decimal, start..<position, to: &tape)
+            append(isInteger ? .integer : .decimal, start, position, to: &tape)
         default:
             try scanLiteral()
             let kind: TapeEntry.Kind =
                 byte == UInt8(ascii: "n") ? .null : byte == UInt8(ascii: "t") ? .true : .false
-            append(kind, start..<position, to: &tape)
+            append(kind, start, position, to: &tape)
         }
     }
 
+    /// Notes a value or name between two positions, which are in order.
     @inline(__always)
-    private func append(_ kind: TapeEntry.Kind, _ range: Range<Int>, isEscaped: Bool = false, to tape: inout Tape) {
+    private func append(
+        _ kind: TapeEntry.Kind, _ start: Int, _ end: Int, isEscaped: Bool = false, to tape: inout Tape
+    ) {
         tape.append(
             TapeEntry(
-                offset: UInt32(truncatingIfNeeded: range.lowerBound), length: UInt32(truncatingIfNeeded: range.count),
+                offset: UInt32(truncatingIfNeeded: start), length: UInt32(truncatingIfNeeded: end &- start),
                 next: UInt32(truncatingIfNeeded: tape.count &+ 1), kind: kind, flags: isEscaped ? .isEscaped : []))
     }
 }

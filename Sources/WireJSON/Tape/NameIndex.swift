@@ -34,8 +34,7 @@ extension JSONDocument {
     func value(of name: String, in object: Int) -> Int? {
         if convertsNames { return nameIndex(of: object).values[NameBytes(text: name)] }
         if !names.isEmpty, let index = names[object] { return index.values[NameBytes(text: name)] }
-        var name = name
-        return name.withUTF8 { search($0, in: object) }
+        return name.withContiguousUTF8 { search($0, in: object) }
     }
 
     @inline(__always)
@@ -87,16 +86,7 @@ extension JSONDocument {
         guard let name = name.baseAddress else { return true }
         let bytes = text + Int(entry.offset)
         let length = Int(entry.length)
-        var index = 0
-        while length &- index >= 8 {
-            if SWAR.load(bytes + index) != SWAR.load(name + index) { return false }
-            index &+= 8
-        }
-        while index < length {
-            if bytes[index] != name[index] { return false }
-            index &+= 1
-        }
-        return true
+        return SWAR.areEqual(bytes, name, length)
     }
 
     @inline(never)
@@ -110,7 +100,7 @@ extension JSONDocument {
 
 extension JSONDocument {
     /// Finds out whether an object has a name twice, before the first search in it. Different names have different
-    /// marks mostly; where two marks are the same, the names before are compared.
+    /// marks mostly; where a name's marks were set before, the names before are compared.
     @inline(never)
     private func check(_ object: Int) {
         let entries = tape.entries
@@ -122,7 +112,7 @@ extension JSONDocument {
         let end = Int(entries[object].next)
         while index < end, isUnique {
             let start = Int(entries[index].offset)
-            let isMarked = marks.insert(text + start, count: Int(entries[index].length), available: count &- start)
+            let isMarked = marks.insert(text + start, count: Int(entries[index].length))
             members &+= 1
             if entries[index].flags.contains(.isEscaped) { hasEscapes = true }
             // What a name with escapes stands for its mark does not tell.

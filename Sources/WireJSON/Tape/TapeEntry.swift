@@ -31,7 +31,7 @@ struct TapeEntry {
     var hint: UInt16 = 0
 
     @inline(__always)
-    var range: Range<Int> { Int(offset)..<(Int(offset) + Int(length)) }
+    var range: Range<Int> { Range(uncheckedBounds: (Int(offset), Int(offset) &+ Int(length))) }
 
     @inline(__always)
     var content: ScannedString { ScannedString(range: range, isEscaped: flags.contains(.isEscaped)) }

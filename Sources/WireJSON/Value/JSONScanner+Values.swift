@@ -71,7 +71,7 @@ extension JSONScanner {
         let content = try scanMemberName()
         container.name = try StringContent.string(bytes, content)
         let start = content.range.lowerBound
-        let isMarked = container.marks.insert(bytes + start, count: content.range.count, available: end &- start)
+        let isMarked = container.marks.insert(bytes + start, count: content.range.count)
         // What a name with escapes stands for its mark does not tell, nor do the marks of later names then.
         if content.isEscaped { container.hasEscapes = true }
         container.mayRepeat = isMarked || container.hasEscapes

@@ -13,8 +13,15 @@ enum KnownType {
     case other
 
     /// Tells a type by comparing addresses.
-    @inline(__always)
+    @inline(never)
     init<T>(_ type: T.Type) {
+        self.init(scalar: type)
+        if self == .other { self.init(compound: type) }
+    }
+
+    /// Tells scalars and arrays of them; the rest is `other`.
+    @inline(__always)
+    init<T>(scalar type: T.Type) {
         if type == String.self {
             self = .string
         } else if type == Int.self {
@@ -23,20 +30,19 @@ enum KnownType {
             self = .double
         } else if type == Bool.self {
             self = .bool
-        } else {
-            self.init(compound: type)
-        }
-    }
-
-    @inline(__always)
-    private init<T>(compound type: T.Type) {
-        if type == [Int].self {
+        } else if type == [Int].self {
             self = .ints
         } else if type == [String].self {
             self = .strings
         } else if type == [Double].self {
             self = .doubles
-        } else if type == Date.self {
+        } else {
+            self = .other
+        }
+    }
+
+    private init<T>(compound type: T.Type) {
+        if type == Date.self {
             self = .date
         } else if type == Data.self {
             self = .data
@@ -56,14 +62,20 @@ enum KnownType {
     }
 }
 
-/// Answers about types which take long to find, for the types that were asked about last.
-struct TypeAnswers<Answer>: ~Copyable {
-    private static var count: Int { 32 }
-    private let slots: UnsafeMutablePointer<(type: ObjectIdentifier?, answer: Answer?)>
+/// What is known of the types that were asked about last: to find it out again takes longer than to look here.
+struct KnownTypes<Collection>: ~Copyable {
+    private struct Slot {
+        var type: ObjectIdentifier?
+        var kind = KnownType.other
+        var collection: Collection?
+    }
+
+    private static var count: Int { 64 }
+    private let slots: UnsafeMutablePointer<Slot>
 
     init() {
         slots = .allocate(capacity: Self.count)
-        slots.initialize(repeating: (nil, nil), count: Self.count)
+        slots.initialize(repeating: Slot(), count: Self.count)
     }
 
     deinit {
@@ -71,12 +83,18 @@ struct TypeAnswers<Answer>: ~Copyable {
         slots.deallocate()
     }
 
+    /// A type's kind, and the type as a collection that is read and written without containers, if it is one.
     @inline(__always)
-    func answer(_ type: ObjectIdentifier, _ find: () -> Answer?) -> Answer? {
-        let address = UInt(bitPattern: type)
+    func find<T>(_ type: T.Type, _ collection: () -> Collection?) -> (kind: KnownType, collection: Collection?) {
+        let key = ObjectIdentifier(type)
+        let address = UInt(bitPattern: key)
         let slot = slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))
-        if slot.pointee.type != type { slot.pointee = (type, find()) }
-        return slot.pointee.answer
+        if slot.pointee.type != key {
+            let kind = KnownType(type)
+            let hasOwnForm = kind != .other && kind != .doubles
+            slot.pointee = Slot(type: key, kind: kind, collection: hasOwnForm ? nil : collection())
+        }
+        return (slot.pointee.kind, slot.pointee.collection)
     }
 }
 

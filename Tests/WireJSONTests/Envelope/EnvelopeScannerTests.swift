@@ -96,6 +96,17 @@ struct EnvelopeScannerTests {
         (#"{"jsonrpc":"2.00"}"#, Reading(version: #"other "2.00""#)),
         (#"{"jsonrpc":""}"#, Reading(version: #"other """#)),
         (#"{"jsonrpc":null}"#, Reading(version: "other null")),
+        (#"{"jsonrpc":"2.0x","id":12}"#, Reading(version: #"other "2.0x""#, id: "number 12")),
+        (#"{"id":1,"jsonrpc":"2.0" }"#, Reading(version: "two", id: "number 1")),
+        // Names that begin or end as the known ones do
+        (
+            #"{"jsonrpcs":1,"ids":2,"results":3,"methods":4,"paramss":5,"errors":6,"jsonrp":7,"erro":8}"#,
+            Reading(flags: "extra")
+        ),
+        (
+            #"{"jsonrpc" :"2.0","id"\t:1,"result"\n:2}"#.replacing("\\t", with: "\t").replacing("\\n", with: "\n"),
+            Reading(version: "two", id: "number 1", result: "2")
+        ),
         // Ids
         (#"{"id":0}"#, Reading(id: "number 0")),
         (#"{"id":-7}"#, Reading(id: "number -7")),
@@ -166,6 +177,18 @@ struct EnvelopeScannerTests {
         let (scan, members) = try Self.scan(Array(#"[[{"id":1}],{"id":2}]"#.utf8))
         #expect(scan == .batch(count: 2))
         #expect(members.map(\.id) == [.absent, .number(2)])
+    }
+
+    @Test func textOfFourGigabytesIsRefusedUnread() {
+        var members: [MessageEnvelope] = []
+        // Offsets would not fit into an envelope. Only the first two bytes are there: nothing of the text is read.
+        let result = Array("{}".utf8).withUnsafeBytes { bytes in
+            let text = UnsafeRawBufferPointer(start: bytes.baseAddress, count: 1 << 32)
+            return Result { () throws(MessageScanFailure) in try EnvelopeScanner().scan(text, members: &members) }
+        }
+        let failure = #expect(throws: MessageScanFailure.self) { try result.get() }
+        #expect(failure?.error.reason == .textTooLarge)
+        #expect(failure?.ids == [])
     }
 
     @Test func reusedArrayHoldsTheLastTextAlone() throws {

@@ -1,0 +1,36 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The members that JSON-RPC 2.0 names. Names are compared as words of their bytes, the first byte lowest.
+enum MemberName: UInt8 {
+    case jsonrpc, id, method, params, result, error, extra
+
+    @inline(__always)
+    init(_ bytes: UnsafePointer<UInt8>, _ content: ScannedString) {
+        switch StringContent.packed(bytes, content) {
+        case 0x63_7072_6E6F_736A: self = .jsonrpc
+        case 0x6469: self = .id
+        case 0x646F_6874_656D: self = .method
+        case 0x736D_6172_6170: self = .params
+        case 0x746C_7573_6572: self = .result
+        case 0x72_6F72_7265: self = .error
+        default: self = .extra
+        }
+    }
+
+    /// The longest name with its quotes and colon.
+    static var longestLength: Int { 10 }
+
+    /// A name at a pointer whose closing quote and colon follow at once, and how many bytes it takes with those and the
+    /// opening quote; nil when there is none of the six.
+    @inline(__always)
+    static func plain(_ start: UnsafePointer<UInt8>) -> (name: MemberName, length: Int)? {
+        let word = SWAR.load(start)
+        if word == 0x2263_7072_6E6F_736A, start[8] == UInt8(ascii: ":") { return (.jsonrpc, 10) }
+        if word & 0xFFFF_FFFF == 0x3A22_6469 { return (.id, 5) }
+        if word == 0x3A22_746C_7573_6572 { return (.result, 9) }
+        if word == 0x3A22_646F_6874_656D { return (.method, 9) }
+        if word == 0x3A22_736D_6172_6170 { return (.params, 9) }
+        if word & 0xFF_FFFF_FFFF_FFFF == 0x3A_2272_6F72_7265 { return (.error, 8) }
+        return nil
+    }
+}
