@@ -85,6 +85,15 @@ import Testing
         _ = try await peer.outcome()
     }
 
+    @Test func listenEndsWithTheCallThatAClosedConnectionLeavesUnanswered() async throws {
+        let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
+        let peer = try peer(answering: text(tick), .close(1000))
+        let run = try await ToolRun.run(["listen", peer.url, "--call", "m", "--subprotocol", "mcp"])
+        #expect(run.status == 5)
+        #expect(run.output == tick + "\n")
+        _ = try await peer.outcome()
+    }
+
     @Test func aRefusedUpgradeShowsStatusAndBody() async throws {
         let peer = try RawPeer { socket in
             _ = try socket.readHead()

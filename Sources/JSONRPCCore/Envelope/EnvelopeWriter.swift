@@ -113,16 +113,18 @@ package struct EnvelopeWriter: Sendable {
 
     /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: UnsafeRawBufferPointer, to bytes: inout [UInt8]) {
-        let capacity = requestHead.count + JSONText.maximumDigits + tail.count
-        guard case .number(let number) = id, capacity <= StackText.maximumBytes else {
-            bytes.append(contentsOf: requestHead)
-            JSONText.append(id, to: &bytes)
-            return bytes.append(contentsOf: tail)
-        }
-        StackText.append(upTo: capacity, to: &bytes) { text in
-            requestHead.withUnsafeBytes { text.append($0) }
-            text.append(number)
-            text.append(tail)
+        Self.withBytes(of: id) { id in
+            let capacity = requestHead.count + id.count + tail.count
+            guard capacity <= StackText.maximumBytes else {
+                bytes.append(contentsOf: requestHead)
+                bytes.append(contentsOf: id)
+                return bytes.append(contentsOf: tail)
+            }
+            StackText.append(upTo: capacity, to: &bytes) { text in
+                requestHead.withUnsafeBytes { text.append($0) }
+                text.append(id)
+                text.append(tail)
+            }
         }
     }
 

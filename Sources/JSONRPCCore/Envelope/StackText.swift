@@ -38,22 +38,4 @@ struct StackText {
         buffer[count] = byte
         count += 1
     }
-
-    /// Appends a number's digits, for which ``JSONText/maximumDigits`` bytes are left.
-    @inline(__always)
-    mutating func append(_ number: Int64) {
-        var rest = number.magnitude
-        var digits = 0
-        repeat {
-            digits += 1
-            rest /= 10
-        } while rest != 0
-        if number < 0 { append(UInt8(ascii: "-")) }
-        count += digits
-        rest = number.magnitude
-        for place in 1...digits {
-            buffer[count - place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-    }
 }

@@ -64,29 +64,31 @@ struct ListenCommand: ConnectedCommand {
                 }
                 group.addTask {
                     try await Self.print(notifications, count: count, withVersion: connection.version == .two)
-                    return true
                 }
-                while let isEverythingPrinted = try await group.next() {
-                    if isEverythingPrinted { return group.cancelAll() }
+                // Where the peer has closed the connection instead, the call says how it ended.
+                while let hasPrintedAll = try await group.next() {
+                    if hasPrintedAll { return group.cancelAll() }
                 }
             }
         }
     }
 
+    /// Prints until there are as many as asked for. False when the connection was closed before.
     private static func print(
         _ notifications: NotificationStream<InboundNotification>, count: Int?, withVersion: Bool
-    ) async throws {
+    ) async throws -> Bool {
         var rest = count ?? .max
         for try await element in notifications {
             switch element {
             case .value(let notification):
                 try OutputStream.standard.write(line: NotificationText.line(notification, withVersion: withVersion))
                 rest -= 1
-                if rest == 0 { return }
+                if rest == 0 { return true }
             case .gap(let gap): try OutputStream.standard.write(line: NotificationText.line(gap))
             }
         }
         // The loop also ends when the task is cancelled in between.
         try Task.checkCancellation()
+        return false
     }
 }
