@@ -36,7 +36,7 @@ public struct ExtraMembers: Sendable {
             var bytes: [UInt8] = []
             for member in members {
                 bytes.append(UInt8(ascii: ","))
-                JSONText.append(member.name, to: &bytes)
+                JSONText.writeString(member.name, into: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 bytes.append(contentsOf: member.value.bytes)
             }

@@ -59,10 +59,15 @@ public struct UUIDGenerator: IDGenerator, Hashable {
         for (word, dashes) in [(high, [8, 12]), (low, [0, 4])] {
             for digit in 0..<16 {
                 if dashes.contains(digit) { text.append(UInt8(ascii: "-")) }
-                text.append(JSONText.hexDigit(UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit)) & 0xF))
+                text.append(hexDigit(UInt8(truncatingIfNeeded: word >> UInt64(60 - 4 * digit)) & 0xF))
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The lower case digit for a value below 16.
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// What ties a response to its request (JSON-RPC 2.0 §4, `id`).
 ///
 /// `1` and `"1"` are different ids. `null` is not an id of a request: it occurs only in error responses.
@@ -20,8 +22,16 @@ extension RequestID: CustomStringConvertible {
     /// The id as JSON writes it: `1` or `"1"`, so that the two can be told apart in a log.
     public var description: String {
         var text: [UInt8] = []
-        JSONText.append(self, to: &text)
+        write(into: &text)
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Writes the id as JSON.
+    package func write(into bytes: inout [UInt8]) {
+        switch self {
+        case .number(let number): JSONText.writeInteger(number, into: &bytes)
+        case .string(let text): JSONText.writeString(text, into: &bytes)
+        }
     }
 }
 

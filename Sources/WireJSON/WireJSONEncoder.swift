@@ -160,7 +160,7 @@ public struct WireJSONEncoder: Sendable {
     private func writeWithoutSession<T: Encodable>(_ value: T, into bytes: inout [UInt8]) -> Bool {
         let escapes = options.escapesSlashes
         switch KnownType(scalar: T.self) {
-        case .int: JSONText.writeInteger(same(value, as: Int.self), into: &bytes)
+        case .int: JSONText.writeInteger(Int64(same(value, as: Int.self)), into: &bytes)
         case .string: JSONText.writeString(same(value, as: String.self), into: &bytes, escapesSlashes: escapes)
         case .ints: JSONText.writeIntegers(same(value, as: [Int].self), into: &bytes)
         case _ where T.self == RawJSON.self: bytes.append(contentsOf: same(value, as: RawJSON.self).bytes)

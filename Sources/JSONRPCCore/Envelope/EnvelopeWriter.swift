@@ -60,7 +60,7 @@ package struct EnvelopeWriter: Sendable {
             // For both the longer of what may stand there.
             let frame = Self.tailStart.utf8CodeUnitCount + Self.tailParams.utf8CodeUnitCount + 1
             let capacity = frame + method.count + (params?.bytes.count ?? 0) + extra.bytes.count
-            guard capacity <= StackText.maximumBytes, WireJSON.JSONText.needsNoEscape(method) else { return false }
+            guard capacity <= StackText.maximumBytes, JSONText.needsNoEscape(method) else { return false }
             StackText.append(upTo: capacity, to: &bytes) { text in
                 text.append(Self.tailStart)
                 text.append(UnsafeRawBufferPointer(method))
@@ -142,7 +142,7 @@ package struct EnvelopeWriter: Sendable {
     /// ``endResponse(_:)``.
     package func beginResponse(id: Int64, _ bytes: inout [UInt8]) {
         bytes.append(contentsOf: requestHead)
-        JSONText.append(id, to: &bytes)
+        JSONText.writeInteger(id, into: &bytes)
         Self.resultName.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
@@ -178,7 +178,7 @@ package struct EnvelopeWriter: Sendable {
 
     private func appendCall(method: String, params: RawJSON?, extra: ExtraMembers, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #""method":"#.utf8)
-        JSONText.append(method, to: &bytes)
+        JSONText.writeString(method, into: &bytes)
         if let params {
             bytes.append(contentsOf: #","params":"#.utf8)
             bytes.append(contentsOf: params.bytes)
@@ -201,13 +201,12 @@ package struct EnvelopeWriter: Sendable {
         switch id {
         case .number(let number):
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: JSONText.maximumDigits) { buffer in
-                buffer.initialize(repeating: 0)
                 let start = JSONText.writeDigits(number, endingAt: buffer)
                 return body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...]))
             }
         case .string(let text):
             var bytes: [UInt8] = []
-            JSONText.append(text, to: &bytes)
+            JSONText.writeString(text, into: &bytes)
             return bytes.withUnsafeBytes(body)
         }
     }
@@ -222,9 +221,9 @@ extension ErrorObject {
     /// Appends the object as JSON.
     package func append(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"code":"#.utf8)
-        JSONText.append(Int64(code.rawValue), to: &bytes)
+        JSONText.writeInteger(Int64(code.rawValue), into: &bytes)
         bytes.append(contentsOf: #","message":"#.utf8)
-        JSONText.append(message, to: &bytes)
+        JSONText.writeString(message, into: &bytes)
         if let data {
             bytes.append(contentsOf: #","data":"#.utf8)
             bytes.append(contentsOf: data.bytes)

@@ -66,7 +66,7 @@ extension MessageReader {
             return (.null, nil)
         case .number(let number):
             var digits: [UInt8] = []
-            JSONText.append(number, to: &digits)
+            JSONText.writeInteger(number, into: &digits)
             return (RawJSON(unchecked: digits), .number(number))
         case .string(let range, let isEscaped):
             let quoted = (range.lowerBound - 1)..<(range.upperBound + 1)

@@ -27,9 +27,9 @@ public struct CancellationNotice: Sendable {
         self.init(
             compose: { id in
                 var params: [UInt8] = Array("{".utf8)
-                JSONText.append(param, to: &params)
+                JSONText.writeString(param, into: &params)
                 params.append(UInt8(ascii: ":"))
-                JSONText.append(id, to: &params)
+                id.write(into: &params)
                 params.append(UInt8(ascii: "}"))
                 return (method, RawJSON(unchecked: params))
             },

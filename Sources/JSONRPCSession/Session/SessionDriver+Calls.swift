@@ -121,7 +121,6 @@ extension SessionDriver {
         case .number(let number):
             let capacity = requestHead.count + JSONText.maximumDigits
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
-                buffer.initialize(repeating: 0)
                 let digits = JSONText.writeDigits(number, endingAt: buffer)
                 // Right before the digits, which leave it room: the buffer holds the longest number.
                 let start = digits - requestHead.count
@@ -131,7 +130,7 @@ extension SessionDriver {
             }
         case .string(let name):
             var head = requestHead
-            JSONText.append(name, to: &head)
+            JSONText.writeString(name, into: &head)
             return head.withUnsafeBytes { enqueue($0, tail, transport) }
         }
     }

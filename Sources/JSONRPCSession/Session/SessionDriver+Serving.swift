@@ -242,7 +242,7 @@ enum EchoedID: Sendable {
         switch self {
         case .number(let number):
             var digits: [UInt8] = []
-            JSONText.append(number, to: &digits)
+            JSONText.writeInteger(number, into: &digits)
             return RawJSON(unchecked: digits)
         case .json(let json): return json
         }

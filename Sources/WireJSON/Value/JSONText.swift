@@ -30,20 +30,32 @@ extension JSONValue {
 
 /// JSON text out of scalars.
 package enum JSONText {
+    /// The most bytes an integer takes: 19 digits and a sign.
+    package static let maximumDigits = 20
+
+    /// Writes an integer at the end of `buffer`, which holds at least ``maximumDigits``, and returns where it begins.
+    @inline(__always)
+    package static func writeDigits(_ value: Int64, endingAt buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var first = buffer.count
+        var rest = value.magnitude
+        repeat {
+            first &-= 1
+            buffer[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        if value < 0 {
+            first &-= 1
+            buffer[first] = UInt8(ascii: "-")
+        }
+        return first
+    }
+
     /// Writes an integer.
     @inline(__always)
-    package static func writeInteger(_ value: Int, into bytes: inout [UInt8]) {
-        var rest = value.magnitude
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        if rest < 10 { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest)) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var first = 20
-            while rest > 0 {
-                first &-= 1
-                digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-                rest /= 10
-            }
-            bytes.append(contentsOf: digits[first...])
+    package static func writeInteger(_ value: Int64, into bytes: inout [UInt8]) {
+        if 0..<10 ~= value { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumDigits) { buffer in
+            bytes.append(contentsOf: buffer[writeDigits(value, endingAt: buffer)...])
         }
     }
 
@@ -56,7 +68,7 @@ package enum JSONText {
         for value in values {
             if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
-            writeInteger(value, into: &bytes)
+            writeInteger(Int64(value), into: &bytes)
         }
         bytes.append(UInt8(ascii: "]"))
     }
