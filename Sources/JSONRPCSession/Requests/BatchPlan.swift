@@ -19,25 +19,20 @@ struct BatchPlan: Sendable {
         // All params in one buffer, of which each entry gets its part when it does not grow any more.
         var bytes: [UInt8] = []
         var ranges: [Range<Int>?] = []
-        var errors: [Int: ClientError] = [:]
         ranges.reserveCapacity(requests.count)
-        for index in requests.indices {
-            do throws(ClientError) {
-                ranges.append(try requests[index].appendParams(to: &bytes, using: coder))
-            } catch {
-                errors[index] = error
-                ranges.append(nil)
-            }
-        }
         entries.reserveCapacity(requests.count)
         places.reserveCapacity(requests.count)
         arrived.reserveCapacity(requests.count)
-        for index in requests.indices {
-            if let error = errors[index] {
+        for request in requests {
+            do throws(ClientError) {
+                ranges.append(try request.appendParams(to: &bytes, using: coder))
+                add(request, params: nil)
+            } catch {
                 fail(error)
-            } else {
-                add(requests[index], params: ranges[index].map { RawJSON(unchecked: bytes[$0]) })
             }
+        }
+        for entry in entries.indices {
+            if let range = ranges[entry] { entries[entry].params = RawJSON(unchecked: bytes[range]) }
         }
     }
 

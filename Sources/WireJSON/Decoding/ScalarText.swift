@@ -75,6 +75,8 @@ extension JSONScanner {
         var elements: [Element] = []
         skipWhitespace()
         if take(UInt8(ascii: "]")) { return elements }
+        // An element takes two bytes or more, with what follows it.
+        elements.reserveCapacity(min((end - position) / 2, 16))
         while true {
             guard let value = element(&self) else { return nil }
             elements.append(value)
