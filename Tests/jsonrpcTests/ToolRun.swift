@@ -46,14 +46,16 @@ struct ToolRun {
 
     /// Runs `jsonrpc serve` while `body` runs, then interrupts it and checks that it ends well.
     static func withServer<Result>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (_ url: String) async throws -> sending Result
+        identity: Certificates.Pair? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ url: String) async throws -> sending Result
     ) async throws -> sending Result {
+        let options = identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? []
         // Standard output alone: the port must be its first line.
         let server = try PeerProcess(
-            "/bin/sh", ["-c", #"exec "$1" serve --port 0 2>/dev/null"#, "sh", program])
+            "/bin/sh", ["-c", #"exec "$@" 2>/dev/null"#, "sh", program, "serve", "--port", "0"] + options)
         let port = try #require(Int(try await server.firstLine()))
         do {
-            let result = try await body("ws://127.0.0.1:\(port)/")
+            let result = try await body("\(identity == nil ? "ws" : "wss")://127.0.0.1:\(port)/")
             server.signal(SIGINT)
             #expect(try await server.exitStatus() == 0)
             return result

@@ -211,6 +211,29 @@ import Testing
         }
     }
 
+    // MARK: serve
+
+    @Test func serveSpeaksTLSWithTheCertificateItIsGiven() async throws {
+        let certificates = try await Certificates.shared()
+        try await ToolRun.withServer(identity: certificates[.server]) { url in
+            let known = try await ToolRun.run(["call", url, "add", "1", "2", "--cacert", certificates.authority])
+            #expect(known.status == 0)
+            #expect(known.output == "3\n")
+            let unknown = try await ToolRun.run(["call", url, "add", "1", "2"])
+            #expect(unknown.status == 3)
+            #expect(unknown.output == "")
+            #expect(unknown.diagnostics.contains("certificate"))
+        }
+    }
+
+    @Test func serveSaysWhichCertificateCannotBeRead() async throws {
+        let key = try await Certificates.shared()[.server].key
+        let run = try await ToolRun.run(["serve", "--port", "0", "--cert", "/nonexistent.pem", "--key", key])
+        #expect(run.status == 2)
+        #expect(run.output == "")
+        #expect(run.diagnostics.contains("/nonexistent.pem"))
+    }
+
     // MARK: Signals and streams
 
     @Test func anInterruptedCallClosesItsConnection() async throws {

@@ -34,8 +34,15 @@ struct ServeCommand: ConnectedCommand {
     @Option(help: ArgumentHelp("Listen on a unix socket instead.", valueName: "path"))
     var unix: String?
 
+    @Option(help: ArgumentHelp("Speak TLS with this certificate chain, PEM.", valueName: "file"))
+    var cert: String?
+
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    var key: String?
+
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+        if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
     }
 
     func execute() async throws {
@@ -45,12 +52,16 @@ struct ServeCommand: ConnectedCommand {
         // Who measures with many calls in flight wants them served, not turned away.
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundCalls = 1 << 20
+        if let cert, let key {
+            configuration.webSocket.tls = TLSListenerConfiguration(
+                identity: TLSIdentity(certificateChain: .file(cert), privateKey: .file(key)))
+        }
         let listener: JSONRPCListener
         do {
             listener = try await JSONRPCListener.listen(at: address, configuration: configuration, on: eventLoops) {
                 EmbeddedServer.serve($0)
             }
-        } catch let error as WebSocketError where error.code == .listenFailed {
+        } catch let error as WebSocketError where [.listenFailed, .invalidConfiguration].contains(error.code) {
             throw UsageError(error.message)
         }
         do {
