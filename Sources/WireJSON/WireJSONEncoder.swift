@@ -9,7 +9,9 @@
 /// Encodes values as JSON bytes.
 ///
 /// A type that works with Foundation's `JSONEncoder` works here, with the same strategies and defaults. Members are
-/// written in the order in which they are encoded; of members with one name the last counts.
+/// written in the order in which they are encoded; of members with one name the last counts. A nested container for a
+/// name that the object has goes on with that member: an object takes more members, an array more elements. When the
+/// member is of another kind, encoding ends with an `EncodingError`. A `super` encoder replaces the member.
 public struct WireJSONEncoder: Sendable {
     /// How the text looks.
     public struct OutputFormatting: OptionSet, Sendable {

@@ -75,17 +75,17 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         _modify { yield &state.pointee.output }
     }
     @inline(__always)
-    private(set) var records: Stack<Record> {
+    var records: Stack<Record> {
         _read { yield state.pointee.records }
         _modify { yield &state.pointee.records }
     }
     @inline(__always)
-    private var open: Stack<UInt32> {
+    var open: Stack<UInt32> {
         _read { yield state.pointee.open }
         _modify { yield &state.pointee.open }
     }
     @inline(__always)
-    private var names: [UInt32: Set<NameBytes>] {
+    var names: [UInt32: Set<NameBytes>] {
         _read { yield state.pointee.names }
         _modify { yield &state.pointee.names }
     }
@@ -207,9 +207,13 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     @inline(never)
     func misuse(_ handle: Handle, _ problem: String) {
+        misuse(at: path(of: handle), problem)
+    }
+
+    func misuse(at path: [any CodingKey], _ problem: String) {
         guard !hasFailed else { return }
         hasFailed = true
-        failure = .invalidValue(problem, .init(codingPath: path(of: handle), debugDescription: problem))
+        failure = .invalidValue(problem, .init(codingPath: path, debugDescription: problem))
     }
 
     func path(of handle: Handle) -> [any CodingKey] {
@@ -272,11 +276,11 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     /// Where among the open containers one is.
-    private func level(of slot: UInt32) -> Int? {
+    func level(of slot: UInt32) -> Int? {
         open.indices.last { open[$0] == slot }
     }
 
-    private func close(to depth: Int) {
+    func close(to depth: Int) {
         while open.count > depth {
             let slot = Int(open[open.count - 1])
             open.removeAll(above: open.count - 1)
@@ -287,13 +291,15 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     /// Writes a member or an element: at the end of the text when its container is open, else there and then moved.
+    ///
+    /// - Parameter isMarked: whether the name is known to be new, and noted.
     @inline(__always)
-    func write(to handle: Handle, name: String?, _ body: () throws -> Void) throws {
+    func write(to handle: Handle, name: String?, isMarked: Bool = false, _ body: () throws -> Void) throws {
         let top = Int(handle.slot)
         guard open.count > 0, open[open.count &- 1] == handle.slot, records[top].serial == handle.serial else {
-            return try writeOutOfTurn(to: handle, name: name, body)
+            return try writeOutOfTurn(to: handle, name: name, isMarked, body)
         }
-        let start = writeName(name, in: top)
+        let start = writeName(name, in: top, isMarked)
         do {
             try body()
         } catch {
@@ -303,20 +309,20 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     }
 
     @inline(never)
-    private func writeOutOfTurn(to handle: Handle, name: String?, _ body: () throws -> Void) throws {
+    private func writeOutOfTurn(to handle: Handle, name: String?, _ isMarked: Bool, _ body: () throws -> Void) throws {
         guard isCurrent(handle) else {
             return misuse(handle, "A container was written to after its encoding had ended.")
         }
         let slot = Int(handle.slot)
         if records[slot].isOpen, let level = level(of: handle.slot) {
             close(to: level + 1)
-            return try write(to: handle, name: name, body)
+            return try write(to: handle, name: name, isMarked: isMarked, body)
         }
         guard records[slot].state == .object || records[slot].state == .array else {
             return misuse(handle, "A value was encoded in two ways.")
         }
         let (depth, slots) = (open.count, records.count)
-        let start = writeName(name, in: slot)
+        let start = writeName(name, in: slot, isMarked)
         do {
             try body()
         } catch {
@@ -329,10 +335,10 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     /// Writes the comma and the name at the end of the text, and returns where they begin.
     @inline(__always)
-    private func writeName(_ name: String?, in slot: Int) -> Int {
+    private func writeName(_ name: String?, in slot: Int, _ isMarked: Bool) -> Int {
         if let name {
             return name.withContiguousUTF8 { name in
-                if !mark(name, in: slot) { removeMember(name, of: slot) }
+                if !isMarked, !mark(name, in: slot) { removeMember(name, of: slot) }
                 let start = output.count
                 let end = records[slot].isOpen ? start : records[slot].position
                 let isFirst = output.byte(before: end) == UInt8(ascii: "{")
@@ -368,12 +374,19 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         }
     }
 
-    /// Writes a member or element that a `super` encoder or a nested container will fill.
+    /// Writes a member or element that a `super` encoder or a nested container will fill. A container for a name that
+    /// the object has goes on with that member; a `super` encoder replaces it.
     func writeNested(
         in handle: Handle, name: String?, step: Step, state: Record.State
     ) throws -> Handle {
+        var isMarked = false
+        if let name, state != .placeholder, isCurrent(handle), records[Int(handle.slot)].state == .object {
+            isMarked = name.withContiguousUTF8 { mark($0, in: Int(handle.slot)) }
+            if !isMarked, let member = continueMember(name, of: handle, step, as: state) { return member }
+            isMarked = true
+        }
         var nested = handle
-        try write(to: handle, name: name) {
+        try write(to: handle, name: name, isMarked: isMarked) {
             nested = newValue(step, in: handle.slot, state: state, at: output.count)
             switch state {
             case .placeholder:
@@ -390,7 +403,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     // MARK: Moving text
 
-    private func moveTail(from start: Int, to offset: Int, newSlots: Int) {
+    func moveTail(from start: Int, to offset: Int, newSlots: Int) {
         let length = output.count - start
         output.moveTail(from: start, to: offset)
         for slot in records.indices {
@@ -404,7 +417,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
         }
     }
 
-    private func remove(_ range: Range<Int>) {
+    func remove(_ range: Range<Int>) {
         output.remove(range)
         for slot in records.indices {
             if records[slot].start >= range.upperBound {
@@ -420,7 +433,7 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
 
     /// Notes a name in an object; false when it may be there already.
     @inline(__always)
-    private func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
+    func mark(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
         if state.pointee.hasNames, names[UInt32(truncatingIfNeeded: slot)] != nil { return noteName(name, in: slot) }
         guard let base = name.baseAddress else { return false }
         return !records[slot].marks.insert(base, count: name.count)
@@ -430,44 +443,5 @@ final class EncodingSession: @unchecked Sendable {  // `take` hands a session to
     private func noteName(_ name: UnsafeBufferPointer<UInt8>, in slot: Int) -> Bool {
         let name = NameBytes(text: String(decoding: name, as: UTF8.self))
         return names[UInt32(truncatingIfNeeded: slot), default: []].insert(name).inserted
-    }
-
-    /// Takes a member of this name out of an object, if there is one: the later counts.
-    @inline(never)
-    private func removeMember(_ name: UnsafeBufferPointer<UInt8>, of slot: Int) {
-        let written = String(decoding: name, as: UTF8.self)
-        var all: Set<NameBytes> = [NameBytes(text: written)]
-        var found: Range<Int>?
-        forEachMember(of: slot) { name, member in
-            if name.utf8.elementsEqual(written.utf8) { found = member }
-            all.insert(NameBytes(text: name))
-        }
-        // To search an object for each new name would take time by the square.
-        records[slot].vainSearches &+= found == nil ? 1 : 0
-        if records[slot].vainSearches > 4 { names[UInt32(truncatingIfNeeded: slot)] = all }
-        guard let found else { return }
-        let end = records[slot].isOpen ? output.count : records[slot].position
-        if output.byte(before: found.lowerBound) == UInt8(ascii: ",") {
-            remove((found.lowerBound - 1)..<found.upperBound)
-        } else {
-            remove(found.lowerBound..<min(found.upperBound + 1, end))
-        }
-    }
-
-    /// Calls a function with each member's name, and where the member is written.
-    private func forEachMember(of slot: Int, _ body: (String, Range<Int>) -> Void) {
-        let end = records[slot].isOpen ? output.count : records[slot].position
-        guard var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
-        else { return }
-        scanner.maximumDepth = .max
-        scanner.position = records[slot].start + 1
-        while !scanner.isAtEnd {
-            let start = scanner.position
-            guard let content = try? scanner.scanMemberName(),
-                let name = try? StringContent.string(scanner.bytes, content), (try? scanner.skipValue(depth: 0)) != nil
-            else { return }
-            body(name, start..<scanner.position)
-            _ = scanner.take(UInt8(ascii: ","))
-        }
     }
 }
