@@ -37,6 +37,7 @@ extension JSONSyntaxError {
             case emptyText, unexpectedEnd, expectedValue, expectedMemberName, expectedColon, expectedCommaOrEnd
             case invalidLiteral, invalidNumber, invalidEscape, controlCharacter, invalidUTF8, unpairedSurrogate
             case nestingTooDeep, trailingContent, byteOrderMark, duplicateMember, textTooLarge
+            case expectedArray
         }
 
         let code: Code
@@ -78,6 +79,8 @@ extension JSONSyntaxError {
         public static let byteOrderMark = Reason(.byteOrderMark)
         /// An object has two members of the same name, and the reader was told to refuse that.
         public static let duplicateMember = Reason(.duplicateMember)
+        /// The text should be an array, and something else begins here.
+        public static let expectedArray = Reason(.expectedArray)
         /// The text takes four gigabytes or more.
         public static let textTooLarge = Reason(.textTooLarge)
     }
@@ -90,6 +93,7 @@ extension JSONSyntaxError.Reason: CustomStringConvertible {
         case .emptyText: "the text is empty"
         case .unexpectedEnd: "the text ends too early"
         case .expectedValue: "a value is expected"
+        case .expectedArray: "an array is expected"
         case .expectedMemberName: "a member name in double quotes is expected"
         case .expectedColon: "a colon is expected"
         case .expectedCommaOrEnd: "a comma or a closing bracket is expected"

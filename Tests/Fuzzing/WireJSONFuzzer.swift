@@ -75,7 +75,7 @@ private func check(_ envelope: MessageEnvelope, in text: [UInt8]) {
 
 /// The elements of an array must be the same, wherever the pieces end in which it comes.
 private func checkPieces(_ text: [UInt8], _ isValid: Bool) {
-    for framing in [JSONElementSplitter.Framing.array, .sequence] {
+    for framing in [JSONElementSplitter.Framing.array, .sequence, .lines] {
         let whole = elements(of: text, framing, piece: max(text.count, 1))
         let pieces = elements(of: text, framing, piece: 3)
         precondition(whole == pieces, "the elements depend on the pieces")

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension WireJSONDecoder {
-    /// Decodes the elements of a large array, or values one after another (NDJSON), as their bytes come.
+    /// Decodes the elements of a large array, or values one after another, as their bytes come.
     ///
-    /// No more is kept in memory than one piece and one value. The sequence ends with the pieces; it throws a
+    /// Lines of NDJSON are framed as ``JSONElementSplitter/Framing/lines``. No more is kept in memory than one piece and
+    /// one value. The sequence ends with the pieces; it throws a
     /// ``JSONStreamError`` for what is not JSON or too large, a `DecodingError` for a value of the wrong shape, and what
     /// `pieces` throws.
     ///

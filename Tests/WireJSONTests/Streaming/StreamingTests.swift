@@ -34,15 +34,17 @@ struct StreamingTests {
             let lines = elements.joined(separator: "\n")
             #expect(try Self.split(lines, .sequence, pieces: pieces) == elements)
             #expect(try Self.split(lines + "\r\n\r\n", .sequence, pieces: pieces) == elements)
+            #expect(try Self.split(lines, .lines, pieces: pieces) == elements)
+            #expect(try Self.split("\n \r\n" + lines + "\r\n\r\n", .lines, pieces: pieces) == elements)
         }
     }
 
     static let faults: [(String, JSONElementSplitter.Framing, JSONSyntaxError.Reason, Int)] = [
         ("", .array, .emptyText, 0), ("[", .array, .unexpectedEnd, 1), ("[1", .array, .unexpectedEnd, 2),
-        ("[1,", .array, .unexpectedEnd, 3), ("{}", .array, .expectedValue, 0),
+        ("[1,", .array, .unexpectedEnd, 3), ("{}", .array, .expectedArray, 0),
         ("[1 2]", .array, .expectedCommaOrEnd, 3),
         ("[1,]", .array, .expectedValue, 3), ("[,1]", .array, .expectedValue, 1), ("[1]]", .array, .trailingContent, 3),
-        ("[1] 2", .array, .trailingContent, 4), ("[tru]", .array, .unexpectedEnd, 4),
+        ("[1] 2", .array, .trailingContent, 4), ("[tru]", .array, .invalidLiteral, 1),
         ("[01]", .array, .invalidNumber, 1),
         ("[{\"a\":1]]", .array, .expectedCommaOrEnd, 7), ("[\"abc", .array, .unexpectedEnd, 5),
         ("1,2", .sequence, .expectedValue, 1), ("{\"a\"", .sequence, .unexpectedEnd, 4),
@@ -58,6 +60,75 @@ struct StreamingTests {
             let error = #expect(throws: JSONStreamError.self) { try Self.split(text, framing, pieces: pieces) }
             #expect(error?.reason == .syntax(reason))
             #expect(error?.offset == offset)
+        }
+    }
+
+    static let places: [(String, JSONElementSplitter.Framing, [String], String)] = [
+        (
+            "{\"i\":1}\n{\"i\":2\n{\"i\":3}", .lines, [#"{"i":1}"#],
+            "Not JSON: the text ends too early at byte 14 (line 2, column 7)."
+        ),
+        (
+            "{\"i\":1}\n{\"i\":2\n{\"i\":3}", .sequence, [#"{"i":1}"#],
+            "Not JSON: a comma or a closing bracket is expected at byte 15 (line 3, column 1), "
+                + "in the value that begins in line 2."
+        ),
+        (
+            "1\n[2,\n", .sequence, ["1"],
+            "Not JSON: the text ends too early at byte 6 (line 3, column 1), in the value that begins in line 2."
+        ),
+        (
+            "1\n\"a\n\"b\"\n", .sequence, ["1"],
+            "Not JSON: a control character in a string is not escaped at byte 4 (line 2, column 3)."
+        ),
+        ("1 2\n", .lines, [], "Not JSON: something follows the value at byte 2 (line 1, column 3)."),
+        (
+            "[1,\n2,\n3 4]", .array, ["1", "2", "3"],
+            "Not JSON: a comma or a closing bracket is expected at byte 9 (line 3, column 3)."
+        ),
+        ("\n{}", .array, [], "Not JSON: an array is expected at byte 1 (line 2, column 1)."),
+    ]
+
+    @Test(arguments: places)
+    func faultsSayTheLineOfTheStream(
+        text: String, framing: JSONElementSplitter.Framing, before: [String], description: String
+    ) {
+        for pieces in 1...text.utf8.count {
+            var splitter = JSONElementSplitter(framing: framing)
+            var values: [String] = []
+            let bytes = Array(text.utf8)
+            let error = #expect(throws: JSONStreamError.self) {
+                for start in stride(from: 0, to: bytes.count, by: pieces) {
+                    try splitter.append(bytes[start..<min(start + pieces, bytes.count)]) { values.append($0.text) }
+                }
+                try splitter.finish { values.append($0.text) }
+            }
+            #expect(error?.description == description)
+            #expect(values == before)
+        }
+    }
+
+    @Test(arguments: [JSONElementSplitter.Framing.sequence, .lines])
+    func wordThatIsCutIsTold(framing: JSONElementSplitter.Framing) {
+        let error = #expect(throws: JSONStreamError.self) { try Self.split("true\nnul\n{}\n", framing, pieces: 4) }
+        #expect(error?.line == 2)
+        #expect(error?.reason == .syntax(.invalidLiteral))
+    }
+
+    @Test func valueThatLacksItsEndIsToldBeforeTheTextEnds() {
+        var splitter = JSONElementSplitter(framing: .sequence)
+        let error = #expect(throws: JSONStreamError.self) {
+            for line in 0..<100 { try splitter.append("{\"i\":\(line)\(line == 3 ? "" : "}")\n".utf8) { _ in } }
+        }
+        #expect(error?.reason == .syntax(.expectedCommaOrEnd))
+        #expect(error?.line == 5)
+        #expect(error?.valueLine == 4)
+    }
+
+    @Test func valuesOfSeveralLinesAreRead() throws {
+        let text = "{\n  \"a\": [\n    1\n  ]\n}\n[\n]\n7"
+        for pieces in 1...text.utf8.count {
+            #expect(try Self.split(text, .sequence, pieces: pieces) == ["{\n  \"a\": [\n    1\n  ]\n}", "[\n]", "7"])
         }
     }
 
