@@ -4,7 +4,7 @@
 package enum MessageScan: Sendable, Equatable {
     /// One value: a message when it is an object.
     case single(MessageEnvelope)
-    /// An array of this many members, which may be none.
+    /// An array of this many members, which may be none, and may be more than were to be read.
     case batch(count: Int)
 }
 
@@ -34,13 +34,17 @@ package struct EnvelopeScanner: Sendable {
     /// Nothing is allocated for an object (unless it is nested deeper than 64 levels), nor for an array when `members`
     /// has room.
     ///
-    /// - Parameter members: takes the array's members, after its old content is removed; empty after a single value.
+    /// - Parameters:
+    ///   - members: takes the array's members, after its old content is removed; empty after a single value.
+    ///   - maximumMembers: gives how many members are to be read; those behind them are validated and counted. Asked
+    ///     for an array alone.
     package func scan(
-        _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope]
+        _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope], maximumMembers: () -> Int = { .max }
     ) throws(MessageScanFailure) -> MessageScan {
         if !members.isEmpty { members.removeAll(keepingCapacity: true) }
         var envelope = MessageEnvelope()
         var isBatch = false
+        var count = 0
         do throws(ScanFault) {
             guard var scanner = JSONScanner(text, limits: limits) else { throw ScanFault(.emptyText, at: 0) }
             // Envelopes have 32 bits for an offset.
@@ -48,17 +52,17 @@ package struct EnvelopeScanner: Sendable {
             try scanner.beginText()
             isBatch = scanner.bytes[scanner.position] == UInt8(ascii: "[")
             if isBatch {
-                try scanner.scanBatch(current: &envelope, members: &members)
+                count = try scanner.scanBatch(current: &envelope, members: &members, maximum: maximumMembers())
             } else {
                 try scanner.scanMessage(into: &envelope, depth: 0)
             }
             try scanner.endText()
         } catch {
-            let read = members + CollectionOfOne(envelope)
-            members.removeAll(keepingCapacity: true)
-            throw failure(error, in: text, isBatch: isBatch, read: read)
+            members.append(envelope)
+            defer { members.removeAll(keepingCapacity: true) }
+            throw failure(error, in: text, isBatch: isBatch, read: members)
         }
-        return isBatch ? .batch(count: members.count) : .single(envelope)
+        return isBatch ? .batch(count: count) : .single(envelope)
     }
 
     @inline(never)
@@ -79,18 +83,24 @@ extension JSONScanner {
     /// members, so that an error leaves each id in exactly one place.
     @inline(never)
     fileprivate mutating func scanBatch(
-        current: inout MessageEnvelope, members: inout [MessageEnvelope]
-    ) throws(ScanFault) {
+        current: inout MessageEnvelope, members: inout [MessageEnvelope], maximum: Int
+    ) throws(ScanFault) -> Int {
+        var count = 0
         guard maximumDepth > 0 else { throw ScanFault(.nestingTooDeep, at: position) }
         position &+= 1
         skipWhitespace()
-        if take(UInt8(ascii: "]")) { return }
+        if take(UInt8(ascii: "]")) { return 0 }
         while true {
-            try scanMessage(into: &current, depth: 1)
-            members.append(current)
-            current = MessageEnvelope()
+            if count < maximum {
+                try scanMessage(into: &current, depth: 1)
+                members.append(current)
+                current = MessageEnvelope()
+            } else {
+                try skipValue(depth: 1)
+            }
+            count &+= 1
             skipWhitespace()
-            if take(UInt8(ascii: "]")) { return }
+            if take(UInt8(ascii: "]")) { return count }
             guard take(UInt8(ascii: ",")) else { throw fault(.expectedCommaOrEnd) }
             skipWhitespace()
         }

@@ -167,6 +167,18 @@ struct EnvelopeScannerTests {
         #expect(members.map(\.isObject) == [true, false])
     }
 
+    @Test func membersBeyondTheMaximumAreValidatedAndCounted() throws {
+        var few: [MessageEnvelope] = []
+        let long = Array(#"[{"id":1},2,{"id":3}, 4]"#.utf8)
+        let scan = try long.withUnsafeBytes { try EnvelopeScanner().scan($0, members: &few, maximumMembers: { 2 }) }
+        #expect(scan == .batch(count: 4))
+        #expect(few.map(\.id) == [.number(1), .absent])
+        let broken = Array("[1,2,3,tru]".utf8)
+        #expect(throws: MessageScanFailure.self) {
+            try broken.withUnsafeBytes { try EnvelopeScanner().scan($0, members: &few, maximumMembers: { 2 }) }
+        }
+    }
+
     @Test func emptyArrayIsABatchOfNone() throws {
         let (scan, members) = try Self.scan(Array(" [ ] ".utf8))
         #expect(scan == .batch(count: 0))
