@@ -44,8 +44,8 @@ extension ErrorObject {
     /// Decodes ``data``. Where there is none, `null` is decoded: that gives nil for an optional type.
     ///
     /// - Throws: a `DecodingError`, or what the type's own decoding throws.
-    public func data<T: Decodable>(as type: T.Type) throws -> T {
-        try (data ?? .null).decode(as: type)
+    public func data<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {
+        try coder.decode(type, from: data ?? .null)
     }
 }
 

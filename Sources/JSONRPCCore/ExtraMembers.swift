@@ -53,6 +53,25 @@ public struct ExtraMembers: Sendable {
     /// No members.
     public init() {}
 
+    /// Those members of a message that do not belong to JSON-RPC. Of one that comes twice, the last counts.
+    package init(of message: RawJSON) {
+        // The message was found valid when it came.
+        let all = (try? message.members()).flatMap { $0 } ?? []
+        var members: [Member] = []
+        var places: [String: Int] = [:]
+        for member in all where !Self.reservedNames.contains(member.name) {
+            if let place = places.updateValue(members.count, forKey: member.name) {
+                places[member.name] = place
+                members[place].value = member.value
+            } else {
+                members.append(Member(name: member.name, value: member.value))
+            }
+        }
+        content = members.isEmpty ? nil : Content(members)
+    }
+
+    package var elements: [(name: String, value: RawJSON)] { members.map { ($0.name, $0.value) } }
+
     /// The names, in order.
     public var names: [String] { members.map(\.name) }
 

@@ -34,6 +34,17 @@ import WireJSON
         #expect(extra == before)
     }
 
+    @Test func thoseOfAMessageAreAllButTheMembersOfJSONRPC() throws {
+        let message = try RawJSON(
+            validating:
+                #"{"jsonrpc":"2.0","sessionId":1,"method":"m","a\u0062":[2],"params":[],"sessionId":3,"\ud800":4}"#)
+        let extra = ExtraMembers(of: message)
+        #expect(extra.names == ["sessionId", "ab"])
+        #expect(extra["sessionId"]?.text == "3")
+        #expect(extra["ab"]?.text == "[2]")
+        #expect(ExtraMembers(of: try RawJSON(validating: #"{"method":"m"}"#)).isEmpty)
+    }
+
     @Test func mergingPrefersTheOthersValue() throws {
         var left = ExtraMembers()
         try left.set("a", to: RawJSON(encoding: 1))

@@ -39,6 +39,11 @@ struct RawJSONTests {
         #expect(try RawJSON(validating: "1").members() == nil)
     }
 
+    @Test func membersLeaveOutNamesThatNoStringIs() throws {
+        let members = try #require(try RawJSON(validating: #"{"a":1,"\ud800":2,"b":3}"#).members())
+        #expect(members.map(\.name) == ["a", "b"])
+    }
+
     @Test func valuesAreEncodedAndDecoded() throws {
         struct Point: Codable, Equatable { var x: Int, y: Double }
         let raw = try RawJSON(encoding: Point(x: 1, y: 2.5))

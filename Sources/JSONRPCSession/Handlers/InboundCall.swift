@@ -31,6 +31,13 @@ public struct InboundCall: Sendable {
     /// An array or an object; nil for none.
     public var params: RawJSON? { paramsRange.map(kept.json) }
 
+    /// The params, to be kept: in storage of their own where the message is much larger.
+    var paramsToKeep: RawJSON? {
+        guard let paramsRange else { return nil }
+        let isMost = paramsRange.count >= kept.bytes.count / 2
+        return isMost ? kept.json(paramsRange) : RawJSON(unchecked: Array(kept.bytes[paramsRange]))
+    }
+
     /// What its session encodes and decodes with.
     public var coder: any MessageCoder { driver.coder }
 
@@ -40,23 +47,31 @@ public struct InboundCall: Sendable {
     /// Where it came from: to call back, also while this call is being served.
     public var session: DuplexSession { DuplexSession(driver) }
 
+    /// The members of the message that do not belong to JSON-RPC, such as `sessionId`. Of one that comes twice, the
+    /// last.
+    public var extraMembers: ExtraMembers { kept.hasExtraMembers ? ExtraMembers(of: message) : ExtraMembers() }
+
     /// A member of the message beside `params`, such as `sessionId`. Of one that comes twice, the last.
     public func member(_ name: String) -> RawJSON? {
-        // The message was found valid before; a name that no `String` can hold is none that was asked for.
+        // The message was found valid when it came.
         guard let members = try? message.members() else { return nil }
         return members.last { $0.name == name }?.value
     }
 
     /// Decodes the params.
     ///
-    /// - Throws: an `ErrorObject` with the code `ErrorCode.invalidParams`, which a handler can let
-    ///   through.
+    /// - Throws: for a request an `ErrorObject` with the code `ErrorCode.invalidParams`, which a handler can let
+    ///   through; what was wrong is then a ``SessionEvent/handlerFailed(method:_:)``, and part of the message if
+    ///   ``SessionConfiguration/revealsHandlerErrors`` is true. For a notification what decoding throws.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
             if let paramsRange { return try coder.decode(type, from: kept.json(paramsRange)) }
             return try InboundNotification(method: method, params: nil).params(as: type, using: coder)
         } catch {
-            throw ErrorObject(.invalidParams)
+            if isNotification { throw error }
+            driver.parts.events.publish(.handlerFailed(method: method, error))
+            guard driver.configuration.revealsHandlerErrors else { throw ErrorObject(.invalidParams) }
+            throw ErrorObject(code: .invalidParams, message: "Invalid params: \(error)")
         }
     }
 }
@@ -67,11 +82,13 @@ struct KeptMessage: Sendable {
     let bytes: [UInt8]
     let range: Range<Int>
     let isBinary: Bool
+    let hasExtraMembers: Bool
 
     init(_ message: ArrivedMessage, _ envelope: MessageEnvelope) {
         bytes = message.kept()
         range = envelope.range
         isBinary = message.isBinary
+        hasExtraMembers = envelope.hasExtraMembers
     }
 
     var json: RawJSON { RawJSON(unchecked: bytes[range]) }

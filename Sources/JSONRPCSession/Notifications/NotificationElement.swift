@@ -8,10 +8,13 @@ public struct InboundNotification: Sendable, Hashable {
     public var method: String
     /// Nil when the message has none.
     public var params: RawJSON?
+    /// What else the message has, such as the `sessionId` of Chrome's DevTools protocol.
+    public var extraMembers: ExtraMembers
 
-    public init(method: String, params: RawJSON?) {
+    public init(method: String, params: RawJSON?, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params
+        self.extraMembers = extraMembers
     }
 }
 

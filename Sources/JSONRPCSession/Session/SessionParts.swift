@@ -28,7 +28,8 @@ final class SessionParts: Sendable {
 
     /// Gives a notification to those who want it.
     func deliver(_ call: InboundCall) {
-        let isStreamed = notifications.deliver(InboundNotification(method: call.method, params: call.params))
+        let isStreamed = notifications.deliver(
+            InboundNotification(method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers))
         guard let lane = handlers.notificationLane(call.method) else {
             if !isStreamed { events.publish(.unhandledNotification(method: call.method, params: call.params)) }
             return

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension RawJSON {
-    /// The members of an object, in their order, repeated names included; nil when the value is no object.
+    /// The members of an object, in their order, repeated names included; nil when the value is no object. Left out
+    /// are those whose name escapes half of a surrogate pair: no `String` is that name.
     ///
-    /// - Throws: ``JSONSyntaxError/Reason/unpairedSurrogate`` when a name escapes half of a surrogate pair.
+    /// - Throws: for bytes that are not JSON.
     package func members() throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
         guard bytes.first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: RawJSON)] = []
@@ -12,12 +13,14 @@ extension RawJSON {
             let start = scanner.position
             try scanner.skipValue(depth: 0)
             let value = RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)])
-            members.append((try StringContent.string(scanner.bytes, name), value))
+            if let name = try? StringContent.string(scanner.bytes, name) { members.append((name, value)) }
         }
         return members
     }
 
     /// The elements of an array; nil when the value is no array.
+    ///
+    /// - Throws: for bytes that are not JSON.
     package func elements() throws(JSONSyntaxError) -> [RawJSON]? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var elements: [RawJSON] = []

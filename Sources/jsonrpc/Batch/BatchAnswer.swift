@@ -31,7 +31,7 @@ struct BatchAnswer {
                 let kind = failure.kind.rawValue
                 bytes.append(contentsOf: ",\"failure\":{\"kind\":\"\(kind)\",\"delivery\":".utf8)
                 bytes.append(contentsOf: "\"\(failure.delivery.rawValue)\",\"message\":".utf8)
-                JSONString.append(failure.message, to: &bytes)
+                JSONText.writeString(failure.message, into: &bytes)
                 bytes.append(UInt8(ascii: "}"))
             }
         }

@@ -7,7 +7,7 @@ enum ErrorObjectText {
     /// `{"code":…,"message":…}`, with `data` when there is some.
     static func json(_ error: ErrorObject) throws -> RawJSON {
         var bytes = Array("{\"code\":\(error.code.rawValue),\"message\":".utf8)
-        JSONString.append(error.message, to: &bytes)
+        JSONText.writeString(error.message, into: &bytes)
         if let data = error.data {
             bytes.append(contentsOf: ",\"data\":".utf8)
             bytes.append(contentsOf: data.bytes)

@@ -7,10 +7,16 @@ enum NotificationText {
     /// The notification object (JSON-RPC 2.0 §4.1).
     static func line(_ notification: InboundNotification, withVersion: Bool) -> [UInt8] {
         var bytes = Array((withVersion ? "{\"jsonrpc\":\"2.0\",\"method\":" : "{\"method\":").utf8)
-        JSONString.append(notification.method, to: &bytes)
+        JSONText.writeString(notification.method, into: &bytes)
         if let params = notification.params {
             bytes.append(contentsOf: ",\"params\":".utf8)
             bytes.append(contentsOf: JSONFormatter(style: .compact).format(params))
+        }
+        for (name, value) in notification.extraMembers.elements {
+            bytes.append(UInt8(ascii: ","))
+            JSONText.writeString(name, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: JSONFormatter(style: .compact).format(value))
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes

@@ -55,7 +55,7 @@ enum ParamWords {
                 throw UsageError("'\(word)' begins like JSON. \(error)")
             }
             var bytes: [UInt8] = []
-            JSONString.append(word, to: &bytes)
+            JSONText.writeString(word, into: &bytes)
             return try RawJSON(validating: bytes)
         }
     }
@@ -65,7 +65,7 @@ enum ParamWords {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONString.append(member.name, to: &bytes)
+            JSONText.writeString(member.name, into: &bytes)
             bytes.append(UInt8(ascii: ":"))
             bytes.append(contentsOf: member.value.bytes)
         }
