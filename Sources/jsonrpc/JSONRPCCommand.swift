@@ -10,7 +10,7 @@ struct JSONRPCCommand: ParsableCommand {
         discussion: """
             Results go to standard output, everything else to standard error. Exit status: 0 result, 1 error object \
             from the peer, 2 usage, 3 could not connect, 4 timeout, 5 connection lost, 6 protocol violation; 130 when \
-            interrupted.
+            interrupted, but 0 for listen and serve, whose ordinary end that is.
             """,
         version: "0.1.0",
         subcommands: [

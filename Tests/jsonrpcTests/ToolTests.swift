@@ -50,6 +50,8 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output == "")
             #expect(run.diagnostics.hasPrefix("jsonrpc: "))
+            // However short, it is a limit.
+            #expect(try await ToolRun.run(["call", url, "sleep", "600", "--timeout", "0.0000000001"]).status == 4)
         }
     }
 
@@ -81,6 +83,8 @@ import Testing
         let help = try await ToolRun.run(["call", "--help"])
         #expect(help.status == 0)
         #expect(help.output.contains("--connect-timeout"))
+        #expect(help.output.contains("(default: 10)"))
+        #expect(help.output.contains("(default: 60)"))
         #expect(try await ToolRun.run(["--version"]).status == 0)
     }
 
@@ -145,6 +149,22 @@ import Testing
             let run = try await ToolRun.run(["batch", url] + options, input: input)
             #expect(run.status == 0)
             #expect(run.sortedLines == expected)
+        }
+    }
+
+    @Test(arguments: [
+        ["--concurrency", "1000"], ["--concurrency", "8"], ["--as-batch", "7", "--concurrency", "1000"],
+    ])
+    func batchSendsInTheOrderOfTheLines(_ options: [String]) async throws {
+        let input = (1...300).map {
+            #"{"method":"echo","params":[\#($0)]\#($0.isMultiple(of: 3) ? #","notification":true"# : "")}"#
+        }
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run(["batch", url, "-v"] + options, input: input.joined(separator: "\n"))
+            #expect(run.status == 0)
+            let sent = run.diagnostics.split(separator: "\n").filter { $0.hasPrefix("--> ") }
+            let numbers = sent.flatMap { $0.matches(of: /"params":\[([0-9]+)\]/).compactMap { Int($0.1) } }
+            #expect(numbers == Array(1...300))
         }
     }
 

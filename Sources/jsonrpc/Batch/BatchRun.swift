@@ -2,7 +2,7 @@
 
 import JSONRPCWebSocket
 
-/// Makes the requests of a batch's input and prints their answers as they arrive.
+/// Makes the requests of a batch's input, in the order of the lines, and prints their answers as they arrive.
 struct BatchRun: Sendable {
     var session: any PeerSession
     /// Calls in flight.
@@ -22,6 +22,7 @@ struct BatchRun: Sendable {
         var pending: [BatchLine] = []
         var inFlight = 0
         let length = arrayLength ?? 1
+        let order = LineOrder()
         return try await withThrowingTaskGroup(of: CommandStatus.self) { group in
             func send() async throws {
                 // An array counts as one when it alone is more than the limit.
@@ -32,7 +33,7 @@ struct BatchRun: Sendable {
                 let lines = pending
                 pending = []
                 inFlight += 1
-                group.addTask { try await perform(lines) }
+                group.addTask(executorPreference: order) { try await perform(lines) }
             }
             while let line = try await input.nextLine() {
                 do throws(BatchLine.Fault) {

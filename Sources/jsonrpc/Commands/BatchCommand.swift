@@ -9,14 +9,16 @@ struct BatchCommand: ConnectedCommand {
         abstract: "Makes the requests that come on standard input, one JSON object a line.",
         discussion: """
             A line has a method, and may have params and an id. Without an id its answer is labelled with the line's \
-            number; with "notification":true it is a notification and has no answer. Answers come out in the order in \
-            which they arrive: the response object with the line's label, or, where there was no response,
+            number; with "notification":true it is a notification and has no answer. Requests go out in the order of \
+            the lines, answers come out in the order in which they arrive: the response object with the line's label, \
+            or, where there was no response,
 
-              {"id":7,"failure":{"kind":"timeout","delivery":"outcome_unknown","message":"…"}}
+              {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
 
             Kinds: timeout, lost, connect, protocol, cancelled, invalid (the line was no request). Deliveries: \
             not_sent (to repeat the call is safe), outcome_unknown, answered. The exit status is that of the worst \
-            line.
+            line: from bad to worse 1 error object, 4 timeout, 2 invalid, 6 protocol violation, 5 connection lost, \
+            3 could not connect.
 
               seq 1000 | sed 's/.*/{"method":"system.listMethods"}/' | jsonrpc batch --concurrency 1000 URL
             """)

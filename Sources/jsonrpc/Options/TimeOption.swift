@@ -3,7 +3,7 @@
 import ArgumentParser
 
 /// A span of time on the command line: seconds as curl takes them (`5`, `0.25`), or with a unit (`250ms`, `5s`, `2m`,
-/// `1h`).
+/// `1h`). Nanoseconds are kept; a shorter time is one.
 struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
     var duration: Duration
 
@@ -21,10 +21,21 @@ struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
             let number = Double(digits), number * scale <= 1e9
         else { return nil }
-        duration = .milliseconds(Int64((number * scale * 1000).rounded()))
+        // However small it is, what is not written as zero is not zero: that can mean no limit.
+        let isZero = digits.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }
+        duration = .nanoseconds(max(isZero ? 0 : 1, Int64((number * scale * 1e9).rounded())))
     }
 
-    var defaultValueDescription: String { "\(duration)" }
+    /// In seconds, without needless zeros: `60`, `0.25`.
+    var defaultValueDescription: String {
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = attoseconds / 1_000_000_000
+        guard nanoseconds > 0 else { return String(seconds) }
+        var digits = String(nanoseconds)
+        digits = String(repeating: "0", count: max(0, 9 - digits.utf8.count)) + digits
+        while digits.last == "0" { digits.removeLast() }
+        return "\(seconds).\(digits)"
+    }
 }
 
 /// A span of time, or `none` for no limit. Zero means none too, as with curl.
@@ -42,5 +53,9 @@ struct TimeLimitOption: Equatable, Sendable, ExpressibleByArgument {
         } else {
             return nil
         }
+    }
+
+    var defaultValueDescription: String {
+        duration.map { TimeOption(duration: $0).defaultValueDescription } ?? "none"
     }
 }

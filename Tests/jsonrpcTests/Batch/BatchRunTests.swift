@@ -40,6 +40,17 @@ import Testing
         #expect(session.mostInFlight > 0)
     }
 
+    @Test(arguments: [nil, 1, 7]) func requestsAreBegunInTheOrderOfTheLines(_ arrayLength: Int?) async throws {
+        let session = ScriptedSession()
+        let lines = (1...300).map {
+            #"{"method":"echo","params":[\#($0)]\#($0.isMultiple(of: 3) ? #","notification":true"# : "")}"#
+        }
+        let (status, output) = try await run(lines, session: session, concurrency: 1000, arrayLength: arrayLength)
+        #expect(status == .success)
+        #expect(output.count == 200)
+        #expect(session.begun == (1...300).map { "[\($0)]" })
+    }
+
     @Test func aLineThatIsNoRequestIsAnsweredAndTheOthersGoOn() async throws {
         let (status, lines) = try await run("nonsense", #"{"method":"echo","params":[1]}"#)
         #expect(status == .usage)
@@ -130,6 +141,7 @@ private final class ScriptedSession: PeerSession {
         var inFlight = 0
         var mostInFlight = 0
         var arrayLengths: [Int] = []
+        var begun: [String] = []
     }
 
     private let state = Mutex(State())
@@ -137,8 +149,13 @@ private final class ScriptedSession: PeerSession {
 
     var mostInFlight: Int { state.withLock { $0.mostInFlight } }
     var arrayLengths: [Int] { state.withLock { $0.arrayLengths } }
+    /// The params of calls and notifications, in the order in which these came.
+    var begun: [String] { state.withLock { $0.begun } }
+
+    private func begin(_ params: RawJSON?) { state.withLock { $0.begun.append(params?.text ?? "") } }
 
     func call(_ method: String, params: RawJSON?) async throws -> RawJSON {
+        begin(params)
         switch method {
         case "hold":
             for await _ in released.stream { break }
@@ -160,13 +177,14 @@ private final class ScriptedSession: PeerSession {
         return params ?? .null
     }
 
-    func notify(_ method: String, params: RawJSON?) async throws {}
+    func notify(_ method: String, params: RawJSON?) async throws { begin(params) }
 
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
         state.withLock { $0.arrayLengths.append(lines.count) }
         var outcomes: [Result<RawJSON, any Error>?] = []
         for line in lines {
             if line.isNotification {
+                begin(line.params)
                 outcomes.append(nil)
                 continue
             }

@@ -10,6 +10,8 @@ import Testing
     @Test(arguments: [
         ("5", Duration.seconds(5)), ("0.25", .milliseconds(250)), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
         ("2m", .seconds(120)), ("1h", .seconds(3600)), ("0", .zero),
+        ("0.0004", .microseconds(400)), ("0.1ms", .microseconds(100)), ("0.0000001", .nanoseconds(100)),
+        ("1000000000", .seconds(1_000_000_000)),
     ])
     func readsSecondsAndUnits(_ text: String, _ expected: Duration) {
         #expect(TimeOption(argument: text)?.duration == expected)
@@ -21,10 +23,27 @@ import Testing
     }
 
     @Test func noLimitIsNoneOrZero() {
-        #expect(TimeLimitOption(argument: "none") == TimeLimitOption(duration: nil))
-        #expect(TimeLimitOption(argument: "0") == TimeLimitOption(duration: nil))
+        for text in ["none", "0", "0.000", "0ms"] {
+            #expect(TimeLimitOption(argument: text) == TimeLimitOption(duration: nil))
+        }
         #expect(TimeLimitOption(argument: "2") == TimeLimitOption(duration: .seconds(2)))
         #expect(TimeLimitOption(argument: "never") == nil)
+    }
+
+    @Test(arguments: ["0.0004", "0.0001ms", "0.00000000000001", "0." + String(repeating: "0", count: 400) + "1"])
+    func theShortestTimesAreNotZero(_ text: String) throws {
+        #expect(try #require(TimeOption(argument: text)).duration > .zero)
+        #expect(try #require(TimeLimitOption(argument: text)?.duration) > .zero)
+    }
+
+    @Test(arguments: ["60", "0.25", "0.0004", "0.000000001", "1000000000", "0.1", "3600.5"])
+    func defaultsAreShownAsTheyAreTyped(_ text: String) throws {
+        #expect(try #require(TimeOption(argument: text)).defaultValueDescription == text)
+        #expect(try #require(TimeLimitOption(argument: text)).defaultValueDescription == text)
+    }
+
+    @Test func noLimitIsShownAsNone() {
+        #expect(TimeLimitOption(duration: nil).defaultValueDescription == "none")
     }
 }
 
