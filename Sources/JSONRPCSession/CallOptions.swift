@@ -25,7 +25,11 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
 
     public static func seconds(_ seconds: Int) -> CallTimeout { .after(.seconds(seconds)) }
 
-    public static func seconds(_ seconds: Double) -> CallTimeout { .after(.seconds(seconds)) }
+    /// A limit; none for infinity, and for more than 292 years.
+    public static func seconds(_ seconds: Double) -> CallTimeout {
+        if seconds > 9.2e9 { return .none }
+        return .after(seconds > 0 ? .seconds(seconds) : .zero)
+    }
 
     public static func milliseconds(_ milliseconds: Int) -> CallTimeout { .after(.milliseconds(milliseconds)) }
 
@@ -79,21 +83,41 @@ public struct OutboundCall: Sendable {
 
 /// Stands around calls and notifications: to log, measure, retry, add members, answer from a cache.
 ///
-/// The first interceptor in ``SessionConfiguration/interceptors`` is the outermost. Batches pass by them.
+/// ```swift
+/// struct Timing: CallInterceptor {
+///     func intercept(call: OutboundCall, next: NextInterceptor<RawJSON>) async throws -> RawJSON {
+///         let start = ContinuousClock.now
+///         defer { print(call.method, ContinuousClock.now - start) }
+///         return try await next(call)
+///     }
+/// }
+/// ```
+///
+/// The first interceptor in ``SessionConfiguration/interceptors`` is the outermost. Batches pass by them. What an
+/// interceptor throws is what the call throws.
 public protocol CallInterceptor: Sendable {
     /// Makes the call by `next`: once, several times, or not at all. Runs in the caller's task.
-    func intercept(
-        call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
-    ) async throws -> RawJSON
+    func intercept(call: OutboundCall, next: NextInterceptor<RawJSON>) async throws -> RawJSON
 
     /// Sends the notification by `next`. Passes it on, unless it is implemented otherwise.
-    func intercept(notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void) async throws
+    func intercept(notification: OutboundCall, next: NextInterceptor<Void>) async throws
 }
 
 extension CallInterceptor {
-    public func intercept(
-        notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void
-    ) async throws {
+    public func intercept(notification: OutboundCall, next: NextInterceptor<Void>) async throws {
         try await next(notification)
     }
+}
+
+/// What an interceptor passes a call on to: the next interceptor, and behind the last one the session.
+///
+/// Called like a function. A type, because functions which take async functions mean different things in modules with
+/// and without the upcoming feature `NonisolatedNonsendingByDefault`.
+public struct NextInterceptor<Result: Sendable>: Sendable {
+    private let body: @Sendable (OutboundCall) async throws -> Result
+
+    /// For tests of an interceptor.
+    public init(_ body: @escaping @Sendable (OutboundCall) async throws -> Result) { self.body = body }
+
+    public func callAsFunction(_ call: OutboundCall) async throws -> Result { try await body(call) }
 }

@@ -75,6 +75,9 @@ public final class DuplexSession: Sendable {
     /// Closes without waiting for anybody.
     func abandon() { driver.abandon() }
 
+    /// Ends a session whose connection did not come about.
+    func dismiss(_ error: ClientError) { driver.dismiss(error) }
+
     /// Why the connection is gone, when it was not closed from this side for a reason of our own.
     var loss: ClientError? { driver.loss }
 
@@ -119,15 +122,13 @@ extension SessionDriver {
     /// Makes a call through the interceptors from this one on.
     func intercepted(_ call: OutboundCall, from index: Int) async throws -> RawJSON {
         guard index < configuration.interceptors.count else { return try await self.call(call) }
-        return try await configuration.interceptors[index].intercept(call: call) {
-            try await self.intercepted($0, from: index + 1)
-        }
+        let next = NextInterceptor { try await self.intercepted($0, from: index + 1) }
+        return try await configuration.interceptors[index].intercept(call: call, next: next)
     }
 
     func interceptedNotification(_ notification: OutboundCall, from index: Int) async throws {
         guard index < configuration.interceptors.count else { return try await notify(notification) }
-        try await configuration.interceptors[index].intercept(notification: notification) {
-            try await self.interceptedNotification($0, from: index + 1)
-        }
+        let next = NextInterceptor { try await self.interceptedNotification($0, from: index + 1) }
+        try await configuration.interceptors[index].intercept(notification: notification, next: next)
     }
 }

@@ -10,8 +10,22 @@ public import WireJSON
 /// goes, its connection is closed without waiting for anybody.
 public final class JSONRPCClient: Sendable {
     private struct Status {
+        /// From the attempt to connect on.
         var session: DuplexSession?
-        var state = ClientState.idle
+        /// The attempt that is under way.
+        var dial: Task<Void, any Error>?
+        /// True from the first wish to close the client on.
+        var isClosed = false
+
+        var state: ClientState {
+            guard let session else { return isClosed ? .closed : .idle }
+            return switch session.state {
+            case .connecting: isClosed ? .closing : .connecting
+            case .open: isClosed ? .closing : .connected
+            case .draining, .closing: .closing
+            case .closed: .closed
+            }
+        }
     }
 
     public let configuration: SessionConfiguration
@@ -33,16 +47,19 @@ public final class JSONRPCClient: Sendable {
     }
 
     deinit {
-        status.withLock { $0.session }?.abandon()
+        let (session, dial) = status.withLock { ($0.session, $0.dial) }
+        dial?.cancel()
+        session?.abandon()
         stateHub.finish()
     }
 
     // MARK: Life
 
     /// How the client stands.
-    public var state: ClientState { stateHub.current }
+    public var state: ClientState { status.withLock { $0.state } }
 
-    /// How the client stands, now and from now on. Readers who are behind get the latest state, not each.
+    /// How the client stands, now and from now on. Readers who are behind get the latest states, not each. Ends when the
+    /// client is closed.
     public var states: AsyncStream<ClientState> { stateHub.stream() }
 
     /// What happens beside the answers to calls, from now on.
@@ -55,49 +72,70 @@ public final class JSONRPCClient: Sendable {
     ///
     /// After an attempt that failed, another can be made.
     ///
-    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause tells why, or
-    ///   `alreadyConnected`; `CancellationError`.
+    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause tells why, `alreadyConnected`, or `closed`,
+    ///   when the client was closed; `CancellationError`.
     public func connect() async throws {
         let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
-        try claim(session)
+        let dial = try claim(session)
+        stateChanged()
         do {
-            try await connector.connect(receiver: session.receiver)
+            try await withTaskCancellationHandler {
+                try await dial.value
+            } onCancel: {
+                dial.cancel()
+            }
         } catch {
-            move(to: .idle, session: nil)
-            if error is CancellationError { throw error }
-            throw ClientError(
-                .connectFailed, "The connection could not be made.", cause: error, delivery: .notSent)
+            throw attemptFailed(session, error)
         }
-        guard session.state != .closed || session.loss != nil else {
-            throw ClientError(.closed, "The client was closed while it connected.", delivery: .notSent)
+        status.withLock { $0.dial = nil }
+        guard session.state != .closed || session.loss != nil else { throw Self.closedMeanwhile }
+        stateChanged()
+    }
+
+    private static var closedMeanwhile: ClientError {
+        ClientError(.closed, "The client was closed while it connected.", delivery: .notSent)
+    }
+
+    /// Begins an attempt, which ``close(code:reason:)`` can give up.
+    private func claim(_ session: DuplexSession) throws -> Task<Void, any Error> {
+        let dial = try status.withLock { status in
+            guard status.session == nil else {
+                throw ClientError(.alreadyConnected, "The client has been connected before.")
+            }
+            guard !status.isClosed else {
+                throw ClientError(.closed, "The client is closed.", delivery: .notSent)
+            }
+            let dial = Task { [connector] in try await connector.connect(receiver: session.receiver) }
+            status.session = session
+            status.dial = dial
+            return dial
         }
-        move(to: .connected, session: session)
         Task { [weak self] in
             await session.closed()
-            self?.move(to: .closed, session: session)
-            self?.stateHub.finish()
+            self?.stateChanged()
         }
+        return dial
     }
 
-    private func claim(_ session: DuplexSession) throws {
-        let isFree = status.withLock { status in
-            guard status.state == .idle else { return false }
-            status.state = .connecting
-            status.session = session
-            return true
+    /// What an attempt that failed throws.
+    private func attemptFailed(_ session: DuplexSession, _ error: any Error) -> any Error {
+        let isClosed = status.withLock { status in
+            status.dial = nil
+            status.session = nil
+            return status.isClosed
         }
-        guard isFree else { throw ClientError(.alreadyConnected, "The client has been connected before.") }
-        stateHub.publish(.connecting)
+        let failure = ClientError(
+            .connectFailed, "The connection could not be made.", cause: error, delivery: .notSent)
+        // Others may wait for its end.
+        session.dismiss(failure)
+        stateChanged()
+        if isClosed { return Self.closedMeanwhile }
+        return error is CancellationError ? error : failure
     }
 
-    private func move(to state: ClientState, session: DuplexSession?) {
-        let isNews = status.withLock { status in
-            guard status.state != .closed else { return false }
-            status.state = state
-            status.session = session
-            return true
-        }
-        if isNews { stateHub.publish(state) }
+    private func stateChanged() {
+        stateHub.update { state }
+        if state == .closed { stateHub.finish() }
     }
 
     /// Connects, unless that was done, and returns when the client is closed from this side. Cancelling the task
@@ -110,27 +148,36 @@ public final class JSONRPCClient: Sendable {
         await withTaskCancellationHandler {
             await session.closed()
         } onCancel: {
-            session.abandon()
+            abandon()
         }
         if let loss = session.loss { throw loss }
     }
 
+    /// Closes without waiting for anybody.
+    private func abandon() {
+        let (session, dial) = beginClosing()
+        dial?.cancel()
+        session?.abandon()
+    }
+
+    private func beginClosing() -> (session: DuplexSession?, dial: Task<Void, any Error>?) {
+        status.withLock { status in
+            status.isClosed = true
+            return (status.session, status.dial)
+        }
+    }
+
     /// Closes the client: takes no more calls, lets those in flight end for as long as
-    /// ``SessionConfiguration/drainTime``, then performs the closing handshake. When it returns, every call has ended.
+    /// ``SessionConfiguration/drainTime``, then performs the closing handshake. When it returns, every call has ended. An
+    /// attempt to connect is given up.
     ///
     /// When the task is cancelled, calls in flight are not waited for.
     public func close(code: UInt16 = 1000, reason: String = "") async {
-        let session = status.withLock { status -> DuplexSession? in
-            if status.session == nil { status.state = .closed }
-            return status.session
-        }
-        guard let session else {
-            stateHub.publish(.closed)
-            stateHub.finish()
-            return parts.sessionEnded(nil)
-        }
-        stateHub.publish(.closing)
-        await session.close(code: code, reason: reason)
+        let (session, dial) = beginClosing()
+        dial?.cancel()
+        stateChanged()
+        if let session { await session.close(code: code, reason: reason) } else { parts.sessionEnded(nil) }
+        stateChanged()
     }
 }
 

@@ -8,7 +8,13 @@ public import WireJSON
 /// Handlers run in tasks, never on the transport's thread. One that is `async` gets a task for each request and may
 /// call back: requests are then served side by side, in no order. One that is not is a ``SynchronousHandler``: quick
 /// functions, served in order, for a fraction of the cost. A closure without `await` and without `async` is of that
-/// kind. The notifications of one method are handled one after the other, in their order.
+/// kind. The notifications of one method are handled one after the other, in their order. A request is not held back
+/// for them: notifications that came before it may still wait, or be in their handlers, when it is served.
+///
+/// A client keeps its handlers until its connection has ended. So a handler that captures its client keeps it, and the
+/// connection, alive until ``JSONRPCClient/close(code:reason:)``, or until the handler is taken away: capture it
+/// weakly, or call back by ``InboundCall/session``. A request's handler that awaits `close` waits for itself, until
+/// ``SessionConfiguration/drainTime`` is over.
 public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// Sets what answers the requests of a method; nil as the method stands for all those without a handler, nil as
     /// the handler takes one away. A method without any is answered with
@@ -17,7 +23,8 @@ public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// An `ErrorObject` that the handler throws is sent as it is; any other error becomes
     /// `ErrorCode.internalError`, without its text unless
     /// ``SessionConfiguration/revealsHandlerErrors`` is set. The handler's task is cancelled when the peer gives the
-    /// call up (``CancellationNotice``), and when the connection ends.
+    /// call up (``CancellationNotice``), and when the connection ends. What it captures is kept until then, or until
+    /// the handler is taken away; the client too, if it captures that: see ``JSONRPCEndpoint``.
     func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?)
 
     /// Sets what answers the requests of a method without waiting for anything; nil as the method stands for all those
@@ -131,7 +138,8 @@ extension JSONRPCEndpoint {
 
     // MARK: Requests answered in tasks of their own
 
-    /// Answers the requests of a method.
+    /// Answers the requests of a method. A handler that captures its client keeps it and its connection alive, and one
+    /// that awaits its closing waits for itself: see ``JSONRPCEndpoint``.
     public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
     ) {

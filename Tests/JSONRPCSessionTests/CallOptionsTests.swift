@@ -100,7 +100,7 @@ struct CallOptionsTests {
         var name: String
 
         func intercept(
-            call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
+            call: OutboundCall, next: NextInterceptor<RawJSON>
         ) async throws -> RawJSON {
             var call = call
             call.method += name
@@ -108,7 +108,7 @@ struct CallOptionsTests {
             return try RawJSON(encoding: "\(name)(\(result.text))")
         }
 
-        func intercept(notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void) async throws {
+        func intercept(notification: OutboundCall, next: NextInterceptor<Void>) async throws {
             var notification = notification
             notification.method += name
             try await next(notification)
@@ -127,7 +127,7 @@ struct CallOptionsTests {
 
     private struct Cache: CallInterceptor {
         func intercept(
-            call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
+            call: OutboundCall, next: NextInterceptor<RawJSON>
         ) async throws -> RawJSON {
             try RawJSON(validating: "42")
         }

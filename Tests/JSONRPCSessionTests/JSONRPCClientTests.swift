@@ -48,6 +48,121 @@ struct JSONRPCClientTests {
         await client.close()
     }
 
+    @Test func closingGivesUpAnAttemptToConnect() async throws {
+        let (never, keeper) = AsyncStream.makeStream(of: Void.self)
+        defer { keeper.finish() }
+        let client = JSONRPCClient(
+            connector: InMemoryConnector {
+                for await _ in never {}
+                throw CancellationError()
+            })
+        let states = client.states
+        async let attempt = outcome { try await client.connect() }
+        for await state in client.states where state == .connecting { break }
+        await client.close()
+        #expect(client.state == .closed)
+        #expect((await attempt.failure as? ClientError)?.code == .closed)
+        #expect(client.state == .closed)
+        #expect((await outcome { try await client.connect() }.failure as? ClientError)?.code == .closed)
+        #expect(await states.reduce(into: []) { $0.append($1) }.last == .closed)
+    }
+
+    @Test func closingEndsAClientWhoseConnectionComesTooLate() async throws {
+        let peer = ScriptedPeer()
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        // Takes no notice of being cancelled.
+        let opening = Task { for await _ in gate { break } }
+        let client = JSONRPCClient(connector: StubbornConnector(opening: opening, connector: peer.connector))
+        async let attempt = outcome { try await client.connect() }
+        for await state in client.states where state == .connecting { break }
+        await client.close()
+        opener.yield()
+        #expect((await attempt.failure as? ClientError)?.code == .closed)
+        #expect(client.state == .closed)
+        #expect(await client.states.reduce(into: []) { $0.append($1) } == [.closed])
+        try await peer.expectClosure()
+    }
+
+    private struct StubbornConnector: MessageConnector {
+        let opening: Task<Void, Never>
+        let connector: any MessageConnector
+
+        func connect(receiver: any MessageReceiver) async throws {
+            await opening.value
+            try await Task { try await connector.connect(receiver: receiver) }.value
+        }
+    }
+
+    @Test func runEndsWithTheAttemptOfAnotherTask() async throws {
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let client = JSONRPCClient(
+            connector: InMemoryConnector {
+                for await _ in gate {}
+                throw Unreachable()
+            })
+        async let attempt = outcome { try await client.connect() }
+        for await state in client.states where state == .connecting { break }
+        async let running = outcome { try await client.run() }
+        await Task.yield()
+        opener.finish()
+        #expect((await attempt.failure as? ClientError)?.code == .connectFailed)
+        let error = try #require(await running.failure as? ClientError)
+        #expect(error.code == .connectFailed)
+        #expect(error.cause is Unreachable)
+    }
+
+    @Test func aSessionThatNeverOpenedEndsForThoseWhoWait() async throws {
+        let session = DuplexSession()
+        async let end: Void = session.closed()
+        await Task.yield()
+        await session.close()
+        await end
+        #expect(session.state == .closed)
+    }
+
+    @Test func theStateIsThatOfNow() async throws {
+        for _ in 0..<100 {
+            let client = JSONRPCClient(connector: ScriptedPeer().connector)
+            try await client.connect()
+            await client.close()
+            #expect(client.state == .closed)
+        }
+        for _ in 0..<100 {
+            let peer = ScriptedPeer()
+            let client = JSONRPCClient(connector: peer.connector)
+            try await client.connect()
+            async let call = outcome { try await client.callRaw("m") }
+            try await peer.expectRequest("m")
+            peer.drop()
+            #expect((await call.failure as? ClientError)?.code == .connectionLost)
+            #expect(client.state == .closed)
+        }
+    }
+
+    @Test func handlersMayBeChangedAsOneIsLetGo() async throws {
+        final class Owner: Sendable {
+            let session: DuplexSession
+
+            init(_ session: DuplexSession) { self.session = session }
+
+            deinit { session.handle("other") { 2 } }
+        }
+        let wire = await Wire()
+        do {
+            let owner = Owner(wire.session)
+            wire.session.handle("m") {
+                withExtendedLifetime(owner) {}
+                return 1
+            }
+        }
+        try wire.peer.request("m", id: 1)
+        #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(1))
+        wire.session.handle("m") { 3 }
+        try wire.peer.request("other", id: 2)
+        #expect(try await wire.peer.expectResponse(to: 2).outcome == .success(2))
+        await wire.session.close()
+    }
+
     private actor Attempts {
         private var count = 0
 

@@ -69,13 +69,26 @@ struct ServingTests {
     @Test func fallbackSeesTheMethodAndExtraMembers() async throws {
         let wire = await Wire()
         wire.session.handleOthers { call in
-            try RawJSON(encoding: [call.method, call.member("sessionId")?.text ?? "none"])
+            #expect(call.extraMembers["sessionId"] == call.member("sessionId"))
+            return try RawJSON(encoding: [call.method, call.member("sessionId")?.text ?? "none"])
         }
         try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"method":"any","sessionId":"S1"}"#)
         #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(["any", #""S1""#]))
         wire.session.setHandler(nil, nil)
         try wire.peer.request("any", id: 2)
         #expect(try await wire.peer.expectResponse(to: 2).outcome == .failure(ErrorObject(.methodNotFound)))
+        await wire.session.close()
+    }
+
+    @Test func notificationsKeepTheirExtraMembers() async throws {
+        let wire = await Wire()
+        var notifications = wire.session.notifications().values.makeAsyncIterator()
+        try wire.peer.send(#"{"jsonrpc":"2.0","method":"n","params":[1],"sessionId":"S1"}"#)
+        try wire.peer.send(#"{"jsonrpc":"2.0","method":"n","params":[2]}"#)
+        let first = try #require(try await notifications.next())
+        #expect(first.extraMembers["sessionId"]?.text == #""S1""#)
+        #expect(first.params?.text == "[1]")
+        #expect(try await notifications.next() == InboundNotification(method: "n", params: RawJSON(encoding: [2])))
         await wire.session.close()
     }
 
@@ -183,6 +196,98 @@ struct ServingTests {
         wire.near.releaseOutbox()
         for id in 1...sent { try await wire.peer.expectLarge(id, answer) }
         #expect(wire.near.isReading)
+        await wire.session.close()
+    }
+
+    /// The same with calls that no handler serves.
+    @Test func unreadRefusalsStopTheReading() async throws {
+        let wire = await Wire(.with { $0.maximumQueuedBytes = 0 })
+        wire.near.holdOutbox()
+        let method = String(repeating: "x", count: 1000)
+        var sent: Int64 = 0
+        while wire.near.isReading {
+            sent += 1
+            try wire.peer.request(method, id: .number(JSONNumber(sent)))
+            if sent % 100 == 0 { await Task.yield() }
+        }
+        wire.near.releaseOutbox()
+        for id in 1...sent {
+            let answer = try await wire.peer.expectResponse(to: .number(JSONNumber(id)))
+            #expect(answer.outcome == .failure(ErrorObject(.methodNotFound)))
+        }
+        await wire.session.close()
+    }
+
+    /// A transport that is told not to read begins again after a while, to see whether the connection lives.
+    @Test func whoNeverReadsTheAnswersIsPartedFrom() async throws {
+        let clock = ManualClock()
+        let wire = await Wire(
+            .with {
+                $0.maximumQueuedBytes = 0
+                $0.clock = clock
+            })
+        let answer = String(repeating: "x", count: 64 << 10)
+        wire.session.handle("large") { answer }
+        wire.near.holdOutbox()
+        var sent: Int64 = 0
+        while wire.near.isReading {
+            sent += 1
+            try wire.peer.request("large", id: .number(JSONNumber(sent)))
+            await Task.yield()
+        }
+        let receiver = wire.session.receiver
+        wire.near.setReading(true)
+        receiver.readBegan()
+        receiver.readEnded()
+        #expect(wire.session.state == .open)
+        #expect(!wire.near.isReading)
+        clock.advance(by: .seconds(10))
+        receiver.readBegan()
+        receiver.readEnded()
+        await wire.session.closed()
+        #expect(wire.session.closure?.initiator == .local)
+    }
+
+    /// Each reads the other's requests before it can read the answers to its own.
+    @Test func twoWhoCallEachOtherDoNotStopEachOther() async throws {
+        let (left, right) = (DuplexSession(), DuplexSession())
+        for session in [left, right] { session.handle("echo") { (text: [String]) async in text } }
+        try await InMemoryConnector { right.receiver }.connect(receiver: left.receiver)
+        let text = String(repeating: "x", count: 60_000)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<600 {
+                let session = number.isMultiple(of: 2) ? left : right
+                group.addTask { try await session.call("echo", params: [text], as: [String].self)[0].utf8.count }
+            }
+            for try await count in group { #expect(count == text.utf8.count) }
+        }
+        await left.close()
+    }
+
+    @Test func paramsThatCannotBeDecodedAreToldOf() async throws {
+        let wire = await Wire()
+        var events = wire.session.events.makeAsyncIterator()
+        wire.session.handle("m") { (params: [Int]) in params }
+        try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":["a"]}"#)
+        #expect(try await wire.peer.expectResponse(to: 1).outcome == .failure(ErrorObject(.invalidParams)))
+        var cause: (any Error)?
+        while cause == nil, let event = await events.next() {
+            if case .handlerFailed("m", let error) = event { cause = error }
+        }
+        #expect(cause is DecodingError)
+        await wire.session.close()
+    }
+
+    @Test func paramsThatCannotBeDecodedAreExplainedWhereThatIsAllowed() async throws {
+        let wire = await Wire(.with { $0.revealsHandlerErrors = true })
+        wire.session.handle("m") { (params: [Int]) in params }
+        try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"method":"m","params":["a"]}"#)
+        guard case .failure(let error) = try await wire.peer.expectResponse(to: 1).outcome else {
+            Issue.record("the call must fail")
+            return
+        }
+        #expect(error.code == .invalidParams)
+        #expect(error.message.hasPrefix("Invalid params: ") && error.message.count > 20)
         await wire.session.close()
     }
 }

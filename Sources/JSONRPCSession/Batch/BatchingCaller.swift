@@ -199,6 +199,11 @@ public final class BatchingCaller: JSONRPCCaller {
     }
 
     private func fly(_ calls: [Gathered], _ number: UInt64) async {
+        await carryOut(calls)
+        state.withLock { _ = $0.flights.removeValue(forKey: number) }
+    }
+
+    private func carryOut(_ calls: [Gathered]) async {
         let timeout = calls[0].timeout
         do {
             if calls.count == 1 {
@@ -207,9 +212,15 @@ public final class BatchingCaller: JSONRPCCaller {
                     entry.method, params: entry.params, timeout: timeout, options: entry.options)
                 settle(calls[0].call, .success(result))
             } else {
-                try await base.batch(calls.map(\.entry), timeout: timeout, pace: .asTheyCome) {
-                    settle(calls[$0].call, $1)
+                var refused: [Gathered] = []
+                try await base.batch(calls.map(\.entry), timeout: timeout, pace: .asTheyCome) { index, outcome in
+                    if case .failure(let error as ClientError) = outcome, error.code == .batchTooLarge {
+                        refused.append(calls[index])
+                    } else {
+                        settle(calls[index].call, outcome)
+                    }
                 }
+                if !refused.isEmpty { return await carryOutInHalves(refused) }
             }
             // Only a caller that does not keep to its contract leaves one out.
             let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
@@ -217,7 +228,14 @@ public final class BatchingCaller: JSONRPCCaller {
         } catch {
             for call in calls { settle(call.call, .failure(error)) }
         }
-        state.withLock { _ = $0.flights.removeValue(forKey: number) }
+    }
+
+    /// The session lets fewer calls be in flight than this array makes.
+    private func carryOutInHalves(_ calls: [Gathered]) async {
+        let middle = (calls.count + 1) / 2
+        async let first: Void = carryOut(Array(calls[..<middle]))
+        if middle < calls.count { await carryOut(Array(calls[middle...])) }
+        await first
     }
 
     /// Ends a call's wait, unless that is over.

@@ -53,8 +53,9 @@ final class SessionTimer: Sendable {
         }
     }
 
-    private func run(setting: UInt64, until time: SessionTime, _ goOff: @Sendable () -> SessionTime?) async {
-        var setting = setting
+    private func run(
+        setting: UInt64, until time: SessionTime, _ goOff: @escaping @Sendable () -> SessionTime?
+    ) async {
         var time = time
         while true {
             guard await clock.isReached(time) else { return }
@@ -63,8 +64,14 @@ final class SessionTimer: Sendable {
                 state.due = nil
                 return true
             }
-            guard isCurrent, let next = goOff(), let claimed = claim(next) else { return }
-            setting = claimed
+            guard isCurrent, let next = goOff() else { return }
+            // Under the setting it has: ``set(to:_:)`` may not have stored this task yet.
+            let isStillCurrent = state.withLock { state in
+                guard state.setting == setting, !state.isStopped else { return false }
+                state.due = next
+                return true
+            }
+            guard isStillCurrent else { return set(to: next, goOff) }
             time = next
         }
     }

@@ -10,9 +10,9 @@ final class EventHub: Sendable {
     private struct Buffer {
         var events: Deque<SessionEvent> = []
         var missed = 0
-        var waiter: Waiter?
-        /// True after a cancellation that no wait has taken note of.
-        var isCancelled = false
+        var waiter: (wait: UInt64, continuation: Waiter)?
+        /// The last wait that was cancelled and had not begun by then.
+        var cancelledWait: UInt64?
     }
 
     private struct State {
@@ -37,7 +37,7 @@ final class EventHub: Sendable {
     }
 
     func unsubscribe(_ id: UInt64) {
-        let waiter = state.withLock { $0.buffers.removeValue(forKey: id)?.waiter }
+        let waiter = state.withLock { $0.buffers.removeValue(forKey: id)?.waiter?.continuation }
         waiter?.resume(returning: nil)
     }
 
@@ -48,16 +48,17 @@ final class EventHub: Sendable {
         let capacity = capacity
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []
-            for id in state.buffers.keys {
-                if let waiter = state.buffers[id]?.waiter.take() {
-                    waiters.append(waiter)
+            // In place: a copy of the dictionary would make each append copy a whole buffer.
+            for index in state.buffers.values.indices {
+                if let waiter = state.buffers.values[index].waiter.take() {
+                    waiters.append(waiter.continuation)
                     continue
                 }
-                if state.buffers[id].map({ $0.events.count >= capacity }) ?? false {
-                    _ = state.buffers[id]?.events.popFirst()
-                    state.buffers[id]?.missed += 1
+                if state.buffers.values[index].events.count >= capacity {
+                    _ = state.buffers.values[index].events.popFirst()
+                    state.buffers.values[index].missed += 1
                 }
-                state.buffers[id]?.events.append(event)
+                state.buffers.values[index].events.append(event)
             }
             return waiters
         }
@@ -68,7 +69,7 @@ final class EventHub: Sendable {
     func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
-            return state.buffers.keys.compactMap { state.buffers[$0]?.waiter.take() }
+            return state.buffers.keys.compactMap { state.buffers[$0]?.waiter.take()?.continuation }
         }
         for waiter in waiters { waiter.resume(returning: nil) }
     }
@@ -81,22 +82,20 @@ final class EventHub: Sendable {
         case waits(superseded: Waiter?)
     }
 
-    func take(_ id: UInt64, _ waiter: CheckedContinuation<SessionEvent?, Never>) {
+    /// Waits for the next event. Each wait of a reader has a number of its own.
+    func take(_ id: UInt64, wait: UInt64, _ waiter: CheckedContinuation<SessionEvent?, Never>) {
         let taking: Taking = state.withLock { state in
             guard var buffer = state.buffers[id] else { return .end(superseded: nil) }
             defer { state.buffers[id] = buffer }
-            if buffer.isCancelled {
-                buffer.isCancelled = false
-                return .end(superseded: nil)
-            }
+            if buffer.cancelledWait == wait { return .end(superseded: nil) }
             if buffer.missed > 0 {
                 defer { buffer.missed = 0 }
                 return .event(.missed(buffer.missed))
             }
             if let event = buffer.events.popFirst() { return .event(event) }
             if state.isFinished { return .end(superseded: nil) }
-            let superseded = buffer.waiter
-            buffer.waiter = waiter
+            let superseded = buffer.waiter?.continuation
+            buffer.waiter = (wait, waiter)
             return .waits(superseded: superseded)
         }
         switch taking {
@@ -108,13 +107,14 @@ final class EventHub: Sendable {
         }
     }
 
-    func stopWaiting(_ id: UInt64) {
+    func stopWaiting(_ id: UInt64, wait: UInt64) {
         let waiter: Waiter? = state.withLock { state in
-            guard let waiter = state.buffers[id]?.waiter.take() else {
-                state.buffers[id]?.isCancelled = true
+            guard state.buffers[id]?.waiter?.wait == wait else {
+                // It has not begun, or is over: then nobody looks at this.
+                state.buffers[id]?.cancelledWait = wait
                 return nil
             }
-            return waiter
+            return state.buffers[id]?.waiter.take()?.continuation
         }
         waiter?.resume(returning: nil)
     }

@@ -41,7 +41,9 @@ public enum SessionEvent: Sendable {
     case unhandledNotification(method: String, params: RawJSON?)
     /// A notification was dropped, since its handler was busy and as many waited as may.
     case notificationDropped(method: String)
-    /// A handler threw an error which is no `ErrorObject`. The peer got `ErrorCode.internalError`.
+    /// A handler of a request threw an error which is no `ErrorObject`, and the peer got `ErrorCode.internalError`; or
+    /// its params could not be decoded, and the peer got `ErrorCode.invalidParams`. Of a notification's handler, what
+    /// it threw.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was turned away: too many were being served.
     case inboundCallRefused(method: String)

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// The events of a session or client, from when this was made.
 ///
 /// Each has a buffer of its own. When it is full the oldest event is dropped, and the reader finds
@@ -28,6 +30,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
 final class EventReader: Sendable {
     private let hub: EventHub
     private let id: UInt64
+    private let waits = Atomic<UInt64>(0)
 
     init(hub: EventHub, id: UInt64) {
         self.hub = hub
@@ -37,10 +40,11 @@ final class EventReader: Sendable {
     deinit { hub.unsubscribe(id) }
 
     func next() async -> SessionEvent? {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { hub.take(id, $0) }
+        let wait = waits.wrappingAdd(1, ordering: .relaxed).newValue
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { hub.take(id, wait: wait, $0) }
         } onCancel: {
-            hub.stopWaiting(id)
+            hub.stopWaiting(id, wait: wait)
         }
     }
 }

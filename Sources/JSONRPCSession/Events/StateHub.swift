@@ -3,7 +3,7 @@
 import Synchronization
 
 /// A state, and those who follow it. A reader who is behind sees the latest.
-final class StateHub<Value: Sendable>: Sendable {
+final class StateHub<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var current: Value
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
@@ -14,8 +14,6 @@ final class StateHub<Value: Sendable>: Sendable {
     private let state: Mutex<State>
 
     init(_ initial: Value) { state = Mutex(State(current: initial)) }
-
-    var current: Value { state.withLock { $0.current } }
 
     /// The state now, and each after it.
     func stream() -> AsyncStream<Value> {
@@ -38,14 +36,15 @@ final class StateHub<Value: Sendable>: Sendable {
         return stream
     }
 
-    /// Tells all readers.
-    func publish(_ value: Value) {
-        let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
-            guard !state.isFinished else { return [] }
+    /// Tells all readers how things stand, if that is news. `value` is read, and the streams are filled, under the lock:
+    /// so nobody hears of an older state after a newer one.
+    func update(_ value: () -> Value) {
+        state.withLock { state in
+            let value = value()
+            guard !state.isFinished, value != state.current else { return }
             state.current = value
-            return Array(state.readers.values)
+            for reader in state.readers.values { reader.yield(value) }
         }
-        for reader in readers { reader.yield(value) }
     }
 
     func finish() {

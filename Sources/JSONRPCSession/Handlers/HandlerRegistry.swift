@@ -17,10 +17,17 @@ final class HandlerRegistry: Sendable {
 
     /// Sets the handler of a method, or takes it away; nil as the method for all methods without one.
     func setRequestHandler(_ method: String?, _ handler: RequestHandler?) {
-        state.withLock { state in
-            state.latest = nil
-            if let method { state.requests[method] = handler } else { state.otherRequests = handler }
+        // Released after the lock, for what a handler refers to may call back as it goes.
+        let replaced = state.withLock { state -> [RequestHandler?] in
+            let latest = state.latest.take()?.handler
+            guard let method else {
+                defer { state.otherRequests = handler }
+                return [latest, state.otherRequests]
+            }
+            defer { state.requests[method] = handler }
+            return [latest, state.requests[method]]
         }
+        withExtendedLifetime(replaced) {}
     }
 
     func setNotificationLane(_ method: String?, _ lane: NotificationLane?) {
@@ -40,6 +47,7 @@ final class HandlerRegistry: Sendable {
         state.withLock { state in
             if let latest = state.latest, latest.method == method { return latest.handler }
             guard let handler = state.requests[method] ?? state.otherRequests else { return nil }
+            // What this replaces is held by the tables, too.
             state.latest = (method, handler)
             return handler
         }

@@ -1,8 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Synchronization
+
 /// Runs one notification handler, call by call, in the order in which the notifications came.
 final class NotificationLane: Sendable {
+    /// As many bytes of messages may wait, besides the last of them.
+    static let maximumBytes = 64 << 20
+
+    /// The bytes of the messages that wait or are being handled.
+    private final class Load: Sendable {
+        let bytes = Atomic<Int>(0)
+    }
+
     private let calls: AsyncStream<InboundCall>.Continuation
+    private let load = Load()
 
     init(
         capacity: Int, _ handler: @escaping @Sendable (InboundCall) async throws -> Void,
@@ -11,9 +22,10 @@ final class NotificationLane: Sendable {
         let (stream, calls) = AsyncStream.makeStream(
             of: InboundCall.self, bufferingPolicy: .bufferingOldest(max(1, capacity)))
         self.calls = calls
-        Task {
+        Task { [load] in
             for await call in stream {
                 do { try await handler(call) } catch { failed(call.method, error) }
+                load.bytes.wrappingSubtract(call.kept.bytes.count, ordering: .relaxed)
             }
         }
     }
@@ -22,10 +34,15 @@ final class NotificationLane: Sendable {
 
     /// Takes a notification. False when there is no room for it.
     func deliver(_ call: InboundCall) -> Bool {
+        let size = call.kept.bytes.count
+        guard load.bytes.load(ordering: .relaxed) < Self.maximumBytes else { return false }
+        load.bytes.wrappingAdd(size, ordering: .relaxed)
         switch calls.yield(call) {
-        case .enqueued, .terminated: true
-        case .dropped: false
-        @unknown default: true
+        case .dropped:
+            load.bytes.wrappingSubtract(size, ordering: .relaxed)
+            return false
+        case .enqueued, .terminated: return true
+        @unknown default: return true
         }
     }
 }

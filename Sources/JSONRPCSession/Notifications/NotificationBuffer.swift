@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import DequeModule
+import JSONRPCCore
+import WireJSON
 
 /// The notifications that a stream holds for its consumer. Does no I/O and reads no clock.
 struct NotificationBuffer: Sendable {
@@ -28,11 +30,16 @@ struct NotificationBuffer: Sendable {
     /// one read of 64 KiB brings up to some 2000 small notifications.
     static let suspensionSlack = 4096
 
+    /// A buffer is full, too, when the params in it take as many bytes.
+    static let maximumBytes = 64 << 20
+
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
     private var entries: Deque<Entry> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
+    /// What their params take.
+    private var bytes = 0
 
     init(overflow: NotificationOverflow) { self.overflow = overflow }
 
@@ -55,13 +62,13 @@ struct NotificationBuffer: Sendable {
         case .ended: return .doNothing
         case .flowing, .suspended, .dropping: break
         }
-        guard count >= capacity else {
+        guard isFull(capacity) else {
             append(notification)
             return .doNothing
         }
         switch overflow {
         case .dropOldest:
-            dropOldest()
+            while isFull(capacity) { dropOldest() }
             append(notification)
             return .doNothing
         case .dropNewest:
@@ -79,7 +86,7 @@ struct NotificationBuffer: Sendable {
         _ notification: InboundNotification, capacity: Int, limit: Duration
     ) -> ArrivalAction {
         let mayHold = phase == .dropping ? capacity : capacity + Self.suspensionSlack
-        if count >= mayHold { dropOldest() }
+        while count >= mayHold || bytes >= 2 * Self.maximumBytes { dropOldest() }
         append(notification)
         guard phase == .flowing else { return .doNothing }
         phase = .suspended
@@ -108,8 +115,8 @@ struct NotificationBuffer: Sendable {
     /// The consumer takes the next entry.
     mutating func taken() -> TakeAction {
         guard let entry = entries.popFirst() else { return TakeAction() }
-        if case .notification = entry { count -= 1 }
-        guard count <= overflow.capacity / 2 else { return TakeAction(entry: entry) }
+        forget(entry)
+        guard count <= overflow.capacity / 2, bytes <= Self.maximumBytes / 2 else { return TakeAction(entry: entry) }
         switch phase {
         case .flowing, .ended: return TakeAction(entry: entry)
         case .dropping:
@@ -125,7 +132,7 @@ struct NotificationBuffer: Sendable {
     mutating func suspensionExpired() -> Bool {
         guard phase == .suspended else { return false }
         phase = .dropping
-        while count > overflow.capacity { dropOldest() }
+        while count > overflow.capacity || count > 1 && bytes > Self.maximumBytes { dropOldest() }
         return true
     }
 
@@ -134,6 +141,20 @@ struct NotificationBuffer: Sendable {
     private mutating func append(_ notification: InboundNotification) {
         entries.append(.notification(notification))
         count += 1
+        bytes += Self.size(notification)
+    }
+
+    /// Counts an entry which is in the buffer no more.
+    private mutating func forget(_ entry: Entry) {
+        guard case .notification(let notification) = entry else { return }
+        count -= 1
+        bytes -= Self.size(notification)
+    }
+
+    private func isFull(_ capacity: Int) -> Bool { count > 0 && (count >= capacity || bytes >= Self.maximumBytes) }
+
+    private static func size(_ notification: InboundNotification) -> Int {
+        (notification.params?.bytes.count ?? 0) + notification.extraMembers.bytes.count
     }
 
     private mutating func appendGap(_ gap: NotificationGap) {
@@ -152,7 +173,7 @@ struct NotificationBuffer: Sendable {
             entries.removeFirst()
         }
         // Gaps never lie side by side, so this is a notification.
-        if entries.popFirst() != nil { count -= 1 }
+        if let oldest = entries.popFirst() { forget(oldest) }
         if case .gap(let next)? = entries.first {
             gap = gap.joined(with: next)
             entries.removeFirst()

@@ -3,7 +3,7 @@
 /// What happens when notifications come faster than their consumer takes them.
 ///
 /// Every stream has a buffer of its own, and a policy of its own. Whatever is dropped, the stream says so, at the place
-/// where it is missing.
+/// where it is missing. Whatever its capacity, a buffer is full when the params in it take 64 MiB.
 public enum NotificationOverflow: Sendable, Hashable {
     /// Keeps the newest `capacity` notifications. Suits states, where the latest counts.
     case dropOldest(capacity: Int)
@@ -32,7 +32,8 @@ public enum NotificationOverflow: Sendable, Hashable {
 
 /// What happens to a notification whose params are not what the stream's type takes.
 public enum NotificationDecodingPolicy: Sendable, Hashable {
-    /// The stream throws the `DecodingError` and ends. The usual choice: it shows at once that the type is wrong.
+    /// The iterator throws the error of decoding and is finished, so a loop ends. The usual choice: it shows at once
+    /// that the type is wrong. The stream goes on: its other iterators get what comes behind that notification.
     case fail
     /// The stream gives a gap with the notification's bytes, and goes on.
     case report

@@ -36,6 +36,13 @@ package final class ReadingGate: Sendable {
     /// Ends a hold, also one which has not come yet.
     func release(_ holder: AnyObject) { count(holder, -1) }
 
+    /// Tells the transport once more that it is not to read, if that is so: it may have begun again by itself.
+    func renew() {
+        state.withLock { state in
+            if !state.isReading { state.transport?.setReading(false) }
+        }
+    }
+
     private func count(_ holder: AnyObject, _ change: Int) {
         let key = ObjectIdentifier(holder)
         state.withLock { state in

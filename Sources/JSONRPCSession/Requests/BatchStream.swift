@@ -9,7 +9,8 @@ import WireJSON
 /// first, notifications last. Results are decoded in the consumer's task.
 ///
 /// The batch goes out when the sequence is made. Letting go of the sequence and its iterator, or cancelling the task
-/// that loops over it, gives up the calls which have no answer yet. To be looped over once.
+/// that loops over it, gives up the calls which have no answer yet; the loop of a cancelled task ends without an
+/// outcome for them. To be looped over once.
 public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
     public typealias Element = (index: Int, result: Result<Request.Response, CallError>)
     public typealias Failure = Never

@@ -90,10 +90,8 @@ extension SessionDriver {
             state.withLock { state in
                 var effects = Effects()
                 for (key, range) in sheaf.answers {
-                    if !range.isEmpty, let transport = state.transport,
-                        put(UnsafeRawBufferPointer(rebasing: bytes[range]), transport, &state)
-                    {
-                        effects.wakes = transport
+                    if !range.isEmpty {
+                        putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
                     }
                     state.inbound.remove(key)
                     state.machine.servingEnded()

@@ -227,11 +227,7 @@ extension SessionDriver {
     }
 
     /// Hands a whole message to the transport. True when the transport is to be woken. Called under the lock.
-    func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
-        bytes.withUnsafeBytes { put($0, transport, &state) }
-    }
-
-    func put(_ bytes: UnsafeRawBufferPointer, _ transport: any MessageTransport, _ state: inout State) -> Bool {
+    private func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
         switch transport.enqueue(whole: bytes) {
         case .queued(let ticket, let mustWake):
             state.outbox.noteAccepted(ticket, bytes: bytes.count)

@@ -18,7 +18,10 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    func readBegan() { arrived.isGathering = true }
+    func readBegan() {
+        arrived.isGathering = true
+        if isReadingPaused.load(ordering: .relaxed) { readingGoesOn() }
+    }
 
     func readEnded() {
         arrived.isGathering = false
@@ -43,8 +46,7 @@ extension SessionDriver: MessageReceiver {
             let abandoned = state.machine.transportClosed()
             state.transport = nil
             state.closure = ended
-            defer { state.closeWaiters = [:] }
-            return (abandoned, state.violation, Array(state.closeWaiters.values), state.inbound.tasks)
+            return (abandoned, state.violation, takeCloseWaiters(&state), state.inbound.tasks)
         }
         for task in served { task.cancel() }
         for call in abandoned {
@@ -69,7 +71,10 @@ extension SessionDriver: MessageReceiver {
         case .local:
             if let violation {
                 failure.message = "The connection was closed, because the peer violated the protocol."
-                failure.cause = violation.error(method: nil)
+                var cause = violation.error(method: nil)
+                // It speaks of no call of its own.
+                cause.delivery = nil
+                failure.cause = cause
             } else {
                 failure.code = .closed
                 failure.message = "The connection was closed from this side."
@@ -95,6 +100,7 @@ extension SessionDriver: MessageReceiver {
     }
 
     private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?) {
+        var waiters: [CheckedContinuation<Void, Never>] = []
         let effects = state.withLock { state in
             var effects = Effects()
             if state.farewell == nil { state.farewell = farewell }
@@ -106,12 +112,32 @@ extension SessionDriver: MessageReceiver {
             case .finish:
                 effects.newPhase = .closed
                 state.closure = SessionClosure(initiator: .local, code: farewell.code, reason: farewell.reason)
+                waiters = takeCloseWaiters(&state)
             case .doNothing: break
             }
             return effects
         }
         run(effects)
         if effects.newPhase == .closed { parts.sessionEnded(nil) }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Ends a session whose connection did not come about, and nothing else: what the session shares with the client's
+    /// other ones goes on.
+    func dismiss(_ error: ClientError) {
+        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            guard state.machine.phase == .connecting, case .finish = state.machine.closeRequested(drainUntil: nil)
+            else { return [] }
+            state.closure = SessionClosure(initiator: .failure, code: 1006, reason: "", error: error)
+            return takeCloseWaiters(&state)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Those who wait for the end, to be resumed after the lock.
+    private func takeCloseWaiters(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        defer { state.closeWaiters = [:] }
+        return Array(state.closeWaiters.values)
     }
 
     /// Closes at once because of what the peer did.
@@ -152,6 +178,8 @@ extension SessionDriver: MessageReceiver {
             guard let closure = state.closure, closure.initiator != .local || state.violation != nil else {
                 return nil
             }
+            // That of an attempt to connect says all.
+            if closure.initiator == .failure, let error = closure.error as? ClientError { return error }
             var error = failure(closure, state.violation, .outcomeUnknown, nil).error(method: nil)
             error.delivery = nil
             return error

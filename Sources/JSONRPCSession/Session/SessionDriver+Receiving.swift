@@ -39,11 +39,11 @@ extension SessionDriver {
         let found: IrregularitySet = message.isBinary ? [.binaryMessage] : []
         var members: [MessageEnvelope] = []
         do throws(MessageScanFailure) {
-            switch try scanner.scan(message.bytes, members: &members) {
+            switch try scanner.scan(message.bytes, members: &members, maximumMembers: { maximumMembers }) {
             case .single(let envelope): receive(envelope, message, found)
-            case .batch:
+            case .batch(let count):
                 settleArrived()
-                receive(members, message, found)
+                receive(members, surplus: count - members.count, message, found)
             }
         } catch {
             settleArrived()
@@ -113,10 +113,12 @@ extension SessionDriver {
         }
     }
 
-    private func violation(_ irregularity: Irregularity, _ id: RequestID?) -> CallOutcome {
+    private func violation(
+        _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil
+    ) -> CallOutcome {
         .failure(
             CallFailure(
-                code: .protocolViolation, message: "The peer sent \(irregularity).", delivery: .answered,
+                code: .protocolViolation, message: "The peer sent \(irregularity).", delivery: .answered, cause: cause,
                 requestID: id, irregularity: irregularity))
     }
 
@@ -185,7 +187,18 @@ extension SessionDriver {
 
     // MARK: Arrays
 
-    private func receive(_ members: [MessageEnvelope], _ message: ArrivedMessage, _ found: IrregularitySet) {
+    /// How many members of an array are read. What a peer sends must not take many times its size: a member may have
+    /// one byte, and what is known of it takes 64.
+    private var maximumMembers: Int {
+        let inFlight = state.withLock { $0.machine.inFlight }
+        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
+        return overflow ? .max : max(65_536, sum)
+    }
+
+    /// Takes an array's members. There were `surplus` more, which were not read.
+    private func receive(
+        _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
+    ) {
         guard !members.isEmpty else {
             unusable(.emptyBatch, found, message)
             if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
@@ -212,6 +225,11 @@ extension SessionDriver {
             }
         }
         settleArrived()
+        guard surplus == 0 else {
+            unusable(.notAMessage, found, kept)
+            if !calls.isEmpty || configuration.answersUnreadableMessages { refuseArray() }
+            return
+        }
         serve(calls, unreadable: configuration.answersUnreadableMessages ? broken : 0)
     }
 
@@ -238,7 +256,7 @@ extension SessionDriver {
                 else { return nil }
                 return waiter
             }
-            waiter?.settle(violation(.malformedJSON, read))
+            waiter?.settle(violation(.malformedJSON, read, cause: failure.error))
         }
         if failure.isInvalidUTF8, !message.isBinary {
             report([.malformedJSON], message, id: id, syntaxError: failure.error)

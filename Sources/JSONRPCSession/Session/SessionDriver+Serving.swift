@@ -38,9 +38,7 @@ extension SessionDriver {
             for (reading, message) in calls { serve(reading, message, batch: nil) }
             return
         }
-        guard calls.count + unreadable <= configuration.maximumInboundBatch else {
-            return reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
-        }
+        guard calls.count + unreadable <= configuration.maximumInboundBatch else { return refuseArray() }
         let batch = InboundBatch(requests: requests)
         var index = 0
         for (reading, message) in calls {
@@ -51,6 +49,11 @@ extension SessionDriver {
             reply(error: ErrorObject(.invalidRequest), to: nil, (batch, index))
             index += 1
         }
+    }
+
+    /// Answers an array that is too long, as a whole.
+    func refuseArray() {
+        reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
 
     /// Serves the commonest request, about which nothing is irregular, without a judgement by the reader. False when
@@ -81,7 +84,6 @@ extension SessionDriver {
         }
         let admission = admit(call, echo, place, handler, looksForDuplicate: reportsDuplicate)
         if admission.isDuplicate { report([.duplicateRequestID], call.kept, id: call.id) }
-        if admission.pausesReading { parts.notifications.gate.hold(self) }
         guard let key = admission.key else {
             parts.events.publish(.inboundCallRefused(method: call.method))
             let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls are being served.")
@@ -107,7 +109,6 @@ extension SessionDriver {
         /// Nil when too many are being served.
         var key: CallKey?
         var isDuplicate = false
-        var pausesReading = false
         /// True when a serving task is to be started.
         var startsServing = false
     }
@@ -120,7 +121,6 @@ extension SessionDriver {
         let limit = configuration.maximumInboundCalls
         return state.withLock { state in
             var admission = Admission()
-            admission.pausesReading = pausesReading(&state)
             if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
             guard state.inbound.count < limit else { return admission }
             state.machine.servingBegan()
@@ -183,7 +183,7 @@ extension SessionDriver {
         let whole = place.map { $0.batch.answer($0.index, bytes) } ?? bytes
         let effects = state.withLock { state in
             var effects = Effects()
-            if let whole, let transport = state.transport, put(whole, transport, &state) { effects.wakes = transport }
+            if let whole { whole.withUnsafeBytes { putAnswer($0, &state, &effects) } }
             if let key {
                 state.inbound.remove(key)
                 state.machine.servingEnded()
@@ -208,27 +208,6 @@ extension SessionDriver {
         guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else { return parts.deliver(notice) }
         let task = state.withLock { $0.inbound.cancel(id) }
         task?.cancel()
-    }
-
-    // MARK: A peer that sends and does not read
-
-    /// Answers pile up when the peer does not take them: then nothing more is read until it does. True when reading
-    /// is to stop; called under the lock.
-    private func pausesReading(_ state: inout State) -> Bool {
-        guard let transport = state.transport, !state.isReadingPaused, state.outbox.isFull(transport) else {
-            return false
-        }
-        state.isReadingPaused = true
-        return true
-    }
-
-    /// The outbox has drained.
-    func resumeReading() {
-        let resumes = state.withLock { state in
-            defer { state.isReadingPaused = false }
-            return state.isReadingPaused
-        }
-        if resumes { parts.notifications.gate.release(self) }
     }
 }
 

@@ -29,7 +29,8 @@ final class SessionDriver: Sendable {
         var burst: [QueuedServing] = []
         /// True while there is a serving task.
         var isServingBursts = false
-        var isReadingPaused = false
+        /// Set while the connection is not read, because the peer does not take its answers.
+        var readingPause: ReadingPause?
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
     }
@@ -56,6 +57,8 @@ final class SessionDriver: Sendable {
     let reader: MessageReader
     let scanner: EnvelopeScanner
     let state: Mutex<State>
+    /// True while ``State/readingPause`` is set, to be looked at without the lock.
+    let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var arrived = ArrivedResponses()
 
@@ -93,11 +96,14 @@ final class SessionDriver: Sendable {
         var notices: [RequestID] = []
         var closes: (transport: any MessageTransport, farewell: Farewell)?
         var newPhase: SessionState?
+        /// The connection is to be read no more for the time being.
+        var pausesReading = false
     }
 
     /// Does what an event led to.
     func run(_ effects: Effects) {
         if let timer = effects.timer { set(timer) }
+        if effects.pausesReading { parts.notifications.gate.hold(self) }
         for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
         effects.wakes?.wake()
         for id in effects.notices { sendCancellationNotice(id) }
@@ -132,30 +138,6 @@ final class SessionDriver: Sendable {
         .failure(
             CallFailure(
                 code: .timedOut, message: "No response came in time.", delivery: delivery, requestID: id))
-    }
-}
-
-/// Knows whether the transport's outbox is full, and asks it only when it may be.
-struct OutboxGauge: Sendable {
-    let limit: Int
-    /// The outbox bytes accepted so far in the connection's life, as far as known.
-    private var accepted: UInt64 = 0
-    /// Of these, so many have left the outbox, at the least.
-    private var sent: UInt64 = 0
-
-    init(limit: Int) { self.limit = limit }
-
-    /// A message of this size was accepted.
-    mutating func noteAccepted(_ ticket: OutboxTicket, bytes: Int) {
-        accepted = max(accepted, ticket.position &+ UInt64(clamping: bytes))
-    }
-
-    /// True when no more should go into the outbox.
-    mutating func isFull(_ transport: any MessageTransport) -> Bool {
-        if accepted &- sent < UInt64(clamping: limit) { return false }
-        let queued = transport.queuedByteCount
-        sent = accepted - min(accepted, UInt64(clamping: queued))
-        return queued >= limit
     }
 }
 

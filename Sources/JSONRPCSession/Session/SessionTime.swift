@@ -28,6 +28,9 @@ package struct SessionTime: Sendable, Hashable, Comparable {
 
     /// A duration in whole nanoseconds, cut to what `Int64` holds.
     package static func nanoseconds(in duration: Duration) -> Int64 {
+        // Of more seconds than `Int64` holds a duration gives no components.
+        if duration >= .nanoseconds(Int64.max) { return .max }
+        if duration <= .nanoseconds(Int64.min) { return .min }
         let (seconds, attoseconds) = duration.components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return seconds < 0 ? .min : .max }

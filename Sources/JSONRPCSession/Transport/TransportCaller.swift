@@ -47,9 +47,8 @@ public final class TransportCaller: JSONRPCCaller {
 
     private func intercepted(_ call: OutboundCall, from index: Int) async throws -> RawJSON {
         guard index < configuration.interceptors.count else { return try await self.call(call) }
-        return try await configuration.interceptors[index].intercept(call: call) {
-            try await self.intercepted($0, from: index + 1)
-        }
+        let next = NextInterceptor { try await self.intercepted($0, from: index + 1) }
+        return try await configuration.interceptors[index].intercept(call: call, next: next)
     }
 
     private func call(_ call: OutboundCall) async throws -> RawJSON {
@@ -77,9 +76,8 @@ public final class TransportCaller: JSONRPCCaller {
             if case .failure(let error) = outcome { throw error.underlying }
             return
         }
-        try await configuration.interceptors[index].intercept(notification: notification) {
-            try await self.interceptedNotification($0, from: index + 1)
-        }
+        let next = NextInterceptor { try await self.interceptedNotification($0, from: index + 1) }
+        try await configuration.interceptors[index].intercept(notification: notification, next: next)
     }
 
     // MARK: Batches

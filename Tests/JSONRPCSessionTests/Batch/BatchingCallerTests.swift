@@ -53,6 +53,20 @@ struct BatchingCallerTests {
         await wire.session.close()
     }
 
+    @Test func whatIsTooMuchForTheSessionIsDivided() async throws {
+        let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
+        let caller = BatchingCaller(over: wire.session, window: .seconds(1), limit: 4, clock: clock)
+        let tasks = (1...4).map { minuend in Task { try await caller.call(subtract(minuend)) } }
+        for _ in 0..<2 {
+            for member in try await wire.peer.expectBatch(count: 2) {
+                let (id, minuend) = (try #require(member.id), try #require(member.params?[0]?.intValue))
+                try wire.peer.send(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(minuend * 10)}"#)
+            }
+        }
+        for (index, task) in tasks.enumerated() { #expect(try await task.value == (index + 1) * 10) }
+        await wire.session.close()
+    }
+
     @Test func callThatStaysAloneGoesOutAsItIs() async throws {
         let wire = await Wire()
         let caller = BatchingCaller(over: wire.session, window: .seconds(1), clock: clock)

@@ -7,6 +7,18 @@ import WireJSON
 @testable import JSONRPCSession
 
 @Suite struct NotificationBufferTests {
+    @Test func aBufferIsFullOfLargeNotificationsToo() {
+        var buffer = NotificationBuffer(overflow: .dropOldest(capacity: 1000))
+        let params = RawJSON(
+            unchecked: [UInt8](repeating: UInt8(ascii: "1"), count: NotificationBuffer.maximumBytes / 2))
+        for number in 0..<4 {
+            #expect(buffer.arrived(InboundNotification(method: "\(number)", params: params)) == .doNothing)
+        }
+        #expect(buffer.count == 2)
+        #expect(buffer.taken().entry == .gap(NotificationGap(reason: .overflow, count: 2)))
+        #expect(buffer.taken().entry == .notification(InboundNotification(method: "2", params: params)))
+    }
+
     /// Numbers its notifications, and tells what comes out in words.
     private struct Harness {
         var buffer: NotificationBuffer

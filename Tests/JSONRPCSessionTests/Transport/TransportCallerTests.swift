@@ -213,7 +213,7 @@ struct TransportCallerTests {
     @Test func interceptorsSeeCallsAndNotifications() async throws {
         struct Renaming: CallInterceptor {
             func intercept(
-                call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
+                call: OutboundCall, next: NextInterceptor<RawJSON>
             ) async throws -> RawJSON {
                 var call = call
                 call.method = "renamed"
@@ -221,7 +221,7 @@ struct TransportCallerTests {
             }
 
             func intercept(
-                notification: OutboundCall, next: @Sendable (OutboundCall) async throws -> Void
+                notification: OutboundCall, next: NextInterceptor<Void>
             ) async throws {
                 var notification = notification
                 notification.method = "renamed too"

@@ -67,7 +67,7 @@ import Testing
         let log: EventLog<String>
 
         func intercept(
-            call: OutboundCall, next: @Sendable (OutboundCall) async throws -> RawJSON
+            call: OutboundCall, next: NextInterceptor<RawJSON>
         ) async throws -> RawJSON {
             log.record("\(name) begins \(call.method)")
             defer { log.record("\(name) ends") }

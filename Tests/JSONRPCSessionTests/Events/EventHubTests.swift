@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import JSONRPCSession
+
+@Suite(.timeLimit(.minutes(1)))
+struct EventHubTests {
+    private let hub = EventHub(capacity: 2)
+
+    private func next(_ reader: UInt64, wait: UInt64) async -> SessionEvent? {
+        await withCheckedContinuation { hub.take(reader, wait: wait, $0) }
+    }
+
+    @Test func aCancellationThatComesTooLateEndsNoLaterWait() async {
+        let events = hub.subscribe()
+        hub.publish(.stateChanged(.open))
+        #expect(isState(await next(0, wait: 1), .open))
+        hub.stopWaiting(0, wait: 1)
+        hub.publish(.stateChanged(.closing))
+        #expect(isState(await next(0, wait: 2), .closing))
+        withExtendedLifetime(events) {}
+    }
+
+    @Test func aCancellationThatComesFirstEndsItsWait() async {
+        let events = hub.subscribe()
+        hub.stopWaiting(0, wait: 1)
+        #expect(await next(0, wait: 1) == nil)
+        withExtendedLifetime(events) {}
+    }
+
+    @Test func readersWhoAreBehindHearHowMuchTheyMissed() async {
+        let readers = [hub.subscribe(), hub.subscribe()]
+        for _ in 0..<5 { hub.publish(.stateChanged(.open)) }
+        for id: UInt64 in 0...1 {
+            if case .missed(3)? = await next(id, wait: 1) {} else { Issue.record("reader \(id) missed three") }
+            for wait: UInt64 in 2...3 { #expect(isState(await next(id, wait: wait), .open)) }
+        }
+        withExtendedLifetime(readers) {}
+    }
+
+    private func isState(_ event: SessionEvent?, _ state: SessionState) -> Bool {
+        if case .stateChanged(state)? = event { true } else { false }
+    }
+}
