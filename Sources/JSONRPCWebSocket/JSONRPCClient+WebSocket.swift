@@ -30,7 +30,9 @@ extension JSONRPCClient {
         on eventLoops: WebSocketEventLoops = .shared
     ) async throws -> JSONRPCClient {
         let client = JSONRPCClient(
-            connector: WebSocketConnector(to: url, configuration: webSocket, on: eventLoops),
+            connector: WebSocketConnector(
+                to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes,
+                on: eventLoops),
             configuration: configuration, reconnect: reconnect)
         try await client.connect()
         return client

@@ -17,7 +17,8 @@ public final class JSONRPCListener: Sendable {
         /// The sessions that are made. `SessionConfiguration.answersUnreadableMessages` is true here,
         /// as JSON-RPC 2.0 §5 wants of a server.
         public var session: SessionConfiguration
-        /// The listener and its connections.
+        /// The listener and its connections, which check no text: the sessions do. Their `lowWaterBytes` counts as at
+        /// most half of `SessionConfiguration.maximumQueuedBytes`.
         public var webSocket: WebSocketListener.Configuration
 
         public init(
@@ -49,7 +50,8 @@ public final class JSONRPCListener: Sendable {
         accept: @escaping @Sendable (DuplexSession) -> Void
     ) async throws -> JSONRPCListener {
         var webSocket = configuration.webSocket
-        webSocket.connection.validatesText = false
+        webSocket.connection = webSocket.connection.forSessions(
+            queuingAtMost: configuration.session.maximumQueuedBytes)
         let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) { _ in
             let session = DuplexSession(configuration: configuration.session)
             accept(session)

@@ -11,16 +11,21 @@ public struct WebSocketConfiguration: Sendable {
     /// The `Origin` header field.
     public var origin: String?
     /// Makes further header fields of the opening handshake, afresh for each dial: the place for tokens.
+    ///
+    /// It runs as a task of its own, in the time that ``connectTimeout`` leaves. When that is over, or the task that
+    /// connects is cancelled, it is cancelled and not waited for.
     public var headers: @Sendable () async throws -> [(name: String, value: String)] = { [] }
     /// Whether connections go through a proxy.
     public var proxy = ProxyPolicy.environment
     /// What TLS must prove, for `wss` URLs.
     public var tls = TLSConfiguration()
-    /// The time for name resolution, TCP, TLS and the opening handshake together.
+    /// The time for ``headers``, name resolution, TCP, TLS and the opening handshake together.
     public var connectTimeout: Duration = .seconds(10)
-    /// How often a PING goes out; `nil` for never, which also means that a dead peer is not found.
+    /// How often a PING goes out; `nil` for never, which also means that a dead peer is not found. What is below 10 ms,
+    /// zero included, counts as 10 ms.
     public var pingInterval: Duration? = .seconds(20)
     /// How much longer than the interval the peer may be silent. A half-open connection is found within both together.
+    /// What is below 10 ms counts as 10 ms.
     public var pingTimeout: Duration = .seconds(20)
     /// The largest message that is received. A larger one ends the connection with 1009.
     public var maximumMessageBytes = 32 << 20
@@ -28,7 +33,8 @@ public struct WebSocketConfiguration: Sendable {
     public var validatesText = true
     /// The longest time for which ``WebSocketConnection/setReading(_:)`` stops reading; then it goes on by itself.
     public var maximumReadSuspension: Duration = .seconds(10)
-    /// When ``WebSocketConnection/queuedByteCount`` falls to this, ``WebSocketHandler/outboxDrained()`` is called.
+    /// When ``WebSocketConnection/queuedByteCount`` falls to this, ``WebSocketHandler/outboxDrained()`` is called. Below
+    /// zero counts as zero.
     public var lowWaterBytes = 256 << 10
     /// The time for the closing handshake where the connection closes by itself, after a fault of the peer's.
     public var closeTimeout: Duration = .seconds(5)

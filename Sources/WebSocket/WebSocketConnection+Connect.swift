@@ -23,7 +23,7 @@ extension WebSocketConnection {
     ) async throws -> WebSocketConnection {
         let deadline = ContinuousClock.now + configuration.connectTimeout
         let url = try WebSocketURL(url)
-        let fields = try await configuration.headers().map { WebSocketHeaderField($0.name, $0.value) }
+        let fields = try await HeaderFieldsTask.fields(from: configuration.headers, until: deadline)
         let plan = try DialPlan(
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)

@@ -105,7 +105,8 @@ public final class WebSocketConnection: Sendable {
     /// Stops, or starts again, to read from the peer.
     ///
     /// While it is stopped nothing comes through, neither the peer's PINGs and CLOSE nor PONGs: a peer with a short
-    /// ping time-out will hang up. After ``WebSocketConfiguration/maximumReadSuspension`` reading goes on by itself.
+    /// ping time-out will hang up. After ``WebSocketConfiguration/maximumReadSuspension`` reading goes on by itself, and
+    /// as soon as the connection closes, which the peer has to answer.
     public func setReading(_ isReading: Bool) {
         _ = thread.post(.setReading(id, isReading))
     }
@@ -113,8 +114,11 @@ public final class WebSocketConnection: Sendable {
     /// Sends what is in the outbox, then does the closing handshake, then closes; when `deadline` is over, closes
     /// without. Returns at once: ``WebSocketHandler/closed(_:)`` tells the end.
     ///
-    /// The first call counts; a later one can only shorten the deadline. No message is accepted from now on. Of
-    /// `reason` 123 bytes of UTF-8 are sent.
+    /// The first call counts; a later one can only shorten the deadline. No message is accepted from now on.
+    ///
+    /// RFC 6455 §7.4 lets 1000 to 1003, 1007 to 1014 and 3000 to 4999 be sent; 1000 is sent in place of any other code.
+    /// Of `reason` as many whole characters are sent as fit into 123 bytes of UTF-8. The ``WebSocketClosure`` says what
+    /// was sent.
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {

@@ -71,7 +71,8 @@ public struct WebSocketError: Error, Sendable {
         public static let closing = Self(.closing)
         /// The listener could not listen.
         public static let listenFailed = Self(.listenFailed)
-        /// The event loops are shut down.
+        /// The event loops are shut down; or, with a ``WebSocketError/systemError``, one could not be started, and the
+        /// next use tries anew.
         public static let eventLoopsStopped = Self(.eventLoopsStopped)
     }
 

@@ -5,7 +5,8 @@
 /// All calls come on the connection's service thread, one at a time, in order. They must be short and must not block,
 /// since the thread serves other connections too. They may call the connection.
 public protocol WebSocketHandler: AnyObject, Sendable {
-    /// The opening handshake is done. Comes first; on a client, before `connect` returns.
+    /// The opening handshake is done. Comes first; on a client, before `connect` returns. On a listener ``closed(_:)``
+    /// comes without it when the handshake fails after the request was accepted.
     func opened(_ connection: WebSocketConnection)
     /// Messages are about to come which were read together; ``readEnded()`` follows the last of them, in the same turn
     /// of the event loop, and before ``closed(_:)``.

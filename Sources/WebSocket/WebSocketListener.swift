@@ -8,9 +8,10 @@ import Synchronization
 public final class WebSocketListener: Sendable {
     /// Where to listen.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
-        /// A numeric address of this machine and a port; port 0 takes a free one.
+        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port; port 0 takes a free one.
         case host(String, port: Int)
-        /// The path of a unix socket, which is made.
+        /// The path of a unix socket, which is made, and removed when the listener stops. A socket that is left there
+        /// from before is replaced if nobody listens at it; any other file is an error.
         case unixSocket(String)
 
         /// 127.0.0.1 and a free port.
@@ -18,7 +19,7 @@ public final class WebSocketListener: Sendable {
 
         public var description: String {
             switch self {
-            case .host(let host, let port): "\(host):\(port)"
+            case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
             case .unixSocket(let path): path
             }
         }
@@ -52,7 +53,7 @@ public final class WebSocketListener: Sendable {
     /// What to do with a request.
     public enum Decision: Sendable {
         case accept(any WebSocketHandler)
-        /// Answer with this HTTP status.
+        /// Answer with this HTTP status, from 200 to 599; any other number becomes 500.
         case refuse(status: Int)
     }
 
@@ -82,12 +83,13 @@ public final class WebSocketListener: Sendable {
     ///   - loops: The event loops, one of which serves the listener and all its connections. One event loop serves no
     ///     two listeners with the same port, not even at different addresses.
     ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
-    /// - Throws: ``WebSocketError`` with the code `listenFailed`, or `invalidConfiguration` for certificates that
-    ///   cannot be used.
+    /// - Throws: ``WebSocketError`` with the code `listenFailed`, where ``WebSocketError/systemError`` tells what the
+    ///   system said; or `invalidConfiguration` for certificates that cannot be used.
     public static func listen(
         at address: Address = .loopback, configuration: Configuration = Configuration(),
         on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
+        try address.check()
         let id = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         let thread = loops.nextThread()
         let tls = try configuration.tls.map(TLSServer.init)

@@ -41,11 +41,12 @@ struct ConnectionStateMachine {
         case doNothing
     }
 
-    /// This side wants to close.
+    /// This side wants to close. Where a code or reason cannot be sent as it is, what is sent counts from here on.
     mutating func closeRequested(code: UInt16, reason: String) -> CloseAction {
         switch phase {
         case .open:
-            phase = .draining(code: code, reason: reason)
+            phase = .draining(
+                code: WebSocketCloseCode(rawValue: code).sent.rawValue, reason: reason.sentCloseReason)
             return .flush
         case .draining, .closeSent:
             return .shortenDeadline
@@ -66,7 +67,8 @@ struct ConnectionStateMachine {
         case .open, .draining:
             self.error = error
             isFailure = true
-            phase = .failing(code: code, reason: reason)
+            phase = .failing(
+                code: WebSocketCloseCode(rawValue: code).sent.rawValue, reason: reason.sentCloseReason)
             return .flush
         case .failing, .closeSent, .peerClosed, .closed:
             return .doNothing

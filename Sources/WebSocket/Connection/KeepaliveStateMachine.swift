@@ -17,10 +17,12 @@ struct KeepaliveStateMachine {
     private var pending: [(counter: UInt64, sentAt: Int64)] = []
     private static let maximumPending = 16
     private var isSuspended = false
+    /// Both times are at least 10 ms: with less, a connection would do nothing but send PINGs.
+    private static let minimum: Int64 = 10_000_000
 
     init(interval: Duration, timeout: Duration, now: Int64) {
-        self.interval = interval.wholeNanoseconds
-        self.timeout = timeout.wholeNanoseconds
+        self.interval = max(interval.wholeNanoseconds, Self.minimum)
+        self.timeout = max(timeout.wholeNanoseconds, Self.minimum)
         lastLife = now
         nextPing = now + self.interval
     }

@@ -34,19 +34,55 @@ struct SocketAddress: Sendable, Hashable {
         family = AF_UNIX
     }
 
+    /// A numeric address and a port.
+    init?(numericHost host: String, port: UInt16) {
+        if host.contains(":") {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = port.bigEndian
+            guard unsafe inet_pton(AF_INET6, host, &address.sin6_addr) == 1 else { return nil }
+            bytes = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0) }
+            family = AF_INET6
+        } else {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            guard unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1 else { return nil }
+            bytes = unsafe withUnsafeBytes(of: address) { unsafe [UInt8]($0) }
+            family = AF_INET
+        }
+    }
+
     /// Starts or makes a connection: the `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
+        unsafe call { address, length in
+            #if canImport(Darwin)
+                return unsafe Darwin.connect(descriptor, address, length)
+            #elseif canImport(Musl)
+                return unsafe Musl.connect(descriptor, address, length)
+            #else
+                return unsafe Glibc.connect(descriptor, address, length)
+            #endif
+        }
+    }
+
+    /// Gives a socket this address: the `errno`, or 0.
+    func bind(_ descriptor: Int32) -> Int32 {
+        unsafe call { address, length in
+            #if canImport(Darwin)
+                return unsafe Darwin.bind(descriptor, address, length)
+            #elseif canImport(Musl)
+                return unsafe Musl.bind(descriptor, address, length)
+            #else
+                return unsafe Glibc.bind(descriptor, address, length)
+            #endif
+        }
+    }
+
+    @unsafe private func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let base = buffer.baseAddress else { return EINVAL }
-            let address = unsafe base.assumingMemoryBound(to: sockaddr.self)
-            #if canImport(Darwin)
-                let result = unsafe Darwin.connect(descriptor, address, socklen_t(buffer.count))
-            #elseif canImport(Musl)
-                let result = unsafe Musl.connect(descriptor, address, socklen_t(buffer.count))
-            #else
-                let result = unsafe Glibc.connect(descriptor, address, socklen_t(buffer.count))
-            #endif
-            return result == 0 ? 0 : errno
+            return unsafe body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(buffer.count)) == 0 ? 0 : errno
         }
     }
 

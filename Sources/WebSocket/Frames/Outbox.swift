@@ -31,7 +31,7 @@ struct Outbox: ~Copyable {
 
     init(isMasked: Bool, lowWaterBytes: Int, headRoom: Int) {
         self.isMasked = isMasked
-        self.lowWaterBytes = lowWaterBytes
+        self.lowWaterBytes = max(lowWaterBytes, 0)
         frames = FrameBuffer(headRoom: headRoom)
     }
 

@@ -59,8 +59,24 @@ import CLibwebsockets
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
     }
 
+    /// Why there is no context: an `errno`, or 0 where none is known.
+    struct Failure: Error {
+        var code: Int32
+    }
+
     /// Makes the context, on the thread that will serve it.
-    init?(thread: LWSServiceThread) {
+    static func make(thread: LWSServiceThread) -> Result<LWSContext, Failure> {
+        guard let context = LWSContext(thread: thread) else { return .failure(Failure(code: errno)) }
+        // lws tells of a wake-up by calling each vhost's protocols: without a vhost, it could not be woken.
+        guard unsafe context.clientVhost(offersDeflate: false) != nil else {
+            context.destroy()
+            return .failure(Failure(code: 0))
+        }
+        return .success(context)
+    }
+
+    /// Nil when lws makes none; `errno` may say why.
+    private init?(thread: LWSServiceThread) {
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
         unsafe info.pt_serv_buf_size = UInt32(Self.serviceBufferBytes)
@@ -75,12 +91,9 @@ import CLibwebsockets
         unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
         // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-        _ = unsafe clientVhost(offersDeflate: false)
     }
 
     /// The vhost to dial with: what TLS needs is set on each connection by itself.
-    ///
-    /// The first has to be there from the start: lws tells of a wake-up by calling each vhost's protocols.
     @unsafe func clientVhost(offersDeflate: Bool) -> OpaquePointer? {
         if let vhost = unsafe clientVhosts[offersDeflate] { return unsafe vhost }
         var info = unsafe lws_context_creation_info()
@@ -123,8 +136,9 @@ import CLibwebsockets
             guard status >= 0 else { break }
             endReads()
             drainMailbox()
-            runJobs()
             destroyUnusedListeners()
+            // Last: what the others resume is to run before lws waits again.
+            runJobs()
         }
     }
 
@@ -188,8 +202,9 @@ import CLibwebsockets
     }
 
     /// Answers a command that nobody will carry out.
-    static func refuse(_ command: LWSServiceThread.Command) {
-        let error = WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
+    /// - Parameter failure: Why, when it is not that the event loops are shut down.
+    static func refuse(_ command: LWSServiceThread.Command, because failure: WebSocketError? = nil) {
+        let error = failure ?? WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
         switch command {
         case .dial(let request): request.completion(.failure(error))
         case .listen(let request): request.completion(.failure(error))
@@ -293,12 +308,18 @@ import CLibwebsockets
                 let text =
                     "A listener with the port or path of \(request.address), or a connection that it accepted, is on "
                     + "this event loop."
-                return request.completion(.failure(WebSocketError(.listenFailed, text)))
+                return request.completion(
+                    .failure(WebSocketError(.listenFailed, text, systemError: EADDRINUSE)))
             }
             return waitingForPort.append(request)
         }
         while true {
-            guard let listener = LWSListener(context: self, request: request) else { return }
+            let listener: LWSListener
+            do {
+                listener = try LWSListener(context: self, request: request)
+            } catch {
+                return request.completion(.failure(error))
+            }
             let hasPortOfAnother = listeners.contains { $0.isInTheWay(of: listener.boundAddress) }
             listeners.append(listener)
             guard hasPortOfAnother else { return request.completion(.success(listener.port)) }

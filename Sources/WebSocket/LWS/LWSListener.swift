@@ -35,6 +35,10 @@ struct ListenRequest: Sendable {
     @unsafe private var accepted: Set<OpaquePointer> = unsafe []
     /// The port that is listened on; 0 for a unix socket.
     let port: Int
+    /// The listening socket, as long as ``isListening``. Nil when it was not found: then it stays open.
+    private let descriptor: Int32?
+    /// The path that is listened at, until it is given up.
+    private var path: ListeningPath?
 
     var id: UInt64 { request.id }
 
@@ -51,28 +55,55 @@ struct ListenRequest: Sendable {
     /// The vhost can be destroyed. lws 4.1.6 does not destroy one that has a wsi, and never comes back to it.
     var isUnused: Bool { unsafe isStopped && !isListening && handshaking.isEmpty && accepted.isEmpty }
 
-    /// Listens; when that fails, says so to the request.
-    init?(context: LWSContext, request: ListenRequest) {
+    /// Listens.
+    init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
         self.context = context
         self.request = request
         memory = LWSVhostMemory(subprotocols: request.configuration.subprotocols)
-        unsafe vhost = Self.makeVhost(context: context, request: request, memory: memory)
-        port = unsafe vhost.map { unsafe Int(lws_get_vhost_listen_port($0)) } ?? 0
-        guard unsafe vhost != nil else {
-            request.completion(
-                .failure(WebSocketError(.listenFailed, "Nothing can be listened to at \(request.address).")))
-            return nil
-        }
-        if case .unixSocket(let path) = request.address, !ListeningSocket.makeNonblocking(boundTo: request.address) {
-            // Never in practice. The vhost stays until the context goes.
-            unsafe vhost = nil
-            request.completion(.failure(WebSocketError(.listenFailed, "The socket at \(path) cannot be used.")))
-            return nil
+        switch request.address {
+        case .host(let host, let port):
+            guard let vhost = unsafe Self.makeVhost(context: context, request: request, memory: memory) else {
+                throw ListenFailure.error(host: host, port: port)
+            }
+            unsafe self.vhost = unsafe vhost
+            self.port = unsafe Int(lws_get_vhost_listen_port(vhost))
+            descriptor = ListeningSocket.descriptor(boundTo: .host(host, port: self.port))
+        case .unixSocket(let path):
+            let (socket, file) = try ListeningPath.take(path)
+            defer { close(socket) }
+            self.path = file
+            self.port = 0
+            do {
+                let made = try unsafe Self.vhost(
+                    listeningAt: socket, context: context, request: request, memory: memory)
+                unsafe vhost = made.0
+                descriptor = made.1
+            } catch {
+                file.remove()
+                throw error
+            }
         }
     }
 
+    /// Makes a vhost, and gives it a socket that listens already.
+    private static func vhost(
+        listeningAt socket: Int32, context: LWSContext, request: ListenRequest, memory: LWSVhostMemory
+    ) throws(WebSocketError) -> (OpaquePointer, Int32) {
+        let name = "websocket-\(request.id)-\(UInt64.random(in: 0 ... .max))"
+        guard
+            let vhost = unsafe makeVhost(context: context, request: request, memory: memory, socketName: name),
+            let descriptor = ListeningSocket.descriptor(boundTo: .abstract(name))
+        else {
+            // A vhost whose socket was not found stays until the context goes, and nobody knows its name.
+            throw WebSocketError(.listenFailed, "The socket at \(request.address) cannot be used.")
+        }
+        try ListeningSocket.replace(descriptor, by: socket)
+        return unsafe (vhost, descriptor)
+    }
+
+    /// - Parameter socketName: For a Unix domain socket, the abstract name where lws is to listen.
     private static func makeVhost(
-        context: LWSContext, request: ListenRequest, memory: LWSVhostMemory
+        context: LWSContext, request: ListenRequest, memory: LWSVhostMemory, socketName: String = ""
     ) -> OpaquePointer? {
         var info = unsafe lws_context_creation_info()
         unsafe memory.keep(with: &info)
@@ -87,19 +118,17 @@ struct ListenRequest: Sendable {
             context.serverInTheMaking = tls
         }
         defer { context.serverInTheMaking = nil }
-        let interface: String
         switch request.address {
         case .host(let host, let port):
-            interface = host
+            unsafe memory.interface = memory.string(host)
             unsafe info.port = Int32(port)
             if !host.contains(":") { unsafe info.options |= CLWS_OPTION_DISABLE_IPV6 }
-        case .unixSocket(let path):
-            interface = path
+        case .unixSocket:
+            unsafe memory.interface = memory.string("@" + socketName)
             unsafe info.port = 0
             unsafe info.options |= CLWS_OPTION_UNIX_SOCK
         }
         if request.configuration.connection.compression { unsafe info.extensions = LWSExtensions.deflate.pointer }
-        unsafe memory.interface = memory.string(interface)
         unsafe info.iface = UnsafePointer(memory.interface)
         unsafe info.vhost_name = UnsafePointer(memory.string("listener-\(request.id)"))
         unsafe info.http_proxy_address = UnsafePointer(memory.string(""))
@@ -113,11 +142,18 @@ struct ListenRequest: Sendable {
         context.assertOnThread()
         guard !isStopped else { return }
         isStopped = true
-        if ListeningSocket.replaceByDeadEnd(boundTo: boundAddress) {
-            memory.forgetInterface()
-            if case .unixSocket(let path) = request.address { unsafe unlink(path) }
+        givePathUp()
+        if isListening, let descriptor, ListeningSocket.replaceByDeadEnd(descriptor) {
+            // A path's vhost has a name of its own, which nobody else listens at.
+            if case .host = request.address { memory.forgetInterface() }
         }
         unsafe handshaking.forEach { unsafe lws_set_timeout($0, PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_ASYNC) }
+    }
+
+    /// Removes the path, while the socket is open still: only so long it can be told whether it is ours.
+    private func givePathUp() {
+        if isListening { path?.remove() }
+        path = nil
     }
 
     /// The address with the port that was found.
@@ -137,7 +173,10 @@ struct ListenRequest: Sendable {
     }
 
     /// The context is about to go, and the vhost with it.
-    func leave() { unsafe vhost = nil }
+    func leave() {
+        givePathUp()
+        unsafe vhost = nil
+    }
 
     /// Only while ``isUnused``, and not while lws is calling back.
     func destroyVhost() {
@@ -186,8 +225,10 @@ struct ListenRequest: Sendable {
         }
     }
 
+    /// Answers with a status. One that ends no request, or is none at all, becomes 500.
     @unsafe private func refuse(_ wsi: OpaquePointer, status: Int) -> Int32 {
-        unsafe lws_return_http_status(wsi, UInt32(status), nil) == 0 ? 1 : -1
+        let status: UInt32 = (200...599).contains(status) ? UInt32(status) : 500
+        return unsafe lws_return_http_status(wsi, status, nil) == 0 ? 1 : -1
     }
 
     @unsafe private func requestTarget(of wsi: OpaquePointer) -> String {

@@ -199,35 +199,49 @@ final class LWSServiceThread: Sendable {
         unsafe pthread_attr_destroy(&attributes)
         if status != 0 {
             unsafe this.release()
-            end()
+            end(failure: status)
         }
     }
 
     private func run() {
-        if let context = LWSContext(thread: self) {
-            let wakeup = unsafe Wakeup(context: context.pointer)
-            mailbox.withLock { $0.wakeup = wakeup }
-            context.run()
-            mailbox.withLock { $0.wakeup = nil }
-            context.destroy()
-            Self.runElsewhere(context.takeJobs())
+        let context: LWSContext
+        switch LWSContext.make(thread: self) {
+        case .success(let made): context = made
+        case .failure(let failure): return end(failure: failure.code)
         }
-        end()
+        let wakeup = unsafe Wakeup(context: context.pointer)
+        mailbox.withLock { $0.wakeup = wakeup }
+        context.run()
+        mailbox.withLock { $0.wakeup = nil }
+        context.destroy()
+        Self.runElsewhere(context.takeJobs())
+        end(failure: nil)
     }
 
     /// The thread has ended, or could not start: nobody will carry out what is left.
-    private func end() {
+    ///
+    /// What keeps a thread from starting may pass, so the next command tries anew.
+    /// - Parameter failure: The `errno` with which it could not start; 0 where none is known.
+    private func end(failure: Int32?) {
         let (commands, jobs, ended) = mailbox.withLock { mailbox in
-            mailbox.state = .ended
+            mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
             defer {
                 mailbox.commands = []
+                mailbox.writable = []
                 mailbox.jobs = []
                 mailbox.ended = []
+                mailbox.isSignalled = false
             }
             return (mailbox.commands, mailbox.jobs, mailbox.ended)
         }
         Self.runElsewhere(jobs)
-        for command in commands { LWSContext.refuse(command) }
+        for command in commands { LWSContext.refuse(command, because: failure.map(Self.error)) }
         for waiter in ended { waiter() }
+    }
+
+    private static func error(_ code: Int32) -> WebSocketError {
+        let reason = code == 0 ? "" : ": \(errorText(code))"
+        return WebSocketError(
+            .eventLoopsStopped, "The event loop could not be started\(reason).", systemError: code == 0 ? nil : code)
     }
 }

@@ -61,9 +61,11 @@ extension LWSSession {
 
     // MARK: Suspending
 
-    /// Stops or starts to read. Nothing comes through while it is stopped, PONG and CLOSE frames neither.
+    /// Stops or starts to read. Nothing comes through while it is stopped, PONG and CLOSE frames neither: so a
+    /// connection that closes reads on.
     func setReading(_ isReading: Bool) {
         guard isEstablished, isReading != self.isReading, let wsi = unsafe wsi else { return }
+        guard isReading || machine.phase == .open else { return }
         self.isReading = isReading
         unsafe lws_rx_flow_control(wsi, isReading ? 1 : 0)
         let now = MonotonicClock.now

@@ -116,8 +116,7 @@ extension LWSSession {
         case .doNothing:
             return 0
         case .sendClose(let code, let reason):
-            // 123 bytes are what a control frame has room for beside the code (RFC 6455 §5.5).
-            var text = reason.utf8Prefix(123)
+            var text = Array(reason.utf8)
             unsafe text.withUnsafeMutableBufferPointer { buffer in
                 unsafe lws_close_reason(
                     wsi, lws_close_status(rawValue: UInt32(code)), buffer.baseAddress, buffer.count)
@@ -137,19 +136,5 @@ extension LWSSession {
         keepalive?.pingSent(counter, now: MonotonicClock.now)
         return unsafe lws_write(
             wsi, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size, CLWS_WRITE_RAW) >= 0
-    }
-}
-
-extension String {
-    /// At most `count` bytes of UTF-8, cut between characters.
-    func utf8Prefix(_ count: Int) -> [UInt8] {
-        guard utf8.count > count else { return Array(utf8) }
-        var result: [UInt8] = []
-        for scalar in unicodeScalars {
-            let encoded = UTF8.encode(scalar)
-            guard let encoded, result.count + encoded.count <= count else { break }
-            result.append(contentsOf: encoded)
-        }
-        return result
     }
 }

@@ -107,12 +107,14 @@ import Logging
 
     /// This side wants to close, with what is queued sent first.
     func close(code: UInt16, reason: String, deadline: Duration) {
-        guard isEstablished else { return abandonDial() }
+        guard isEstablished else { return giveUpOpening() }
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason) {
         case .flush:
             connection.closeOutbox()
             deadlines.close = due
+            // Else the peer's CLOSE frame could not be read.
+            setReading(true)
             requestWritable()
         case .shortenDeadline:
             deadlines.close = min(deadlines.close ?? due, due)
@@ -127,8 +129,14 @@ import Logging
         if isEstablished {
             close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
         } else {
-            abandonDial()
+            giveUpOpening()
         }
+    }
+
+    /// The opening handshake is not to be waited for any more.
+    private func giveUpOpening() {
+        if isClient { return abandonDial() }
+        if machine.phase == .open { kill() }
     }
 
     /// The peer broke a rule: tell it, then close.
@@ -138,6 +146,7 @@ import Logging
         guard machine.failed(code: code.rawValue, reason: reason, error: error) == .flush else { return }
         connection.closeOutbox()
         deadlines.close = MonotonicClock.now + configuration.closeTimeout.wholeNanoseconds
+        setReading(true)
         schedule()
         requestWritable()
     }
@@ -165,6 +174,11 @@ import Logging
     /// An established connection's socket is closed.
     func socketClosed() {
         guard isEstablished else { return }
+        tellClosure()
+    }
+
+    /// Tells the handler of the end, once.
+    private func tellClosure() {
         isEstablished = false
         timer?.cancel()
         deadlines = Deadlines()
@@ -195,7 +209,8 @@ import Logging
     /// lws lets go of the wsi: the last call about it.
     func wsiDestroyed() {
         unsafe wsi = nil
-        if isEstablished { socketClosed() }
+        // An accepted connection's handler waits for its end also when the opening handshake failed after all.
+        if isEstablished || !isClient { tellClosure() }
         if dial != nil {
             dial?.isDestroyed = true
             attemptEnded()
@@ -207,8 +222,9 @@ import Logging
     /// The context is about to go, and the wsi with it.
     func leave() {
         if let wsi = unsafe wsi { unsafe lws_set_opaque_user_data(wsi, nil) }
-        if isEstablished { socketClosed() }
+        socketClosed()
         unsafe wsi = nil
+        if !isClient { tellClosure() }
         settleDial(.failure(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
         end()
     }

@@ -35,7 +35,7 @@ import CLibwebsockets
         unsafe (protocols + names.count).initialize(to: lws_protocols())
     }
 
-    /// What the vhost listens at, which lws compares and, for a Unix domain socket, unlinks in the end.
+    /// What the vhost listens at, which lws compares.
     @unsafe var interface: UnsafeMutablePointer<CChar>?
 
     /// A copy that lives as long as this.
@@ -46,7 +46,7 @@ import CLibwebsockets
     }
 
     /// Makes lws take the vhost for one that listens nowhere: it would let a new listener at the same place use this one's
-    /// socket, and unlink the new one's path.
+    /// socket.
     func forgetInterface() {
         guard let interface = unsafe interface else { return }
         unsafe interface.pointee = 0

@@ -8,43 +8,57 @@ import CLibwebsockets
     import Darwin
 #endif
 
-/// Finds the socket of a listener, of which libwebsockets tells nothing, by what it is bound to.
+/// Finds the socket of a listener, of which libwebsockets tells nothing, by what it is bound to, and puts others in its
+/// place.
 ///
 /// It stays what it is while this works: only libwebsockets closes it, on the thread that this is called on.
 enum ListeningSocket {
-    /// Makes the socket nonblocking. False when it was not found.
-    ///
-    /// For a Unix domain socket libwebsockets leaves that undone, because it first sets a TCP option, which fails: an
-    /// `accept` with nobody to accept would stop the event loop for good.
-    static func makeNonblocking(boundTo address: WebSocketListener.Address) -> Bool {
-        guard let descriptor = descriptor(boundTo: address) else { return false }
-        return fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+    /// What a listening socket is bound to.
+    enum Name {
+        /// A numeric address and a port.
+        case host(String, port: Int)
+        /// A name that lies in no folder (unix(7), "abstract").
+        case abstract(String)
+    }
+
+    /// Puts a listening socket in the place of libwebsockets' own.
+    static func replace(_ descriptor: Int32, by socket: Int32) throws(WebSocketError) {
+        #if os(Linux)
+            let result = CLWS_dup3(socket, descriptor, O_CLOEXEC)
+        #else
+            let result = dup2(socket, descriptor)
+        #endif
+        guard result < 0 else { return }
+        let code = errno
+        throw WebSocketError(
+            .listenFailed, "The listening socket could not be handed over: \(errorText(code)).", systemError: code)
     }
 
     /// Closes the socket, and has libwebsockets find in its place one end of a pipe whose other end is closed: poll(2)
-    /// says that it has hung up, and libwebsockets lets go of it as of any dead socket. False when it was not found.
-    static func replaceByDeadEnd(boundTo address: WebSocketListener.Address) -> Bool {
-        guard let descriptor = descriptor(boundTo: address) else { return false }
+    /// says that it has hung up, and libwebsockets lets go of it as of any dead socket. False when that failed.
+    static func replaceByDeadEnd(_ descriptor: Int32) -> Bool {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return false }
         close(ends[1])
         defer { close(ends[0]) }
-        #if os(Linux)
-            return CLWS_dup3(ends[0], descriptor, O_CLOEXEC) >= 0
-        #else
-            return dup2(ends[0], descriptor) >= 0
-        #endif
+        do {
+            try replace(descriptor, by: ends[0])
+            return true
+        } catch {
+            return false
+        }
     }
 
-    private static func descriptor(boundTo address: WebSocketListener.Address) -> Int32? {
+    /// The listening socket with this name. No two have the same one.
+    static func descriptor(boundTo name: Name) -> Int32? {
         guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
         defer { unsafe closedir(folder) }
         while let entry = unsafe readdir(folder) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            let number = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
-            guard let descriptor = Int32(name), isListening(descriptor) else { continue }
-            if isBound(descriptor, to: address) { return descriptor }
+            guard let descriptor = Int32(number), isListening(descriptor) else { continue }
+            if isBound(descriptor, to: name) { return descriptor }
         }
         return nil
     }
@@ -55,13 +69,13 @@ enum ListeningSocket {
         return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &size) == 0 && value != 0
     }
 
-    private static func isBound(_ descriptor: Int32, to address: WebSocketListener.Address) -> Bool {
-        switch address {
-        case .unixSocket(let path):
+    private static func isBound(_ descriptor: Int32, to name: Name) -> Bool {
+        switch name {
+        case .abstract(let name):
             var bound = sockaddr_un()
             guard localAddress(of: descriptor, family: AF_UNIX, into: &bound) else { return false }
             return unsafe withUnsafeBytes(of: bound.sun_path) { bytes in
-                unsafe bytes.prefix { $0 != 0 }.elementsEqual(path.utf8)
+                unsafe bytes.first == 0 && bytes.dropFirst().prefix { $0 != 0 }.elementsEqual(name.utf8)
             }
         case .host(let host, let port) where host.contains(":"):
             var (bound, wanted) = (sockaddr_in6(), in6_addr())

@@ -22,6 +22,29 @@ import Testing
         #expect(machine.socketClosed(lwsCode: nil) == nil)
     }
 
+    @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, .max] as [UInt16])
+    func aCodeThatMayNotBeSentIsReplaced(code: UInt16) {
+        var machine = ConnectionStateMachine()
+        #expect(machine.closeRequested(code: code, reason: "bye") == .flush)
+        #expect(machine.socketFlushed() == .sendClose(code: 1000, reason: "bye"))
+        #expect(machine.socketClosed(lwsCode: nil)?.code == 1000)
+    }
+
+    @Test(arguments: [1000, 1003, 1007, 1014, 3000, 4999] as [UInt16])
+    func aCodeThatMayBeSentIsSent(code: UInt16) {
+        var machine = ConnectionStateMachine()
+        #expect(machine.closeRequested(code: code, reason: "") == .flush)
+        #expect(machine.socketFlushed() == .sendClose(code: code, reason: ""))
+    }
+
+    @Test func aReasonIsCutToWhatFits() {
+        var machine = ConnectionStateMachine()
+        let reason = String(repeating: "ä", count: 61)
+        #expect(machine.closeRequested(code: 1000, reason: reason + "ä") == .flush)
+        #expect(machine.socketFlushed() == .sendClose(code: 1000, reason: reason))
+        #expect(machine.socketClosed(lwsCode: nil)?.reason == reason)
+    }
+
     @Test func aSecondCloseOnlyShortensTheDeadline() {
         var machine = ConnectionStateMachine()
         _ = machine.closeRequested(code: 1000, reason: "first")

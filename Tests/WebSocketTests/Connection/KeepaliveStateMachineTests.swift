@@ -21,6 +21,14 @@ import Testing
         #expect(machine.timerFired(now: at(40), lastByteAt: at(21)).step == .sendPing(2))
     }
 
+    @Test(arguments: [.zero, .seconds(-5), .milliseconds(-500), .microseconds(3)] as [Duration])
+    func timesAreAtLeastTenMilliseconds(time: Duration) {
+        var machine = KeepaliveStateMachine(interval: time, timeout: time, now: 0)
+        #expect(machine.nextDeadline == 10_000_000)
+        #expect(
+            machine.timerFired(now: 10_000_000, lastByteAt: 0) == .init(step: .sendPing(1), next: 20_000_000))
+    }
+
     @Test func silenceIsFoundWithinIntervalAndTimeout() {
         var machine = machine()
         #expect(machine.timerFired(now: at(20), lastByteAt: at(0)) == .init(step: .sendPing(1), next: at(30)))

@@ -106,6 +106,12 @@ import Testing
         #expect(fourth == .queued(position: 9, mustWake: true))
     }
 
+    @Test func lowWaterMarkBelowZeroIsZero() {
+        let bench = Bench(lowWaterBytes: -1)
+        #expect(bench.append("abc") == 0)
+        #expect(bench.outbox.handed(bytes: 5, endPosition: 5) == true)
+    }
+
     @Test(arguments: [false, true], [0, 1, 7, 8, 9, 125, 126, 65_521, 65_522])
     func piecesBecomeOneFrame(isMasked: Bool, size: Int) {
         let bench = Bench(isMasked: isMasked)

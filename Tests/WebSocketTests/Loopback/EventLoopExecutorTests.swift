@@ -95,6 +95,20 @@ struct EventLoopExecutorTests {
         await loops.shutdown()
     }
 
+    /// Listeners wait until one that had their port is gone, and are told after everything else in a turn of the loop.
+    @Test func taskThatAListenerResumesRunsAtOnce() async throws {
+        let loops = WebSocketEventLoops()
+        try await withTaskExecutorPreference(loops.executors[0]) {
+            var address = WebSocketListener.Address.loopback
+            for _ in 0..<5 {
+                let listener = try await WebSocketListener.listen(at: address, on: loops) { _ in .refuse(status: 404) }
+                address = .host("127.0.0.1", port: listener.port)
+                await listener.stop()
+            }
+        }
+        await loops.shutdown()
+    }
+
     @Test func tasksGoOnAfterTheShutdown() async throws {
         let loops = WebSocketEventLoops()
         let (started, go) = (EventLog<Int>(), EventLog<Int>())

@@ -104,6 +104,29 @@ struct ResourceTests {
         }
     }
 
+    /// Once for what is made with a process's first loop, and once for a later one.
+    @Test func aLoopThatCouldNotStartIsStartedByTheNextUse() async {
+        await #expect(processExitsWith: .success) {
+            for _ in 0..<2 {
+                let loops = WebSocketEventLoops()
+                let limit = try Process.forbidDescriptors()
+                do {
+                    _ = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 500) }
+                    exit(EXIT_FAILURE)
+                } catch let error as WebSocketError {
+                    guard error.code == .eventLoopsStopped, error.systemError == EMFILE else { exit(EXIT_FAILURE) }
+                }
+                try Process.setDescriptorLimit(limit)
+                let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+                let handler = RecordingHandler()
+                let connection = try await connect(to: listener.url, handler: handler, on: loops)
+                try connection.send(text: "hello")
+                guard await handler.events.first(where: { $0.text != nil })?.text == "hello" else { exit(EXIT_FAILURE) }
+                await loops.shutdown()
+            }
+        }
+    }
+
     @Test func unusedEventLoopsShutDownAtOnce() async {
         await WebSocketEventLoops(count: 3).shutdown()
     }
@@ -146,5 +169,29 @@ private enum Process {
             if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
         }
         return count
+    }
+
+    /// Has the system refuse any further descriptor. Returns the limit that stood before.
+    static func forbidDescriptors() throws -> rlim_t {
+        var limit = rlimit()
+        guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw RawSocketError.system(errno)
+        }
+        let free = dup(STDERR_FILENO)
+        guard free >= 0 else { throw RawSocketError.system(errno) }
+        close(free)
+        try setDescriptorLimit(rlim_t(free))
+        return limit.rlim_cur
+    }
+
+    static func setDescriptorLimit(_ count: rlim_t) throws {
+        var limit = rlimit()
+        guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw RawSocketError.system(errno)
+        }
+        limit.rlim_cur = count
+        guard setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
+            throw RawSocketError.system(errno)
+        }
     }
 }

@@ -42,10 +42,38 @@ struct ClosingTests {
     }
 
     @Test func aReasonIsCutBetweenCharactersAt123Bytes() async throws {
-        let (frame, _) = try await run(script: { try $0.answerClose() }) {
+        let (frame, closure) = try await run(script: { try $0.answerClose() }) {
             $0.close(reason: String(repeating: "ä", count: 100))
         }
         #expect(frame.closeReason == String(repeating: "ä", count: 61))
+        #expect(closure.reason == frame.closeReason)
+    }
+
+    @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65_535] as [UInt16])
+    func aCodeThatMayNotBeSentIsReplaced(code: UInt16) async throws {
+        let (frame, closure) = try await run(script: { try $0.answerClose() }) {
+            $0.close(code: WebSocketCloseCode(rawValue: code), reason: "end")
+        }
+        #expect(frame.closeCode == 1000 && frame.closeReason == "end")
+        #expect(closure.initiator == .local && closure.code == .normalClosure && closure.reason == "end")
+    }
+
+    /// The peer's CLOSE frame has to be read, and the peer's end of the stream does not come to help.
+    @Test func closingEndsASuspensionOfReading() async throws {
+        var configuration = WebSocketConfiguration()
+        configuration.maximumReadSuspension = .seconds(1000)
+        let handler = RecordingHandler(onOpen: { $0.setReading(false) })
+        let script: @Sendable (RawSocket) throws -> RawFrame = { socket in
+            let frame = try socket.readClose()
+            try socket.send(RawFrame(RawFrame.Opcode.close, frame.payload))
+            _ = try? socket.readToEnd()
+            return frame
+        }
+        let (_, closure) = try await run(configuration: configuration, handler: handler, script: script) { connection in
+            connection.close(deadline: .seconds(20))
+            connection.setReading(false)
+        }
+        #expect(closure.initiator == .local && closure.code == .normalClosure && closure.error == nil)
     }
 
     @Test(arguments: [1000, 1001, 1003, 1008, 1011, 3000, 4999] as [UInt16])

@@ -1,0 +1,111 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The path of a Unix domain socket that listens, and the file there.
+///
+/// libwebsockets would remove whatever is at the path, before it listens and when it has listened. So it listens at a
+/// name of its own, and gets a socket that was made here in the place of that.
+struct ListeningPath {
+    let path: String
+    /// While the socket is open, no other file has these two numbers: the socket keeps its file's inode.
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Listens. At the path is nothing, or a socket that nobody listens at, which is removed.
+    ///
+    /// - Returns: The socket, and its path.
+    static func take(_ path: String) throws(WebSocketError) -> (descriptor: Int32, path: ListeningPath) {
+        guard !path.isEmpty, let address = SocketAddress(unixSocketPath: path) else {
+            throw WebSocketError(.listenFailed, "The path \"\(path)\" is empty, too long, or has a zero byte.")
+        }
+        let descriptor = socket(AF_UNIX, socketType, 0)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        do throws(WebSocketError) {
+            var code = address.bind(descriptor)
+            if code == EADDRINUSE {
+                try removeUnused(path, address)
+                code = address.bind(descriptor)
+            }
+            guard code == 0 else { throw failure(path, code) }
+            guard let file = ListeningPath(path) else { throw failure(path, errno) }
+            guard listen(descriptor, SOMAXCONN) == 0 else {
+                let code = errno
+                file.remove()
+                throw failure(path, code)
+            }
+            return (descriptor, file)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// The file at a path as it is. Nil when there is none; `errno` says why.
+    private init?(_ path: String) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        self.path = path
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Removes the file, unless another is there by now. To be called while the socket is open.
+    func remove() {
+        guard let now = ListeningPath(path), now.device == device, now.inode == inode else { return }
+        unsafe unlink(path)
+    }
+
+    /// Removes a socket that nobody listens at.
+    private static func removeUnused(_ path: String, _ address: SocketAddress) throws(WebSocketError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            // Gone by now.
+            if errno == ENOENT { return }
+            throw failure(path, errno)
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw WebSocketError(
+                .listenFailed, "Nothing can be listened to at \(path): a file which is no socket is there.",
+                systemError: EADDRINUSE)
+        }
+        let probe = socket(AF_UNIX, socketType, 0)
+        guard probe >= 0 else { throw failure(path, errno) }
+        defer { close(probe) }
+        switch address.connect(probe) {
+        case ECONNREFUSED:
+            guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure(path, errno) }
+        case ENOENT:
+            return
+        case 0, EAGAIN:
+            throw WebSocketError(
+                .listenFailed, "Nothing can be listened to at \(path): another socket listens there.",
+                systemError: EADDRINUSE)
+        case let code:
+            throw WebSocketError(
+                .listenFailed,
+                "Nothing can be listened to at \(path): whether the socket there is in use cannot be told: "
+                    + "\(errorText(code)).",
+                systemError: EADDRINUSE)
+        }
+    }
+
+    private static func failure(_ path: String, _ code: Int32) -> WebSocketError {
+        WebSocketError(
+            .listenFailed, "Nothing can be listened to at \(path): \(errorText(code)).", systemError: code)
+    }
+
+    #if canImport(Glibc)
+        private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    #else
+        private static let socketType = SOCK_STREAM
+    #endif
+}
