@@ -30,13 +30,17 @@ extension ErrorObject: CustomStringConvertible {
     /// large and may hold what does not belong in a log.
     public var description: String {
         var text = "error \(code.rawValue)"
-        if !message.isEmpty {
-            text += ": "
-            for scalar in message.unicodeScalars {
-                text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
-            }
-        }
+        if !message.isEmpty { text += ": " + message.escapingControls }
         return text
+    }
+}
+
+extension String {
+    /// The text with its control characters escaped: what a peer says must not drive a terminal.
+    package var escapingControls: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
+        }
     }
 }
 

@@ -211,9 +211,10 @@ struct JSONRPCClientTests {
         async let running = outcome { try await client.run() }
         try await peer.expectConnection()
         for await state in client.states where state == .connected { break }
-        peer.close(code: 1012, reason: "restart")
+        peer.close(code: 1012, reason: "restart\u{7}")
         let error = try #require(await running.failure as? ClientError)
         #expect(error.code == .connectionLost)
+        #expect(error.message == #"The peer closed the connection: "restart\u{07}"."#)
         #expect(error.closeCode == 1012)
         for await state in client.states where state == .closed { break }
     }

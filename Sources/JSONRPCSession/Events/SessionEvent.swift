@@ -30,6 +30,18 @@ public struct IrregularMessage: Sendable, Hashable {
     public var syntaxError: JSONSyntaxError?
     /// The error object in it, when it answers no call that is known.
     public var error: ErrorObject?
+
+    /// The bytes as text; what is not UTF-8 is replaced.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension IrregularMessage: CustomStringConvertible {
+    /// What is wrong, and the beginning of the text.
+    public var description: String {
+        let beginning = String(decoding: bytes.prefix(200), as: UTF8.self).escapingControls
+        let fault = syntaxError.map { ", \($0)" } ?? ""
+        return "\(irregularities)\(fault): \(beginning)\(bytes.count > 200 ? "…" : "")"
+    }
 }
 
 /// Something that a session tells beside the answers to calls.

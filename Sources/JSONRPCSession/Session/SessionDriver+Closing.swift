@@ -79,7 +79,9 @@ extension SessionDriver: MessageReceiver {
                 failure.code = .closed
                 failure.message = "The connection was closed from this side."
             }
-        case .remote: failure.message = "The peer closed the connection."
+        case .remote:
+            let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
+            failure.message = "The peer closed the connection" + reason
         case .failure: break
         }
         return failure

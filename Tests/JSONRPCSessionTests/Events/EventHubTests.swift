@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCCore
 import Testing
 
 @testable import JSONRPCSession
@@ -41,5 +42,16 @@ struct EventHubTests {
 
     private func isState(_ event: SessionEvent?, _ state: SessionState) -> Bool {
         if case .stateChanged(state)? = event { true } else { false }
+    }
+}
+
+@Suite struct IrregularMessageTests {
+    @Test func itsDescriptionSaysWhatIsWrongAndHowItBegins() {
+        var message = IrregularMessage(irregularities: [.notAMessage], bytes: Array("[\u{7}]".utf8), isBinary: false)
+        #expect(message.text == "[\u{7}]")
+        #expect(message.description == #"\#(message.irregularities): [\u{07}]"#)
+        message.bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 1000)
+        #expect(message.description.hasSuffix("xxx…"))
+        #expect(message.description.count < 300)
     }
 }
