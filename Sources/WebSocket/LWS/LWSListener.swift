@@ -77,7 +77,7 @@ struct ListenRequest: Sendable {
                 let made = try unsafe Self.vhost(
                     listeningAt: socket, context: context, request: request, memory: memory)
                 unsafe vhost = made.0
-                descriptor = made.1
+                descriptor = unsafe made.1
             } catch {
                 file.remove()
                 throw error
