@@ -63,7 +63,7 @@ public final class RawPeer<Outcome: Sendable>: Sendable {
 
     private static func listen(unixPath: String?, receiveBufferBytes: Int?) throws -> (Int32, Int) {
         let family = unixPath == nil ? AF_INET : AF_UNIX
-        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw RawSocketError.system(errno) }
         if var size = receiveBufferBytes.map(Int32.init) {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))

@@ -23,7 +23,7 @@ public final class RawSocket {
 
     /// Connects to a port of 127.0.0.1.
     public convenience init(connectingTo port: Int) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw RawSocketError.system(errno) }
         var address = sockaddr_in.loopback(port: UInt16(port))
         let status = withUnsafePointer(to: &address) {
