@@ -62,13 +62,16 @@ public struct ExtraMembers: Sendable {
         for member in all where !Self.reservedNames.contains(member.name) {
             if let place = places.updateValue(members.count, forKey: member.name) {
                 places[member.name] = place
-                members[place].value = member.value
+                members[place].value = Self.detached(member.value)
             } else {
-                members.append(Member(name: member.name, value: member.value))
+                members.append(Member(name: member.name, value: Self.detached(member.value)))
             }
         }
         content = members.isEmpty ? nil : Content(members)
     }
+
+    /// The value in storage of its own: whoever keeps it does not keep the message.
+    private static func detached(_ value: RawJSON) -> RawJSON { RawJSON(unchecked: Array(value.bytes)) }
 
     package var elements: [(name: String, value: RawJSON)] { members.map { ($0.name, $0.value) } }
 
