@@ -19,11 +19,19 @@ if [ "${targets[0]}" = all ]; then
 fi
 
 failed=()
+findings=$(mktemp)
+trap 'rm -f "$findings"' EXIT
 for target in "${targets[@]}"; do
     echo "=== $(date -u +%H:%M:%S) $target"
     log=$(mktemp)
     if ! timeout --kill-after=10s 15m swift test "${options[@]}" --experimental-maximum-parallelization-width 4 --filter "^$target\." 2>&1 | tee "$log"; then
         failed+=("$target")
+        # Again at the end, where whoever has only the last lines of a long log finds it.
+        {
+            echo "--- $target"
+            grep -aE '✘|Fatal error|error:' "$log" | cut -c1-400 | tail -12
+            grep -aE -A 8 'ThreadSanitizer:|AddressSanitizer:' "$log" | head -12
+        } >>"$findings" || true
     elif ! grep -qE 'Test run with [1-9][0-9]* tests?' "$log"; then
         echo "run-tests: $target ran no test" >&2
         failed+=("$target")
@@ -31,6 +39,7 @@ for target in "${targets[@]}"; do
     rm -f "$log"
 done
 if [ ${#failed[@]} -gt 0 ]; then
+    cat "$findings" >&2
     echo "run-tests: failed: ${failed[*]}" >&2
     exit 1
 fi
