@@ -54,7 +54,7 @@ let package = Package(
             providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
         ),
         .target(name: "WireJSON"),
-        .testTarget(name: "WireJSONTests", dependencies: ["WireJSON"]),
+        .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
         .target(name: "OpenRPC", dependencies: ["WireJSON"]),
 
@@ -64,20 +64,20 @@ let package = Package(
             dependencies: ["CLibwebsockets", collections, logging],
             swiftSettings: [.strictMemorySafety()]
         ),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport"]),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport", "TestTurns"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "WireJSON"]),
+        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "TestTurns", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
         .testTarget(
             name: "JSONRPCSessionTests",
-            dependencies: ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON"]
+            dependencies: ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "TestTurns", "WireJSON"]
         ),
 
         // MARK: Join
         .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "WebSocket", logging]),
         .testTarget(
             name: "JSONRPCWebSocketTests",
-            dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport"]
+            dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport", "TestTurns"]
         ),
 
         // MARK: Top
@@ -97,13 +97,13 @@ let package = Package(
         // Depends on no macro target: all tests of the package would then be built for the host, a second time.
         .testTarget(
             name: "JSONRPCMacrosTests",
-            dependencies: ["JSONRPCMacros", "JSONRPCMacrosExpansion", "JSONRPCTesting", "TestSupport"]
+            dependencies: ["JSONRPCMacros", "JSONRPCMacrosExpansion", "JSONRPCTesting", "TestSupport", "TestTurns"]
                 + swiftSyntax(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
             exclude: ["Diagnostics/Golden", "Expansions/Golden"]
         ),
         // What is generated is a part of it, to show that it compiles.
-        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "JSONRPCMacros", "WireJSON"]),
+        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "JSONRPCMacros", "TestTurns", "WireJSON"]),
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "jsonrpcTests",
             dependencies: [
-                "jsonrpc", "JSONRPCWebSocket", "TestSupport",
+                "jsonrpc", "JSONRPCWebSocket", "TestSupport", "TestTurns",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]
@@ -130,13 +130,17 @@ let package = Package(
             dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
             path: "Tests/TestSupport"
         ),
+        // Lets few tests of a process run at a time. Every suite has its trait.
+        .target(name: "TestTurns", path: "Tests/TestTurns"),
         // What `malloc` knows of itself, which Swift's `Glibc` does not show.
         .target(name: "HeapSupport", path: "Tests/HeapSupport"),
         // Has an effect under the thread sanitizer only.
         .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
         .testTarget(
             name: "PeerTests",
-            dependencies: ["Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport"]),
+            dependencies: [
+                "Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport", "TestTurns",
+            ]),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
     ]

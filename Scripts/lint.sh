@@ -65,6 +65,11 @@ forbid "tests wait on events, never on time" \
     grep -rnE '\bTask\.sleep|\busleep\(|\bnanosleep\(|[^.[:alnum:]]sleep\([0-9]|Thread\.sleep' Tests --include=*.swift
 forbid "tests are not skipped, retried or excused" \
     grep -rnE 'withKnownIssue|\.disabled\(|\.enabled\(if|import XCTest' Tests --include=*.swift
+idle="$(
+    { grep -rnE '@Suite' Tests --include=*.swift | grep -v '\.inTurn'; } || true
+    { grep -rlE '^ *@Test' Tests --include=*.swift | xargs grep -L '\.inTurn'; } || true
+)"
+[ -z "$idle" ] || complain "suites that do not take turns (Tests/TestTurns):"$'\n'"$idle"
 
 echo "lint: shell scripts" >&2
 for file in "${shell_files[@]}"; do

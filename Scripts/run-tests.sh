@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Runs test targets one after the other, each in a process of its own and a few tests at a time: a test that computes
-# for long, or that starts other programs, must not keep others from their turn until their time is over. A target that
-# does not end within 15 minutes is killed and has failed: what hangs in one says so there.
+# Runs test targets one after the other, each in a process of its own: one that does not end within 15 minutes is killed
+# and has failed, and what hangs says so there. (Few tests of a process run at a time: Tests/TestTurns.)
 #
 #   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET …
 set -euo pipefail
@@ -24,7 +23,7 @@ trap 'rm -f "$findings"' EXIT
 for target in "${targets[@]}"; do
     echo "=== $(date -u +%H:%M:%S) $target"
     log=$(mktemp)
-    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --experimental-maximum-parallelization-width 4 --filter "^$target\." 2>&1 | tee "$log"; then
+    if ! timeout --kill-after=10s 15m swift test "${options[@]}" --filter "^$target\." 2>&1 | tee "$log"; then
         failed+=("$target")
         # Again at the end, where whoever has only the last lines of a long log finds it.
         {

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct ErrorCodeTests {
+@Suite(.inTurn) struct ErrorCodeTests {
     @Test func namedCodesHaveTheNumbersOfTheSpecification() {
         #expect(ErrorCode.parseError == -32700)
         #expect(ErrorCode.invalidRequest == -32600)

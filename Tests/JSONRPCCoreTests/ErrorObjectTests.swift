@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct ErrorObjectTests {
+@Suite(.inTurn) struct ErrorObjectTests {
     @Test func descriptionIsOneLineWithoutData() throws {
         let data = try RawJSON(validating: #"{"secret":1}"#)
         let error = ErrorObject(code: -32000, message: "line one\nline two\u{1B}[0m", data: data)

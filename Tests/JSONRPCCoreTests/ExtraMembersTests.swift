@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct ExtraMembersTests {
+@Suite(.inTurn) struct ExtraMembersTests {
     @Test func membersAreWrittenInTheOrderInWhichTheyWereSet() throws {
         var extra = ExtraMembers()
         try extra.set("sessionId", to: RawJSON(encoding: "x"))

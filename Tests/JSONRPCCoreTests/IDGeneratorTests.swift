@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TestTurns
 import Testing
 
 @testable import JSONRPCCore
 
-@Suite struct IDGeneratorTests {
+@Suite(.inTurn) struct IDGeneratorTests {
     @Test func numbersCountFromOne() {
         var generator: some IDGenerator = .numbers
         #expect([generator.next(), generator.next(), generator.next()] == [1, 2, 3])

@@ -2,10 +2,11 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 /// What the compiler tells a program that uses JSONRPCKit's names.
-@Suite("K3, K1: old names", .timeLimit(.minutes(1)))
+@Suite("K3, K1: old names", .inTurn(within: .seconds(60)))
 struct MigrationTests {
     /// A line of such a program, and what is said about it.
     private static let cases: [(line: String, diagnostic: String)] = [

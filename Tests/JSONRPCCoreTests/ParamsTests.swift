@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct ParamsTests {
+@Suite(.inTurn) struct ParamsTests {
     @Test func positionsKeepTheirOrderAndTypes() throws {
         #expect(try RawJSON(encoding: ByPosition(42, "a", true, [1.5])).text == #"[42,"a",true,[1.5]]"#)
         #expect(try RawJSON(encoding: ByPosition()).text == "[]")

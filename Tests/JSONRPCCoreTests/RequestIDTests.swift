@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct RequestIDTests {
+@Suite(.inTurn) struct RequestIDTests {
     @Test func numberAndStringWithTheSameTextDiffer() {
         #expect(RequestID.number(1) != .string("1"))
         #expect(Set<RequestID>([1, "1", 1]).count == 2)

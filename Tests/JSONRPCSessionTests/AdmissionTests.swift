@@ -4,10 +4,11 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import Synchronization
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct AdmissionTests {
     @Test func callersWaitInOrderAtTheLimit() async throws {
         let wire = await Wire(.with { $0.maximumCallsInFlight = 1 })

@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
@@ -206,7 +207,7 @@ private struct Row: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct BadInputTests {
     /// Two calls are in flight when the bad input comes. What becomes of the first is in the row; the second must be
     /// unharmed, and nothing may be left over.

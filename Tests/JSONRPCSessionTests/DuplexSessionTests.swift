@@ -3,10 +3,11 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct DuplexSessionTests {
     @Test func callsAreAnsweredOverTheInMemoryTransport() async throws {
         let server = DuplexSession()

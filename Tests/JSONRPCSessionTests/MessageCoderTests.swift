@@ -4,6 +4,7 @@ import Foundation
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
@@ -24,7 +25,7 @@ private struct UppercaseCoder: MessageCoder {
 }
 
 /// What a client encodes and decodes with.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct MessageCoderTests {
     private static let meeting = Meeting(startsAt: Date(timeIntervalSince1970: 0), note: nil)
     private static let text = #"{"startsAt":"1970-01-01T00:00:00Z"}"#

@@ -3,11 +3,12 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
 /// Messages that a transport hands over as one read.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ReadTogetherTests {
     private func response(_ id: Int, _ result: String) -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"#

@@ -3,9 +3,10 @@
 import JSONRPCSession
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("Sessions in memory", .timeLimit(.minutes(1)))
+@Suite("Sessions in memory", .inTurn(within: .seconds(60)))
 struct SessionBehaviourTests {
     private let link = SessionLink { accept in
         let connector = InMemoryConnector {

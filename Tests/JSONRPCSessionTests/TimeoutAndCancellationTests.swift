@@ -3,10 +3,11 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct TimeoutTests {
     @Test func callWithoutAnAnswerTimesOutAndOthersGoOn() async throws {
         let clock = ManualClock()
@@ -86,7 +87,7 @@ struct TimeoutTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct CancellationTests {
     @Test func cancelledCallEndsAtOnceAndItsResponseIsLate() async throws {
         let wire = await Wire()

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
@@ -9,7 +10,7 @@ import WebSocket
 /// Sessions that may queue less than a connection's low-water mark by itself is.
 ///
 /// They send from the event loop's thread, which writes nothing while their task goes on: so the outbox is full.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct FullOutboxTests {
     private static let count = 500
     private static let text = String(repeating: "x", count: 4096)

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 import WebSocket
 
-@Suite("Sessions over WebSocket", .timeLimit(.minutes(1)))
+@Suite("Sessions over WebSocket", .inTurn(within: .seconds(60)))
 struct LoopbackTests {
     @Test func callsInFlightAreAllAnswered() async throws {
         let listener = try await JSONRPCListener.listen { session in

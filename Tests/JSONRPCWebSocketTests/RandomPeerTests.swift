@@ -2,11 +2,12 @@
 
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Whatever a peer does, each call ends once, and with its own answer or an error that fits.
-@Suite("Random peers", .timeLimit(.minutes(2)))
+@Suite("Random peers", .inTurn(within: .seconds(120)))
 struct RandomPeerTests {
     @Test(arguments: RandomPeer.Ending.allCases, 1...3)
     func eachCallEndsOnceAndRightly(_ ending: RandomPeer.Ending, _ seed: UInt64) async throws {

@@ -2,9 +2,10 @@
 
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("JP: calls by request types over WebSocket", .timeLimit(.minutes(1)))
+@Suite("JP: calls by request types over WebSocket", .inTurn(within: .seconds(60)))
 struct RequestBehaviourTests {
     @Test("JP's 49 cases: calls", arguments: ParamStructure.allCases)
     func calls(structure: ParamStructure) async throws {

@@ -2,9 +2,10 @@
 
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite("Behaviour of sessions over WebSocket", .timeLimit(.minutes(1)))
+@Suite("Behaviour of sessions over WebSocket", .inTurn(within: .seconds(60)))
 struct SessionBehaviourTests {
     private let link = SessionLink { accept in
         let listener = try await JSONRPCListener.listen(accept: accept)

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import OpenRPC
+import TestTurns
 import Testing
 import WireJSON
 
-struct OpenRPCDocumentTests {
+@Suite(.inTurn) struct OpenRPCDocumentTests {
     private func document(_ text: String) throws(OpenRPCError) -> OpenRPCDocument {
         try OpenRPCDocument(parsing: Array(text.utf8))
     }

@@ -2,10 +2,11 @@
 
 import Foundation
 import OpenRPC
+import TestTurns
 import Testing
 import WireJSON
 
-struct ProtocolSourceTests {
+@Suite(.inTurn) struct ProtocolSourceTests {
     private func source(
         methods: String = "[]", schemas: String = "{}", title: String = "T",
         _ change: (inout ProtocolSource) -> Void = { _ in }

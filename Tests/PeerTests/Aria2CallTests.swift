@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
@@ -10,7 +11,7 @@ struct Aria2Version: Decodable, Sendable, Equatable {
     var enabledFeatures: [String]
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct Aria2CallTests {
     @Test func callsAreAnsweredWithTypedResults() async throws {
         try await Aria2.run { url, _, _ in

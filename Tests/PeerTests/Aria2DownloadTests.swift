@@ -3,9 +3,10 @@
 import Foundation
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct Aria2DownloadTests {
     struct Download: Decodable, Sendable, Equatable {
         var gid: String

@@ -4,10 +4,11 @@ import Foundation
 import JSONRPCWebSocket
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct Aria2FaultTests {
     /// aria2 holds the answer to a call with a wrong secret for a second, so that later calls overtake it.
     @Test func heldAnswersAreOvertakenAndStillFindTheirCalls() async throws {

@@ -5,10 +5,11 @@ import Foundation
 import JSONRPCMacros
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// The example's proxy, against aria2 itself.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct Aria2ProxyTests {
     private func withProxy(
         _ body: (_ aria2: any Aria2RPC, _ downloads: String, _ process: PeerProcess) async throws -> Void

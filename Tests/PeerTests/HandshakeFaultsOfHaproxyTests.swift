@@ -3,11 +3,12 @@
 import Foundation
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Sessions with haproxy between the two sides, which spoils the opening handshake.
-@Suite("Handshake faults of haproxy", .timeLimit(.minutes(1)))
+@Suite("Handshake faults of haproxy", .inTurn(within: .seconds(60)))
 struct HandshakeFaultsOfHaproxyTests {
     private func configuration(timeout: Duration = .seconds(60)) async throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()

@@ -3,10 +3,11 @@
 import JSONRPCWebSocket
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 /// A session with python-lsp-server, from `initialize` to `shutdown`: both sides call and notify.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LanguageServerTests {
     @Test func aSessionFromInitializeToShutdown() async throws {
         try await PythonPeer.run(PythonPeer.languageServer) { url, server in

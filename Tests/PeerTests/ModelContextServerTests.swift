@@ -3,12 +3,13 @@
 import JSONRPCWebSocket
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Sessions with a server on the official SDK of the Model Context Protocol. Its request ids are 0, 1, 2 …, and so are
 /// ours here: the same ids go both ways at the same time.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ModelContextServerTests {
     @Test func toolsAreCalledAndAnswerWithTypedResults() async throws {
         try await run { client in

@@ -3,11 +3,12 @@
 import Foundation
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Sessions with nginx between the two sides.
-@Suite("TLS through nginx", .timeLimit(.minutes(1)))
+@Suite("TLS through nginx", .inTurn(within: .seconds(60)))
 struct TLSThroughNginxTests {
     private let certificates: Certificates
 

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("RawJSON")
+@Suite("RawJSON", .inTurn)
 struct RawJSONTests {
     @Test func whiteSpaceAroundIsDroppedAndBytesInsideAreKept() throws {
         let raw = try RawJSON(validating: " \n{ \"a\" : 1.00 }\t")

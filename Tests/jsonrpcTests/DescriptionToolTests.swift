@@ -3,12 +3,13 @@
 import JSONRPCWebSocket
 import OpenRPC
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
 /// `discover` and `generate`.
-@Suite(.timeLimit(.minutes(1))) struct DescriptionToolTests {
+@Suite(.inTurn(within: .seconds(60))) struct DescriptionToolTests {
     @Test func discoverListsTheServersMethods() async throws {
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run(["discover", url])

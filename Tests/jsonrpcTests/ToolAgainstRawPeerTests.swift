@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 
 /// The tool against servers that follow a script, byte by byte.
-@Suite(.timeLimit(.minutes(1))) struct ToolAgainstRawPeerTests {
+@Suite(.inTurn(within: .seconds(60))) struct ToolAgainstRawPeerTests {
     /// Accepts, reads one request, sends these frames, and waits for the client to go.
     private func peer(answering frames: RawFrame...) throws -> RawPeer<String> {
         try RawPeer { socket in

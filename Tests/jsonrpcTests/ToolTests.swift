@@ -3,10 +3,11 @@
 import Foundation
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// The tool from end to end: two processes and a socket between them.
-@Suite(.timeLimit(.minutes(1))) struct ToolTests {
+@Suite(.inTurn(within: .seconds(60))) struct ToolTests {
     // MARK: call, notify
 
     @Test func callPrintsTheResultAndNothingElse() async throws {

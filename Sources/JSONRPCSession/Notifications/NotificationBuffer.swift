@@ -35,6 +35,8 @@ struct NotificationBuffer: Sendable {
 
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
+    /// How many suspensions there have been.
+    private var suspensions: UInt64 = 0
     private var entries: Deque<Entry> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
@@ -47,10 +49,18 @@ struct NotificationBuffer: Sendable {
 
     // MARK: Events
 
+    /// A time in which the connection is not read.
+    struct Suspension: Sendable, Equatable {
+        /// Counts from 1, so that a late timer is not taken for that of another suspension.
+        let number: UInt64
+        /// How long it may take at most.
+        let limit: Duration
+    }
+
     enum ArrivalAction: Sendable, Equatable {
         case doNothing
-        /// The connection is to be read no more, for this long at most.
-        case suspend(limit: Duration)
+        /// The connection is to be read no more.
+        case suspend(Suspension)
         /// The stream ends with ``NotificationError/overflow(capacity:)``.
         case fail
     }
@@ -90,8 +100,12 @@ struct NotificationBuffer: Sendable {
         append(notification)
         guard phase == .flowing else { return .doNothing }
         phase = .suspended
-        return .suspend(limit: limit)
+        suspensions += 1
+        return .suspend(Suspension(number: suspensions, limit: limit))
     }
+
+    /// True when that is the suspension which goes on.
+    func isIn(_ suspension: Suspension) -> Bool { phase == .suspended && suspensions == suspension.number }
 
     /// The connection was lost and made anew.
     mutating func reconnected() {
@@ -129,8 +143,8 @@ struct NotificationBuffer: Sendable {
     }
 
     /// The connection has been suspended for as long as the policy allows. True when it is to be read again.
-    mutating func suspensionExpired() -> Bool {
-        guard phase == .suspended else { return false }
+    mutating func expired(_ suspension: Suspension) -> Bool {
+        guard isIn(suspension) else { return false }
         phase = .dropping
         while count > overflow.capacity || count > 1 && bytes > Self.maximumBytes { dropOldest() }
         return true

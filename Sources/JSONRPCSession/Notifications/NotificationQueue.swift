@@ -45,7 +45,7 @@ final class NotificationQueue: Sendable {
     func deliver(_ notification: InboundNotification) {
         enum Delivery {
             case hand(Waiter)
-            case suspend(Duration)
+            case suspend(NotificationBuffer.Suspension)
             case nothing
         }
         let delivery: Delivery = state.withLock { state in
@@ -53,7 +53,7 @@ final class NotificationQueue: Sendable {
             if let (_, waiter) = state.waiters.popFirst() { return .hand(waiter) }
             switch state.buffer.arrived(notification) {
             case .doNothing: return .nothing
-            case .suspend(let limit): return .suspend(limit)
+            case .suspend(let suspension): return .suspend(suspension)
             case .fail:
                 state.end = .failed(NotificationError.overflow(capacity: state.buffer.overflow.capacity))
                 return .nothing
@@ -61,7 +61,7 @@ final class NotificationQueue: Sendable {
         }
         switch delivery {
         case .hand(let waiter): waiter.resume(returning: .notification(notification))
-        case .suspend(let limit): suspend(limit)
+        case .suspend(let suspension): begin(suspension)
         case .nothing: break
         }
     }
@@ -159,25 +159,26 @@ final class NotificationQueue: Sendable {
 
     // MARK: Suspension
 
-    private func suspend(_ limit: Duration) {
+    private func begin(_ suspension: NotificationBuffer.Suspension) {
         gate.hold(self)
         let timer = Task { [weak self, clock] in
-            guard await clock.isReached(clock.now.advanced(by: limit)) else { return }
-            self?.suspensionExpired()
+            guard await clock.isReached(clock.now.advanced(by: suspension.limit)) else { return }
+            self?.expired(suspension)
         }
-        // The consumer may have ended the suspension in the meantime.
+        // The consumer may have ended it in the meantime.
         let isOver = state.withLock { state in
-            guard state.buffer.phase == .suspended, state.suspension == nil else { return true }
+            guard state.buffer.isIn(suspension) else { return true }
             state.suspension = timer
             return false
         }
         if isOver { timer.cancel() }
     }
 
-    private func suspensionExpired() {
+    private func expired(_ suspension: NotificationBuffer.Suspension) {
         let resumes = state.withLock { state in
+            guard state.buffer.expired(suspension) else { return false }
             state.suspension = nil
-            return state.buffer.suspensionExpired()
+            return true
         }
         if resumes { gate.release(self) }
     }

@@ -2,11 +2,12 @@
 
 import JSONRPCCore
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
 /// Whatever an answer holds, nothing traps, and each request has one outcome that the answer accounts for.
-@Suite struct BatchResultsProperties {
+@Suite(.inTurn) struct BatchResultsProperties {
     private static let results = ["19", "null", #""text""#, "[1]", #"{"a":1}"#, "1e400", #""\ud800""#]
     private static let errors = [
         "null", "7", "[]", "{}", #"{"code":5,"message":"m"}"#, #"{"code":"5","message":"m"}"#, #"{"code":1.5}"#,

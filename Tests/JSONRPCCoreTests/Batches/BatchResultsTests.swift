@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
 /// How answers are read: JSONRPCKit's cases, each alone and within an array, and those it got wrong.
-struct BatchResultsTests {
+@Suite(.inTurn) struct BatchResultsTests {
     /// How the response lies in the answer.
     enum Form: CaseIterable {
         case alone, amongOthers

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct EnvelopeWriterTests {
+@Suite(.inTurn) struct EnvelopeWriterTests {
     private let writer = EnvelopeWriter(version: .sent)
     private let bare = EnvelopeWriter(version: .omitted)
 

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
 /// JRPCProxy's seven cases about what a message gives away of itself.
-@Suite("JP: what is read from a message")
+@Suite("JP: what is read from a message", .inTurn)
 struct MessageAccessTests {
     private func params(_ text: String) throws -> String? {
         let reading = try MessageReader.standard.call(text)

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct MessageReaderCallsTests {
+@Suite(.inTurn) struct MessageReaderCallsTests {
     @Test(
         arguments: [
             (#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1]}"#, .request),

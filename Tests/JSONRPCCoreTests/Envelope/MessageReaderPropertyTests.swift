@@ -2,11 +2,12 @@
 
 import JSONRPCCore
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
 /// What a peer sends never traps, and is judged alike however often it is looked at.
-@Suite struct MessageReaderPropertyTests {
+@Suite(.inTurn) struct MessageReaderPropertyTests {
     /// Pieces from which messages are made: right, wrong, and odd.
     private static let names = [
         "jsonrpc", "id", "method", "params", "result", "error", "extra", #"i\u0064"#, "code", "message", "data", "",

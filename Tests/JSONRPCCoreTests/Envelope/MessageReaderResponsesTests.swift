@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct MessageReaderResponsesTests {
+@Suite(.inTurn) struct MessageReaderResponsesTests {
     /// Judges a response and says what came of it in words: the outcome, then what was irregular.
     private func summary(_ text: String, _ reader: MessageReader) throws -> String {
         let reading = try reader.response(text)

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 import WireJSON
 
 /// What a request alone looks like on the wire, seen through a factory.
-struct JSONRPCRequestTests {
+@Suite(.inTurn) struct JSONRPCRequestTests {
     private func text(_ request: some JSONRPCRequest) throws -> String {
         String(decoding: try BatchFactory().create(request).bytes, as: UTF8.self)
     }

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 
-@Suite struct StrictnessTests {
+@Suite(.inTurn) struct StrictnessTests {
     @Test(arguments: Strictness.Reaction.allCases)
     func eachReactionIsKeptForEachIrregularity(reaction: Strictness.Reaction) {
         for other in Strictness.Reaction.allCases {
@@ -74,7 +75,7 @@ import Testing
     }
 }
 
-@Suite struct IrregularitySetTests {
+@Suite(.inTurn) struct IrregularitySetTests {
     @Test func containsWhatWasInsertedAndNothingElse() {
         for irregularity in Irregularity.allCases {
             var set = IrregularitySet()

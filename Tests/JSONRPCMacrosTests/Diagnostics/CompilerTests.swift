@@ -2,10 +2,11 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 /// What the compiler says, with the plugin as it was built: that a program's author is shown the author's own lines.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct CompilerTests {
     struct Complaint: Hashable, CustomStringConvertible {
         /// A file's name, or the name of an expansion.

@@ -1,8 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
-struct DiagnosticTests {
+@Suite(.inTurn) struct DiagnosticTests {
     @Test func thereAreTexts() throws {
         #expect(try GoldenText.all(in: "Diagnostics").count >= 40)
     }

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 /// What is written out, to be read. That it works is for the tests that run it.
-struct ExpansionTests {
+@Suite(.inTurn) struct ExpansionTests {
     @Test func thereAreTexts() throws {
         #expect(try GoldenText.all(in: "Expansions").count >= 6)
     }

@@ -3,10 +3,11 @@
 import JSONRPCMacros
 import JSONRPCTesting
 import Synchronization
+import TestTurns
 import Testing
 
 /// The cases of JRPCProxy's own tests, said again for proxies made by macro.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct JRPCProxyCaseTests {
     /// One of the 18 calls that JRPCProxy's tests make by name, and again by position.
     struct EchoCase: Sendable, CustomTestStringConvertible {

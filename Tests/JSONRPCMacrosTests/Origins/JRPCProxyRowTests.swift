@@ -4,10 +4,11 @@ import Dispatch
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 /// What JRPCProxy can do, row by row of the table of features, and where it went wrong.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct JRPCProxyRowTests {
     @Test func rowTypedRequestAndResponseWithoutObjC() async throws {
         let link = try await ServedLink(SessionConfiguration(), EchoByNameService(EchoServer()))

@@ -3,6 +3,7 @@
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 /// The methods that the specification's examples (JSON-RPC 2.0 §7) speak of.
@@ -34,7 +35,7 @@ struct ExampleServer: Examples {
     func notifyHello(_ numbers: [Int]) async throws { notified.record("notify_hello \(numbers)") }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct SpecificationTests {
     // MARK: As the client
 

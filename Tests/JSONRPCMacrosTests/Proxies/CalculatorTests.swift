@@ -3,10 +3,11 @@
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 /// The same protocol both ways.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct CalculatorTests {
     @Test func theProxySendsWhatTheProtocolSays() async throws {
         let link = try await ScriptedLink()

@@ -4,6 +4,7 @@ import Foundation
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 extension MessageCoder where Self == WireJSONCoder {
@@ -65,7 +66,7 @@ struct MyAlmanac: Almanac {
     func invert(fraction: Fraction) async throws -> Fraction { Fraction(fraction.denominator, fraction.numerator) }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct CodersTests {
     private let epoch = Date(timeIntervalSince1970: 0)
 

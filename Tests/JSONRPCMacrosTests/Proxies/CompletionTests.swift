@@ -5,6 +5,7 @@ import JSONRPCMacros
 import JSONRPCTesting
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @JSONRPCProxy
@@ -38,7 +39,7 @@ struct MyCallbacks: Callbacks {
     func slow(then completion: @escaping @Sendable (Result<String, any Error>) -> Void) -> Task<Void, Never> { Task {} }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct CompletionTests {
     private enum Outcome: Sendable, Equatable {
         case value(Int)

@@ -2,6 +2,7 @@
 
 import JSONRPCMacros
 import JSONRPCTesting
+import TestTurns
 import Testing
 
 struct Filter: Codable, Sendable, Equatable {
@@ -52,7 +53,7 @@ extension Optionals {
     func named(b: Int) async throws { try await named(a: nil, b: b, c: "default") }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ParamsTests {
     /// Makes a call, answers it with null, and gives the method and the params that came.
     private func sent(_ call: @escaping @Sendable (DuplexSession) async throws -> Void) async throws -> String {

@@ -2,6 +2,7 @@
 
 import JSONRPCMacros
 import JSONRPCTesting
+import TestTurns
 import Testing
 
 enum BankError: CallErrorRepresentable, Equatable {
@@ -70,7 +71,7 @@ struct MyBank: Bank {
     func note() async throws {}
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ResultsTests {
     @Test func anyResultWillDoWhereNoneIsWanted() async throws {
         let link = try await ScriptedLink()

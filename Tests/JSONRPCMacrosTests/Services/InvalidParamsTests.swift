@@ -3,6 +3,7 @@
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 struct Item: Codable, Sendable, Equatable {
@@ -32,7 +33,7 @@ struct MyStore: Store {
     func drop(key: String) async throws { dropped.record(key) }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct InvalidParamsTests {
     private func answer(_ method: String, _ params: JSONValue?) async throws -> Result<JSONValue, ErrorObject> {
         let link = try await ScriptedLink()

@@ -3,6 +3,7 @@
 import JSONRPCMacros
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
 @JSONRPCProxy(prefix: "counter.")
@@ -35,7 +36,7 @@ struct MyDoubler: Doubler {
     func double(_ number: Int) async throws -> Int { number * factor }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ServiceTests {
     @Test func anActorCanBeTheObject() async throws {
         let link = try await ServedLink(SessionConfiguration(), CounterService(MyCounter()))

@@ -2,12 +2,13 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct BatchingCallerTests {
     private let clock = ManualClock()
 

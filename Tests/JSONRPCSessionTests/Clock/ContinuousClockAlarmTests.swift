@@ -2,11 +2,12 @@
 
 import Glibc
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ContinuousClockAlarmTests {
     private let hourAway = ContinuousClock.now + .seconds(3600)
 

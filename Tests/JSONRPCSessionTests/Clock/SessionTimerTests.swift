@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct SessionTimerTests {
     /// A task that goes off before ``SessionTimer/set(to:_:)`` has returned must still count as the timer's own.
     @Test func aTimerThatGoesOffAtOnceGoesOffAgain() async {

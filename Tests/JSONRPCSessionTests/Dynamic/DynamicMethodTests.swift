@@ -3,10 +3,11 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct DynamicMethodTests {
     private struct Point: Codable, Sendable, Equatable {
         var x: Int, y: Int

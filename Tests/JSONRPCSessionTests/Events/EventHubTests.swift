@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct EventHubTests {
     private let hub = EventHub(capacity: 2)
 
@@ -45,7 +46,7 @@ struct EventHubTests {
     }
 }
 
-@Suite struct IrregularMessageTests {
+@Suite(.inTurn) struct IrregularMessageTests {
     @Test func itsDescriptionSaysWhatIsWrongAndHowItBegins() {
         var message = IrregularMessage(irregularities: [.notAMessage], bytes: Array("[\u{7}]".utf8), isBinary: false)
         #expect(message.text == "[\u{7}]")

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-struct InboundCallTableTests {
+@Suite(.inTurn) struct InboundCallTableTests {
     @Test(arguments: [RequestID.number(1), .string("a")])
     func ofTwoCallsWithOneIDTheFirstIsFound(id: RequestID) async {
         var table = InboundCallTable()

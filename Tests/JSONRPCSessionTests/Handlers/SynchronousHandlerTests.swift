@@ -4,10 +4,11 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct SynchronousHandlerTests {
     @Test func callsAreServedAndAnsweredInTheirOrder() async throws {
         let wire = await Wire()

@@ -1,12 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
 @testable import JSONRPCSession
 
-@Suite struct NotificationBufferTests {
+@Suite(.inTurn) struct NotificationBufferTests {
     @Test func aBufferIsFullOfLargeNotificationsToo() {
         var buffer = NotificationBuffer(overflow: .dropOldest(capacity: 1000))
         let params = RawJSON(
@@ -23,13 +24,17 @@ import WireJSON
     private struct Harness {
         var buffer: NotificationBuffer
         private var number = 0
+        /// The last one that began.
+        private(set) var suspension = NotificationBuffer.Suspension(number: 0, limit: .zero)
 
         init(_ overflow: NotificationOverflow) { buffer = NotificationBuffer(overflow: overflow) }
 
         mutating func arrive(_ count: Int = 1) -> [NotificationBuffer.ArrivalAction] {
             (0..<count).map { _ in
                 number += 1
-                return buffer.arrived(InboundNotification(method: "\(number)", params: nil))
+                let action = buffer.arrived(InboundNotification(method: "\(number)", params: nil))
+                if case .suspend(let begun) = action { suspension = begun }
+                return action
             }
         }
 
@@ -43,7 +48,7 @@ import WireJSON
 
         mutating func end() -> Bool { buffer.ended() }
 
-        mutating func expire() -> Bool { buffer.suspensionExpired() }
+        mutating func expire() -> Bool { buffer.expired(suspension) }
 
         mutating func takeAll() -> [String] {
             var all: [String] = []
@@ -127,7 +132,7 @@ import WireJSON
     @Test func fullBufferSuspendsAndHalfEmptyResumes() {
         var harness = Harness(suspend)
         #expect(harness.arrive(4).allSatisfy { $0 == .doNothing })
-        #expect(harness.arrive() == [.suspend(limit: .seconds(7))])
+        #expect(harness.arrive() == [.suspend(.init(number: 1, limit: .seconds(7)))])
         #expect(harness.arrive() == [.doNothing])
         #expect(harness.buffer.phase == .suspended)
         for number in 1...3 {
@@ -161,7 +166,7 @@ import WireJSON
         #expect((4...5).map(String.init) == [harness.take(), harness.take()])
         #expect(harness.buffer.phase == .flowing)
         _ = harness.arrive(2)
-        #expect(harness.arrive() == [.suspend(limit: .seconds(7))])
+        #expect(harness.arrive() == [.suspend(.init(number: 2, limit: .seconds(7)))])
     }
 
     @Test func expiryWithoutSuspensionDoesNothing() {
@@ -169,6 +174,19 @@ import WireJSON
         _ = harness.arrive(4)
         #expect(harness.expire() == false)
         #expect(harness.buffer.phase == .flowing)
+    }
+
+    /// A timer goes off just when its suspension ends, and is heard of in the next one.
+    @Test func expiryOfASuspensionLeavesTheNextAlone() {
+        var harness = Harness(suspend)
+        _ = harness.arrive(5)
+        let first = harness.suspension
+        _ = harness.takeAll()
+        #expect(harness.buffer.expired(first) == false)
+        #expect(harness.arrive(5).last == .suspend(.init(number: 2, limit: .seconds(7))))
+        #expect(harness.buffer.expired(first) == false)
+        #expect(harness.buffer.phase == .suspended)
+        #expect(harness.expire() == true)
     }
 
     @Test func endOfASuspendedBufferResumes() {
@@ -198,6 +216,7 @@ import WireJSON
         var last = 0
         var lastWasGap = false
         var isSuspended = false
+        var suspension = NotificationBuffer.Suspension(number: 0, limit: .zero)
 
         func take() {
             let action = buffer.taken()
@@ -222,14 +241,15 @@ import WireJSON
             case 0..<6:
                 arrived += 1
                 switch buffer.arrived(InboundNotification(method: "\(arrived)", params: nil)) {
-                case .suspend:
+                case .suspend(let begun):
                     #expect(!isSuspended)
                     isSuspended = true
+                    suspension = begun
                 case .doNothing: break
                 case .fail: Issue.record("no such policy")
                 }
             case 6..<9: take()
-            default: if buffer.suspensionExpired() { isSuspended = false }
+            default: if buffer.expired(suspension) { isSuspended = false }
             }
             #expect(buffer.count <= (buffer.phase == .suspended ? arrived : capacity))
             #expect((buffer.phase == .suspended) == isSuspended)

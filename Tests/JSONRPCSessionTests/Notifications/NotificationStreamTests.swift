@@ -2,12 +2,13 @@
 
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1))) struct NotificationStreamTests {
+@Suite(.inTurn(within: .seconds(60))) struct NotificationStreamTests {
     private struct Lost: Error, Equatable {}
 
     private let clock: ManualClock

@@ -3,11 +3,12 @@
 import JSONRPCTesting
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite(.timeLimit(.minutes(1))) struct ReadingGateTests {
+@Suite(.inTurn(within: .seconds(60))) struct ReadingGateTests {
     private final class Holder: Sendable {}
 
     private let gate = ReadingGate()

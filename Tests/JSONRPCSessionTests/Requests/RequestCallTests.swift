@@ -3,11 +3,12 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
 /// Calls by request types.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct RequestCallTests {
     @Test("K3, K1: a request goes out by its method and params, and its response comes back typed")
     func typedResponse() async throws {

@@ -4,12 +4,13 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import Synchronization
+import TestTurns
 import Testing
 import WireJSON
 
 /// The examples of the JSON-RPC 2.0 specification (§7): what goes out as JSON values, and what comes back as it is
 /// printed there.
-@Suite("JSON-RPC 2.0 §7", .timeLimit(.minutes(1)))
+@Suite("JSON-RPC 2.0 §7", .inTurn(within: .seconds(60)))
 struct SpecificationExamplesTests {
     private struct SubtractByName: JSONRPCRequest {
         typealias Response = Int

@@ -3,11 +3,12 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestTurns
 import Testing
 import WireJSON
 
 /// Batches of request types over a session.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct TypedBatchTests {
     private let subtract = Subtract(minuend: 42, subtrahend: 23)
 

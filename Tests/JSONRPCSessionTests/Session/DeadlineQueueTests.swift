@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite struct DeadlineQueueTests {
+@Suite(.inTurn) struct DeadlineQueueTests {
     @Test func callsWithOneTimeoutExpireInOrder() {
         var queue = DeadlineQueue()
         for slot in 0..<5 as Range<Int32> {
@@ -85,7 +86,7 @@ import Testing
     }
 }
 
-@Suite struct NumberTableTests {
+@Suite(.inTurn) struct NumberTableTests {
     @Test(arguments: 0..<50 as Range<UInt64>)
     func agreesWithADictionary(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -117,7 +118,7 @@ import Testing
     }
 }
 
-@Suite struct SessionTimeTests {
+@Suite(.inTurn) struct SessionTimeTests {
     @Test func sumsStopAtTheEndOfTheRange() {
         #expect(SessionTime.at(5).advanced(by: .seconds(Int64.max)) == SessionTime(nanoseconds: .max))
         #expect(SessionTime.at(5).advanced(by: .nanoseconds(-8)) == .at(-3))

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
-@Suite struct SessionStateMachineBatchTests {
+@Suite(.inTurn) struct SessionStateMachineBatchTests {
     /// A batch whose members' waiters are their ids.
     private func members(_ ids: ClosedRange<Int>) -> [(id: RequestID, waiter: Int)] {
         ids.map { (.number(Int64($0)), $0) }

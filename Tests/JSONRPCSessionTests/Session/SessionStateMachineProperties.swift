@@ -2,12 +2,13 @@
 
 import JSONRPCCore
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
 
 /// Random histories of a session, against a model that is too simple to be wrong.
-@Suite struct SessionStateMachineProperties {
+@Suite(.inTurn) struct SessionStateMachineProperties {
     /// Plays one history, and keeps the books.
     private struct History {
         var machine: Machine

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestTurns
 import Testing
 
 @testable import JSONRPCSession
@@ -51,7 +52,7 @@ extension Optional where Wrapped == CallDeadline {
     }
 }
 
-@Suite struct SessionStateMachineTests {
+@Suite(.inTurn) struct SessionStateMachineTests {
     // MARK: Sending
 
     @Test func nothingIsSentBeforeTheConnectionOpens() {

@@ -4,9 +4,10 @@ import JSONRPCSession
 import JSONRPCTesting
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InMemoryTransportTests {
+@Suite(.inTurn(within: .seconds(60))) struct InMemoryTransportTests {
     private let near: InMemoryTransport
     private let far: InMemoryTransport
     private let nearSide = RecordingReceiver()

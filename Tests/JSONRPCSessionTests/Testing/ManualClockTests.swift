@@ -2,9 +2,10 @@
 
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.inTurn(within: .seconds(60))) struct ManualClockTests {
     private let clock = ManualClock()
 
     @Test func timeStandsStillUntilMoved() {

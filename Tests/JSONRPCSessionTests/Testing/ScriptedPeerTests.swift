@@ -4,10 +4,11 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite(.timeLimit(.minutes(1))) struct ScriptedPeerTests {
+@Suite(.inTurn(within: .seconds(60))) struct ScriptedPeerTests {
     private let peer = ScriptedPeer()
     private let side = RecordingReceiver()
     private let request = #"{"jsonrpc":"2.0","id":1,"method":"subtract","params":[42,23]}"#

@@ -4,6 +4,7 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import Synchronization
+import TestTurns
 import Testing
 import WireJSON
 
@@ -48,7 +49,7 @@ private struct FixedObjectTransport: ObjectTransport {
     func exchange(_ message: RequestMessage) async throws -> [ResponseObject] { responses }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct TransportCallerTests {
     private let subtract = Subtract(minuend: 42, subtrahend: 23)
 

@@ -4,11 +4,12 @@ import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
 import TestSupport
+import TestTurns
 import Testing
 import WireJSON
 
 /// JRPCProxy's cases over each way that a transport can work; the same over WebSocket are in JSONRPCWebSocketTests.
-@Suite("JP: proxy or transport does JSON", .timeLimit(.minutes(1)))
+@Suite("JP: proxy or transport does JSON", .inTurn(within: .seconds(60)))
 struct TransportStrategyTests {
     enum Strategy: CaseIterable {
         /// A transport in the process that takes objects.

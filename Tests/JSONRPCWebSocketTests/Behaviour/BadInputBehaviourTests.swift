@@ -3,10 +3,11 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// What becomes of bad messages, over every transport: the call they name, the calls they do not, and the report.
-@Suite(.timeLimit(.minutes(1))) struct BadInputBehaviourTests {
+@Suite(.inTurn(within: .seconds(60))) struct BadInputBehaviourTests {
     /// A message that the peer sends while the calls 1 and 2 are in flight.
     struct Row: Sendable, CustomTestStringConvertible {
         enum Outcome: Sendable, Equatable {

@@ -3,10 +3,11 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// What a client does with its own calls, over every transport.
-@Suite(.timeLimit(.minutes(1))) struct CallBehaviourTests {
+@Suite(.inTurn(within: .seconds(60))) struct CallBehaviourTests {
     @Test(arguments: Engine.allCases)
     func resultIsDecoded(engine: Engine) async throws {
         try await Pair.with(engine) { pair in

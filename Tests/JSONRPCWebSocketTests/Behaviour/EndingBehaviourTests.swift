@@ -3,10 +3,11 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// How calls end that are not answered, over every transport.
-@Suite(.timeLimit(.minutes(1))) struct EndingBehaviourTests {
+@Suite(.inTurn(within: .seconds(60))) struct EndingBehaviourTests {
     // MARK: Timeouts
 
     @Test(arguments: Engine.allCases)

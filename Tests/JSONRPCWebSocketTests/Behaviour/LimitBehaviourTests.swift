@@ -3,10 +3,11 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// Limits, what stands around calls, and many things at once, over every transport.
-@Suite(.timeLimit(.minutes(1))) struct LimitBehaviourTests {
+@Suite(.inTurn(within: .seconds(60))) struct LimitBehaviourTests {
     // MARK: Calls in flight
 
     @Test(arguments: Engine.allCases)

@@ -3,10 +3,11 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import TestSupport
+import TestTurns
 import Testing
 
 /// How the peer's calls are served, over every transport.
-@Suite(.timeLimit(.minutes(1))) struct ServingBehaviourTests {
+@Suite(.inTurn(within: .seconds(60))) struct ServingBehaviourTests {
     private struct Secret: Error {}
 
     @Test(arguments: Engine.allCases)

@@ -2,9 +2,10 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct PeerProcessTests {
     @Test func aMissingProgramIsAFailureWhichSaysWhatToDo() {
         #expect {

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct ConnectionStateMachineTests {
+@Suite(.inTurn) struct ConnectionStateMachineTests {
     private let tooBig = WebSocketError(.messageTooBig, "Too big.")
     private let late = WebSocketError(.closeTimeout, "Late.")
     private let silent = WebSocketError(.peerUnresponsive, "Silent.")

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct KeepaliveStateMachineTests {
+@Suite(.inTurn) struct KeepaliveStateMachineTests {
     private static let second: Int64 = 1_000_000_000
     /// Interval 20 s, time-out 10 s, started at 0.
     private func machine() -> KeepaliveStateMachine {

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct MessageAssemblerTests {
+@Suite(.inTurn) struct MessageAssemblerTests {
     private enum Outcome: Equatable { case inPlace, delivered([UInt8]), failed, waiting }
 
     private func feed(_ assembler: inout MessageAssembler, _ piece: [UInt8], last: Bool, remaining: Int = 0) -> Outcome

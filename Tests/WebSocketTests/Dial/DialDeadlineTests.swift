@@ -3,11 +3,12 @@
 import Glibc
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct DialDeadlineTests {
     @Test func aDeadlinePasses() async {
         let time = ContinuousClock.now + .milliseconds(20)

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct DialPlanTests {
+@Suite(.inTurn) struct DialPlanTests {
     private let none = ProxyEnvironment([:])
 
     @Test func directPlanHasAllOfTheURL() throws {

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Header fields that are not made in time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct HeaderFieldsTaskTests {
     private let started = EventLog<Void>()
     private let goesOn = EventLog<Void>()

@@ -2,12 +2,13 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// What goes out with a dial, and which way.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct OpeningHandshakeTests {
     private func connect(
         to url: String, _ configure: (inout WebSocketConfiguration) -> Void = { _ in }

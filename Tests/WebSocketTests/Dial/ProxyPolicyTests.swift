@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct ProxyPolicyTests {
+@Suite(.inTurn) struct ProxyPolicyTests {
     private func port(
         of policy: ProxyPolicy = .environment, for host: String = "h.example", port: UInt16 = 80,
         isSecure: Bool = false,

@@ -2,12 +2,13 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// Answers to the opening handshake that are no upgrade, or a wrong one (RFC 6455 §4.1).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct RefusedUpgradeTests {
     /// Dials a peer that answers the request with what `answer` makes of it.
     private func error(

@@ -3,11 +3,12 @@
 import Foundation
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite(.timeLimit(.minutes(1))) struct SocketDialerTests {
+@Suite(.inTurn(within: .seconds(60))) struct SocketDialerTests {
     private let loopback = WebSocketHost.ipv4("127.0.0.1")
 
     /// A port that refuses connections, for as long as the socket lives: it is bound, and nobody listens.

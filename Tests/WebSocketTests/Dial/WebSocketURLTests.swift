@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct WebSocketURLTests {
+@Suite(.inTurn) struct WebSocketURLTests {
     @Test(arguments: [
         ("ws://example.com", false, "example.com", 80, "/", "example.com"),
         ("WSS://Example.COM", true, "example.com", 443, "/", "example.com"),

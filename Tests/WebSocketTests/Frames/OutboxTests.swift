@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct OutboxTests {
+@Suite(.inTurn) struct OutboxTests {
     /// An outbox with what it was given, and the buffer it is handed over to.
     private final class Bench {
         var outbox: Outbox

@@ -2,11 +2,12 @@
 
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct EventLoopExecutorTests {
     /// Where a task runs is known by the context, which belongs to one thread.
     private nonisolated func runsOnLoop() async -> Bool { LWSContext.current != nil }

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Requests that are accepted, and no connection after all.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct FailedHandshakeTests {
     @Test(arguments: [[], ["Sec-WebSocket-Key: " + String(repeating: "k", count: 500)]] as [[String]])
     func theHandlerIsToldOfTheEnd(keyFields fields: [String]) async throws {

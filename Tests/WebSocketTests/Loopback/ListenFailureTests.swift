@@ -2,11 +2,12 @@
 
 import Glibc
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// Where nobody can listen, and what the error says.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ListenFailureTests {
     private func failure(_ host: String, _ port: Int) async -> WebSocketError? {
         let loops = WebSocketEventLoops()

@@ -2,11 +2,12 @@
 
 import Synchronization
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// The listener, as clients that follow no library see it.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ListenerTests {
     @Test func framesToAClientAreNotMasked() async throws {
         let loops = WebSocketEventLoops()

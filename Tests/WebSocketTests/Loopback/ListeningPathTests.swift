@@ -2,11 +2,12 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// What a listener does with the path of its Unix domain socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct ListeningPathTests {
     private func listen(at path: String, on loops: WebSocketEventLoops) async throws -> WebSocketListener {
         try await WebSocketListener.listen(at: .unixSocket(path), on: loops) { _ in .accept(RecordingHandler.echo()) }

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import TestSupport
 import WebSocket
 
 /// Client and listener of this module, joined over the loopback.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LoopbackTests {
     @Test func textComesBackFromAnEcho() async throws {
         let loops = WebSocketEventLoops()

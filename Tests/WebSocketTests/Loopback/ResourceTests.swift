@@ -2,12 +2,13 @@
 
 import Glibc
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// What the module leaves alone, and what it gives back. What belongs to the whole process is looked at in a process of
 /// its own, where no other test is at work.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .inTurn(within: .seconds(120)))
 struct ResourceTests {
     @Test func theDispositionOfSIGPIPEIsUntouched() async {
         await #expect(processExitsWith: .success) {

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// How connections end (RFC 6455 §7).
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct ClosingTests {
     /// Connects to a peer with this script; returns what the script returned, and the closure.
     private func run<Outcome: Sendable>(

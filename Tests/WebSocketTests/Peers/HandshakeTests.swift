@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// The opening handshake of a client (RFC 6455 §4.1), right and wrong.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct HandshakeTests {
     /// Connects to a peer with this script, and returns the error.
     private func failure(

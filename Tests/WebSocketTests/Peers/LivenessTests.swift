@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// PINGs of our own, and the end of a peer that gives no sign of life (RFC 6455 §5.5.2).
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct LivenessTests {
     private func configuration(interval: Duration, timeout: Duration) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()

@@ -2,12 +2,13 @@
 
 import Glibc
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// Writes that do not wait for libwebsockets to ask for them.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct WritingAtOnceTests {
     /// What a peer saw that sends a PING with every answer, and a CLOSE at last.
     struct Sighting {

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import TestSupport
+import TestTurns
 import Testing
 import WebSocket
 
 /// What the connection writes, as a peer sees it byte by byte.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .inTurn(within: .seconds(60)))
 struct WritingTests {
     /// What a peer saw of a long message with a PING of its own in the middle.
     struct Sighting {

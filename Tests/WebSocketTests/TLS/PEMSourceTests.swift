@@ -2,11 +2,12 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
-@Suite struct PEMSourceTests {
+@Suite(.inTurn) struct PEMSourceTests {
     private let certificates: Certificates
 
     init() async throws { certificates = try await Certificates.shared() }
@@ -75,7 +76,7 @@ import Testing
     }
 }
 
-@Suite struct TrustStoreTests {
+@Suite(.inTurn) struct TrustStoreTests {
     private let certificates: Certificates
 
     init() async throws { certificates = try await Certificates.shared() }
@@ -98,7 +99,7 @@ import Testing
     }
 }
 
-@Suite struct CertificateVerdictTests {
+@Suite(.inTurn) struct CertificateVerdictTests {
     // The numbers are those of OpenSSL's x509_vfy.h.
     @Test(
         arguments: [

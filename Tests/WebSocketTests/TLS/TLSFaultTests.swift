@@ -2,12 +2,13 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// Peers that do not speak TLS as they should.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct TLSFaultTests {
     private func dial(_ port: Int, timeout: Duration = .seconds(60)) async -> WebSocketError? {
         let loops = WebSocketEventLoops()

@@ -2,12 +2,13 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// Client and listener of this module, with TLS between them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.inTurn(within: .seconds(60)))
 struct TLSLoopbackTests {
     private let certificates: Certificates
 

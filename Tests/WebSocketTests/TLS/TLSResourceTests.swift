@@ -2,12 +2,13 @@
 
 import Foundation
 import TestSupport
+import TestTurns
 import Testing
 
 @testable import WebSocket
 
 /// What dials leave behind. Runs in a process of its own, where nothing else opens or closes anything.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.inTurn(within: .seconds(300)))
 struct TLSResourceTests {
     @Test func dialsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {

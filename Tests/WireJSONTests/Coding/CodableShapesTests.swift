@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("Codable shapes, as Foundation's coders have them")
+@Suite("Codable shapes, as Foundation's coders have them", .inTurn)
 struct CodableShapesTests {
     struct Flat: Codable, Equatable {
         var text = "a/b \"é\" \u{1} 😀"

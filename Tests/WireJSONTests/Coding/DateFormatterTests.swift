@@ -2,10 +2,11 @@
 
 #if DateFormatterSupport
     import Foundation
+    import TestTurns
     import Testing
     import WireJSON
 
-    struct DateFormatterTests {
+    @Suite(.inTurn) struct DateFormatterTests {
         private struct Model: Codable, Equatable {
             var date: Date
             var dates: [Date]

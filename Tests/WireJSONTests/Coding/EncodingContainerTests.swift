@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
 /// Containers used in every order that `Encodable` allows: compared with Foundation's encoder.
-@Suite("Encoding containers")
+@Suite("Encoding containers", .inTurn)
 struct EncodingContainerTests {
     struct Scripted: Encodable {
         let script: @Sendable (any Encoder) throws -> Void

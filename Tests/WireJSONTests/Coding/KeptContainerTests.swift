@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
 /// Keyed containers' boxes are used again, so what a container reads or writes must be its own as long as it is alive.
-struct KeptContainerTests {
+@Suite(.inTurn) struct KeptContainerTests {
     private enum Key: String, CodingKey {
         case name, next
     }
@@ -78,7 +79,7 @@ struct KeptContainerTests {
     }
 }
 
-struct WideObjectTests {
+@Suite(.inTurn) struct WideObjectTests {
     private struct Name: CodingKey {
         var stringValue: String
         var intValue: Int? { nil }

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
 /// Nested containers for a name that the object has: compared with Foundation's encoder.
-@Suite("Repeated containers")
+@Suite("Repeated containers", .inTurn)
 struct RepeatedContainerTests {
     typealias Scripted = EncodingContainerTests.Scripted
     typealias Key = EncodingContainerTests.Key

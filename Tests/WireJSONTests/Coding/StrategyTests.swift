@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
 /// Each strategy, beside Foundation's of the same name.
-@Suite("Coding strategies")
+@Suite("Coding strategies", .inTurn)
 struct StrategyTests {
     struct Dated: Codable, Equatable {
         var date: Date

@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
 /// What RFC 8259 leaves to the implementation, and what this one does.
-@Suite("Choices where RFC 8259 leaves one")
+@Suite("Choices where RFC 8259 leaves one", .inTurn)
 struct ChoiceTests {
     /// Numbers of any size are JSON (section 6) and are kept; only a type that cannot hold one refuses it.
     @Test(

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
 /// RFC 8259, case by case, in a table of our own, and JSONTestSuite where it is at hand.
-@Suite("Conformance with RFC 8259")
+@Suite("Conformance with RFC 8259", .inTurn)
 struct ConformanceTests {
     enum Input: Sendable {
         case text(String)

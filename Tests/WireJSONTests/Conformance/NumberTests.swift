@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("Numbers")
+@Suite("Numbers", .inTurn)
 struct NumberTests {
     static let count = ProcessInfo.processInfo.environment["WIREJSON_DOUBLES"].flatMap { Int($0) } ?? 100_000
 

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("EnvelopeScanner")
+@Suite("EnvelopeScanner", .inTurn)
 struct EnvelopeScannerTests {
     /// An envelope with texts in place of ranges.
     struct Reading: Equatable, CustomStringConvertible {

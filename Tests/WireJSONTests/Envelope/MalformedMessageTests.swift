@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("EnvelopeScanner on malformed texts")
+@Suite("EnvelopeScanner on malformed texts", .inTurn)
 struct MalformedMessageTests {
     struct Case: CustomTestStringConvertible {
         var text: String

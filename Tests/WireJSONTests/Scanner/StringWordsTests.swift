@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
 /// Strings are read and written by words: what is special must be seen at each place in a word, in strings of each
 /// length.
-@Suite("Strings by words")
+@Suite("Strings by words", .inTurn)
 struct StringWordsTests {
     /// Lengths on both sides of a half, one and two words.
     static let lengths = Array(1...20)

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("UTF-8 validation")
+@Suite("UTF-8 validation", .inTurn)
 struct UTF8Tests {
     /// Every kind of fault of RFC 3629: the bytes inside a string, and where among them the fault is.
     static let invalid: [([UInt8], Int)] = [
@@ -41,8 +42,9 @@ struct UTF8Tests {
         }
     }
 
-    @Test func everyUnicodeScalarPassesRawAndEscaped() throws {
+    @Test func everyUnicodeScalarPassesRawAndEscaped() async throws {
         for block in stride(from: UInt32(0x20), to: 0x11_0000, by: 0x800) {
+            await Task.yield()
             var raw = ""
             var escaped = "\""
             for value in block..<(block + 0x800) {

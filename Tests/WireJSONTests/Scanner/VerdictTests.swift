@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
 /// What the scanner says to whole texts.
-@Suite("Verdicts on texts")
+@Suite("Verdicts on texts", .inTurn)
 struct VerdictTests {
     static let accepted: [String] = [
         "null", "true", "false", "0", "-0", "1", "-1", "123456789012345678901234567890", "0.5", "-0.0", "1e5", "1E+5",

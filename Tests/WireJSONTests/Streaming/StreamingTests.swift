@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("Streaming")
+@Suite("Streaming", .inTurn)
 struct StreamingTests {
     static func split(
         _ text: String, _ framing: JSONElementSplitter.Framing, pieces: Int, limit: Int = 1 << 20

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite struct JSONTextTests {
+@Suite(.inTurn) struct JSONTextTests {
     @Test(arguments: [Int64.min, .min + 1, -10, -1, 0, 1, 9, 10, 99, 100, 1_234_567_890, .max - 1, .max])
     func digitsAreThoseOfTheNumber(number: Int64) {
         var bytes = Array("1:".utf8)

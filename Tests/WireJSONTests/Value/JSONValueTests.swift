@@ -1,10 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Foundation
+import TestTurns
 import Testing
 import WireJSON
 
-@Suite("JSONValue")
+@Suite("JSONValue", .inTurn)
 struct JSONValueTests {
     @Test func literalsMakeValuesAndLookUpsReadThem() {
         let value: JSONValue = ["name": "disk", "sizes": [1, 2.5], "spare": nil, "on": true]

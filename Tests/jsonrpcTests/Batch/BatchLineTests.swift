@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct BatchLineTests {
+@Suite(.inTurn) struct BatchLineTests {
     private func line(_ text: String, number: Int = 7) throws(BatchLine.Fault) -> BatchLine? {
         try BatchLine(StandardInput.Line(number: number, bytes: Array(text.utf8)))
     }
@@ -47,7 +48,7 @@ import Testing
     }
 }
 
-@Suite struct BatchAnswerTests {
+@Suite(.inTurn) struct BatchAnswerTests {
     private func line(_ label: String, _ outcome: Result<RawJSON, CallFailure>, withVersion: Bool = true) throws
         -> String
     {

@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import Synchronization
+import TestTurns
 import Testing
 
 @testable import jsonrpc
@@ -10,7 +11,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite(.timeLimit(.minutes(1))) struct BatchRunTests {
+@Suite(.inTurn(within: .seconds(60))) struct BatchRunTests {
     @Test func eachCallIsAnsweredUnderItsLabel() async throws {
         let (status, lines) = try await run(
             #"{"method":"echo","params":[1]}"#, "", #"{"method":"echo","params":[2],"id":"b"}"#,

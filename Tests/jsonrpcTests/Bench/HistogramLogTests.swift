@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Histogram
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct HistogramLogTests {
+@Suite(.inTurn) struct HistogramLogTests {
     private func histogram(_ values: [(UInt64, UInt64)]) -> Histogram<UInt64> {
         var histogram = Measurement().latencies
         for (value, count) in values { histogram.record(value, count: count) }
@@ -52,7 +53,7 @@ import Testing
     }
 }
 
-@Suite struct ZlibStoredTests {
+@Suite(.inTurn) struct ZlibStoredTests {
     @Test func smallContentIsOneBlock() {
         // RFC 1950 §2.2, RFC 1951 §3.2.4; the checksum of "abc" is 0x024d0127.
         #expect(hex(ZlibStored.wrap(Array("abc".utf8))) == "780101" + "0300fcff" + "616263" + "024d0127")
@@ -67,7 +68,7 @@ import Testing
     }
 }
 
-@Suite struct Base64Tests {
+@Suite(.inTurn) struct Base64Tests {
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy"), ("\u{3FF}?", "z78/"),
     ])

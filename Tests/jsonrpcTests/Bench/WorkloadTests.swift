@@ -2,11 +2,12 @@
 
 import Histogram
 import Synchronization
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite(.timeLimit(.minutes(1))) struct WorkloadTests {
+@Suite(.inTurn(within: .seconds(60))) struct WorkloadTests {
     @Test(arguments: [(1, 1), (7, 3), (100, 1)])
     func makesExactlyTheRequestsAskedFor(_ concurrency: Int, _ connections: Int) async {
         let made = Mutex([Int](repeating: 0, count: connections))
@@ -75,7 +76,7 @@ import Testing
     }
 }
 
-@Suite struct BenchReportTests {
+@Suite(.inTurn) struct BenchReportTests {
     private var measurement: Measurement {
         var measurement = Measurement()
         for value in 1...1000 { measurement.latencies.record(UInt64(value) * 1000) }
@@ -122,7 +123,7 @@ import Testing
     }
 }
 
-@Suite struct ProgressBarTests {
+@Suite(.inTurn) struct ProgressBarTests {
     @Test func showsTheShareOfRequests() {
         let bar = ProgressBar(limit: .requests(200), width: 10)
         #expect(bar.line(calls: 50, elapsed: .seconds(2)) == "[##........]  25 %  50 calls  25 calls/s")

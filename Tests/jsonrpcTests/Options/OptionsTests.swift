@@ -2,11 +2,12 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct TimeOptionTests {
+@Suite(.inTurn) struct TimeOptionTests {
     @Test(arguments: [
         ("5", Duration.seconds(5)), ("0.25", .milliseconds(250)), ("250ms", .milliseconds(250)), ("5s", .seconds(5)),
         ("2m", .seconds(120)), ("1h", .seconds(3600)), ("0", .zero),
@@ -47,7 +48,7 @@ import Testing
     }
 }
 
-@Suite struct HeaderOptionTests {
+@Suite(.inTurn) struct HeaderOptionTests {
     @Test func splitsAtTheFirstColon() throws {
         let header = try #require(HeaderOption(argument: "Authorization:  Bearer a:b"))
         #expect(header.name == "Authorization")
@@ -60,7 +61,7 @@ import Testing
     }
 }
 
-@Suite struct CommandLineTests {
+@Suite(.inTurn) struct CommandLineTests {
     @Test func callTakesAllItsOptions() throws {
         let command = try #require(
             try JSONRPCCommand.parseAsRoot([
@@ -110,7 +111,7 @@ import Testing
     }
 }
 
-@Suite struct ExitStatusTests {
+@Suite(.inTurn) struct ExitStatusTests {
     @Test func theNumbersAreTheDocumentedOnes() {
         #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143])
     }

@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct JSONFormatterTests {
+@Suite(.inTurn) struct JSONFormatterTests {
     private func format(_ text: String, _ style: JSONFormatter.Style) throws -> String {
         String(decoding: JSONFormatter(style: style).format(try RawJSON(validating: text)), as: UTF8.self)
     }
@@ -49,7 +50,7 @@ import Testing
     }
 }
 
-@Suite struct DecimalTextTests {
+@Suite(.inTurn) struct DecimalTextTests {
     @Test(arguments: [
         (0.0, 3, "0.000"), (1.0005, 3, "1.001"), (12.3456, 1, "12.3"), (0.04, 1, "0.0"), (1e9, 2, "1000000000.00"),
         (-0.25, 2, "-0.25"), (7.5, 0, "8"), (.nan, 1, "0"), (.infinity, 1, "0"),
@@ -64,7 +65,7 @@ import Testing
     }
 }
 
-@Suite struct ErrorObjectTextTests {
+@Suite(.inTurn) struct ErrorObjectTextTests {
     @Test func hasDataOnlyWhereThereIsSome() throws {
         let plain = ErrorObject(code: .methodNotFound, message: "no \"such\" method")
         #expect(try ErrorObjectText.json(plain).text == #"{"code":-32601,"message":"no \"such\" method"}"#)

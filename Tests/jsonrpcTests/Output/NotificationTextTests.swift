@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct NotificationTextTests {
+@Suite(.inTurn) struct NotificationTextTests {
     @Test func aNotificationIsOneLineWithAllItsMembers() throws {
         var extra = ExtraMembers()
         try extra.set("sessionId", to: RawJSON(validating: "[ 1,\n2 ]"))

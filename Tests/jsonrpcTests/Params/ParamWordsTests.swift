@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct ParamWordsTests {
+@Suite(.inTurn) struct ParamWordsTests {
     @Test(arguments: [
         (["42", "23"], "[42,23]"),
         (["-1.50e3"], "[-1.50e3]"),
@@ -58,7 +59,7 @@ import Testing
     }
 }
 
-@Suite struct ParamsOptionTests {
+@Suite(.inTurn) struct ParamsOptionTests {
     @Test(arguments: [
         ("[1]", ParamsOption.literal("[1]")), ("@params.json", .file("params.json")), ("-", .standardInput),
         ("@-", .standardInput),
@@ -83,7 +84,7 @@ import Testing
     }
 }
 
-@Suite struct JSONContentsTests {
+@Suite(.inTurn) struct JSONContentsTests {
     @Test func membersKeepOrderBytesAndRepetition() throws {
         let json = try RawJSON(validating: #" { "a" : 1.0 , "b" : {"x":[1,{"y":"}"}]} , "\u0061":"q\"," , "c":[ ] } "#)
         let members = try #require(try JSONMembers(json))

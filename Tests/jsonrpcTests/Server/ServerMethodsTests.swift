@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestTurns
 import Testing
 
 @testable import jsonrpc
 
-@Suite struct ServerMethodsTests {
+@Suite(.inTurn) struct ServerMethodsTests {
     private func json(_ text: String) throws -> RawJSON { try RawJSON(validating: text) }
 
     @Test func echoGivesBackItsParams() throws {

@@ -1,1 +1,0 @@
-// swift-jsonrpc · SPDX-License-Identifier: MIT

@@ -1,0 +1,97 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+public import Testing
+
+/// A test waits for its turn, of which a process gives few at a time. A time limit counts from then.
+///
+/// All tests of a process share as many threads as there are processors. Were all of them to begin at once, a test that
+/// waits for a peer would stand behind those that compute, and its connection would be given up before anybody had
+/// looked at it.
+public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
+    @TaskLocal private static var isInTurn = false
+
+    let limit: Duration?
+
+    public let isRecursive = true
+
+    @concurrent public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        // A suite takes no turn, its tests do.
+        guard testCase != nil, !Self.isInTurn else { return try await function() }
+        await Turnstile.shared.enter()
+        defer { Turnstile.shared.leave() }
+        try await withoutActuallyEscaping(function) { function in
+            try await Self.$isInTurn.withValue(true) {
+                guard let limit else { return try await function() }
+                try await run(function, within: limit)
+            }
+        }
+    }
+
+    private func run(_ function: @escaping @concurrent @Sendable () async throws -> Void, within limit: Duration)
+        async throws
+    {
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await function()
+                return true
+            }
+            group.addTask {
+                try? await ContinuousClock().sleep(for: limit)
+                return false
+            }
+            if try await group.next() == false {
+                Issue.record("The test did not end within \(limit).")
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}
+
+extension Trait where Self == TurnTrait {
+    /// Runs beside few other tests.
+    public static var inTurn: Self { Self(limit: nil) }
+
+    /// Runs beside few other tests. When the limit is over it has failed, and is cancelled.
+    public static func inTurn(within limit: Duration) -> Self { Self(limit: limit) }
+}
+
+/// Lets as many in as it has places, the others in the order in which they came.
+private final class Turnstile: Sendable {
+    static let shared = Turnstile(places: 4)
+
+    private struct State {
+        var places: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(places: Int) { state = Mutex(State(places: places)) }
+
+    func enter() async {
+        await withCheckedContinuation { continuation in
+            let enters = state.withLock { state in
+                guard state.places == 0 else {
+                    state.places -= 1
+                    return true
+                }
+                state.waiting.append(continuation)
+                return false
+            }
+            if enters { continuation.resume() }
+        }
+    }
+
+    func leave() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.places += 1
+            return nil
+        }
+        next?.resume()
+    }
+}
