@@ -121,3 +121,21 @@ public struct NextInterceptor<Result: Sendable>: Sendable {
 
     public func callAsFunction(_ call: OutboundCall) async throws -> Result { try await body(call) }
 }
+
+extension NextInterceptor<RawJSON> {
+    /// Passes a call through all of these before this.
+    func behind(_ interceptors: [any CallInterceptor]) -> Self {
+        interceptors.reversed().reduce(self) { next, interceptor in
+            Self { try await interceptor.intercept(call: $0, next: next) }
+        }
+    }
+}
+
+extension NextInterceptor<Void> {
+    /// Passes a notification through all of these before this.
+    func behind(_ interceptors: [any CallInterceptor]) -> Self {
+        interceptors.reversed().reduce(self) { next, interceptor in
+            Self { try await interceptor.intercept(notification: $0, next: next) }
+        }
+    }
+}

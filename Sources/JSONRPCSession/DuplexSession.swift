@@ -91,7 +91,8 @@ extension DuplexSession: JSONRPCCaller {
     ) async throws -> RawJSON {
         guard driver.interceptsNothing else {
             let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
-            return try await driver.intercepted(call, from: 0)
+            let next = NextInterceptor { [driver] in try await driver.call($0) }
+            return try await next.behind(driver.configuration.interceptors)(call)
         }
         let tail = try driver.requestTail(method: method, params: params, options: options)
         return try await driver.call(
@@ -100,10 +101,9 @@ extension DuplexSession: JSONRPCCaller {
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         let notification = OutboundCall(method: method, params: params, timeout: .none, options: options)
-        guard driver.configuration.interceptors.isEmpty else {
-            return try await driver.interceptedNotification(notification, from: 0)
-        }
-        try await driver.notify(notification)
+        guard !driver.interceptsNothing else { return try await driver.notify(notification) }
+        let next = NextInterceptor { [driver] in try await driver.notify($0) }
+        try await next.behind(driver.configuration.interceptors)(notification)
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
@@ -115,20 +115,5 @@ extension DuplexSession: JSONRPCCaller {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
         try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
-    }
-}
-
-extension SessionDriver {
-    /// Makes a call through the interceptors from this one on.
-    func intercepted(_ call: OutboundCall, from index: Int) async throws -> RawJSON {
-        guard index < configuration.interceptors.count else { return try await self.call(call) }
-        let next = NextInterceptor { try await self.intercepted($0, from: index + 1) }
-        return try await configuration.interceptors[index].intercept(call: call, next: next)
-    }
-
-    func interceptedNotification(_ notification: OutboundCall, from index: Int) async throws {
-        guard index < configuration.interceptors.count else { return try await notify(notification) }
-        let next = NextInterceptor { try await self.interceptedNotification($0, from: index + 1) }
-        try await configuration.interceptors[index].intercept(notification: notification, next: next)
     }
 }

@@ -41,14 +41,9 @@ public final class TransportCaller: JSONRPCCaller {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        try await intercepted(
-            OutboundCall(method: method, params: params, timeout: timeout, options: options), from: 0)
-    }
-
-    private func intercepted(_ call: OutboundCall, from index: Int) async throws -> RawJSON {
-        guard index < configuration.interceptors.count else { return try await self.call(call) }
-        let next = NextInterceptor { try await self.intercepted($0, from: index + 1) }
-        return try await configuration.interceptors[index].intercept(call: call, next: next)
+        let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
+        let next = NextInterceptor { try await self.call($0) }
+        return try await next.behind(configuration.interceptors)(call)
     }
 
     private func call(_ call: OutboundCall) async throws -> RawJSON {
@@ -64,20 +59,16 @@ public final class TransportCaller: JSONRPCCaller {
     /// Sends a notification whose params are JSON as it stands. Returns when the transport is done with it, or the
     /// configured timeout is over.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
-        try await interceptedNotification(
-            OutboundCall(method: method, params: params, timeout: .default, options: options), from: 0)
+        let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
+        let next = NextInterceptor { try await self.notify($0) }
+        try await next.behind(configuration.interceptors)(notification)
     }
 
-    private func interceptedNotification(_ notification: OutboundCall, from index: Int) async throws {
-        guard index < configuration.interceptors.count else {
-            let request = try request(
-                notification.method, notification.params, notification.options, isNotification: true)
-            let outcome = await outcomes(of: .single(request), by: deadline(.default))[0]
-            if case .failure(let error) = outcome { throw error.underlying }
-            return
-        }
-        let next = NextInterceptor { try await self.interceptedNotification($0, from: index + 1) }
-        try await configuration.interceptors[index].intercept(notification: notification, next: next)
+    private func notify(_ notification: OutboundCall) async throws {
+        let request = try request(
+            notification.method, notification.params, notification.options, isNotification: true)
+        let outcome = await outcomes(of: .single(request), by: deadline(.default))[0]
+        if case .failure(let error) = outcome { throw error.underlying }
     }
 
     // MARK: Batches
