@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
+import TestSupport
 import TestTurns
 import Testing
 import WireJSON
@@ -143,14 +144,22 @@ struct JSONRPCClientTests {
     @Test func handlersMayBeChangedAsOneIsLetGo() async throws {
         final class Owner: Sendable {
             let session: DuplexSession
+            let changes: EventLog<String>
 
-            init(_ session: DuplexSession) { self.session = session }
+            init(_ session: DuplexSession, _ changes: EventLog<String>) {
+                self.session = session
+                self.changes = changes
+            }
 
-            deinit { session.handle("other") { 2 } }
+            deinit {
+                session.handle("other") { 2 }
+                changes.record("other")
+            }
         }
         let wire = await Wire()
+        let changes = EventLog<String>()
         do {
-            let owner = Owner(wire.session)
+            let owner = Owner(wire.session, changes)
             wire.session.handle("m") {
                 withExtendedLifetime(owner) {}
                 return 1
@@ -159,6 +168,8 @@ struct JSONRPCClientTests {
         try wire.peer.request("m", id: 1)
         #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(1))
         wire.session.handle("m") { 3 }
+        // The call that was answered may have held the handler a little longer.
+        #expect(await changes.wait(count: 1) == ["other"])
         try wire.peer.request("other", id: 2)
         #expect(try await wire.peer.expectResponse(to: 2).outcome == .success(2))
         await wire.session.close()
