@@ -41,14 +41,16 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         if document.options.convertsNames {
-            return document.nameIndex(of: object).values.keys.compactMap { Key(stringValue: $0.text) }
+            return document.convertedNames(of: object).keys.compactMap { Key(stringValue: $0.text) }
         }
+        document.check(object)
+        let hasDuplicates = document.entry(object).flags.contains(.hasDuplicates)
         var seen: Set<NameBytes> = []
         var keys: [Key] = []
         var index = object + 1
         while index < document.entry(object).next {
             if let name = try? StringContent.string(document.text, document.entry(index).content),
-                seen.insert(NameBytes(text: name)).inserted, let key = Key(stringValue: name)
+                !hasDuplicates || seen.insert(NameBytes(text: name)).inserted, let key = Key(stringValue: name)
             {
                 keys.append(key)
             }

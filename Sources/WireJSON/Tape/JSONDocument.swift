@@ -15,8 +15,10 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     /// The array which the text lies in, and where it begins there, when it is one: parts then share its storage.
     @exclusivity(unchecked) private var source: ArraySlice<UInt8>?
     @exclusivity(unchecked) private var copy: UnsafeMutablePointer<UInt8>?
-    /// The names of wide objects, and of all objects when names are converted.
-    @exclusivity(unchecked) var names: [Int: NameIndex] = [:]
+    /// The names of wide objects.
+    @exclusivity(unchecked) var indexes: [Int: NameIndex] = [:]
+    /// The names of all objects that were searched, when a key strategy converts them.
+    @exclusivity(unchecked) var converted: [Int: [NameBytes: Int]] = [:]
     /// The last entry is not in the text: it is the null which stands for a missing `super`, the last one at this path.
     @exclusivity(unchecked) private var nullPath: [any CodingKey] = []
     @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedPlace>()
@@ -87,7 +89,8 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     private static func giveBack(_ document: JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
         document.source = nil
-        if !document.names.isEmpty { document.names = [:] }
+        if !document.indexes.isEmpty { document.indexes = [:] }
+        if !document.converted.isEmpty { document.converted = [:] }
         if !document.nullPath.isEmpty { document.nullPath = [] }
         spares.put(document)
     }

@@ -15,8 +15,10 @@ struct TapeEntry {
         static let isEscaped = Flags(rawValue: 1)
         /// The object was searched for names that come twice.
         static let isChecked = Flags(rawValue: 2)
-        /// The object has names that come twice, or may have.
+        /// The object has names that come twice.
         static let hasDuplicates = Flags(rawValue: 4)
+        /// The object has an index of its names.
+        static let isIndexed = Flags(rawValue: 8)
     }
 
     /// Where the value begins in the text; for strings and names their content.

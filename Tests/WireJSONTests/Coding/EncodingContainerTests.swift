@@ -248,4 +248,18 @@ struct EncodingContainerTests {
         #expect(String(decoding: written, as: UTF8.self) == text.replacingOccurrences(of: " null ", with: "null"))
         #expect(try WireJSONDecoder().decode(Model.self, from: Data(text.utf8)) == model)
     }
+
+    @Test func dictionaryThatFailsToEncodeLeavesNothingBehind() throws {
+        struct Outer: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.unkeyedContainer()
+                try container.encode(1)
+                try? container.encode(["a": [1.5, .infinity]])
+                try? container.encode([["b": Double.nan]])
+                try container.encode(2)
+            }
+        }
+        let text: [UInt8] = try WireJSONEncoder().encode(Outer())
+        #expect(String(decoding: text, as: UTF8.self) == "[1,2]")
+    }
 }
