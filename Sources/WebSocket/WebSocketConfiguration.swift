@@ -36,7 +36,8 @@ public struct WebSocketConfiguration: Sendable {
     /// When ``WebSocketConnection/queuedByteCount`` falls to this, ``WebSocketHandler/outboxDrained()`` is called. Below
     /// zero counts as zero.
     public var lowWaterBytes = 256 << 10
-    /// The time for the closing handshake where the connection closes by itself, after a fault of the peer's.
+    /// The time for the closing handshake where this side does not begin it, or begins it by itself, after a fault of
+    /// the peer's.
     public var closeTimeout: Duration = .seconds(5)
     /// Whether permessage-deflate (RFC 7692) is offered for what arrives. What we send is never compressed.
     public var compression = false

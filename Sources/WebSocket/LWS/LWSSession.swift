@@ -159,7 +159,7 @@ import Logging
         kill()
     }
 
-    /// The peer's CLOSE frame came; lws answers it by itself.
+    /// The peer's CLOSE frame came; lws answers it by itself, when the socket takes bytes.
     @unsafe func peerCloseReceived(_ bytes: UnsafeRawBufferPointer) {
         var code = WebSocketCloseCode.noStatusReceived.rawValue
         var reason = ""
@@ -169,6 +169,9 @@ import Logging
         }
         connection.closeOutbox()
         machine.peerCloseReceived(code: code, reason: reason)
+        let due = MonotonicClock.now + configuration.closeTimeout.wholeNanoseconds
+        deadlines.close = min(deadlines.close ?? due, due)
+        schedule()
     }
 
     /// An established connection's socket is closed.
@@ -239,6 +242,8 @@ import Logging
     func kill() {
         context.assertOnThread()
         guard let wsi = unsafe wsi else { return }
+        // A wsi has one timeout: to prolong the wait for the peer's CLOSE frame would take this one back.
+        deadlines.closeAnswer = nil
         unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC)
     }
 

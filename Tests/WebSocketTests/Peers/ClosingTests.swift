@@ -220,6 +220,64 @@ struct ClosingTests {
         #expect(clock.now - start >= .milliseconds(5600))
     }
 
+    /// The time for lws to wait is prolonged every second, which must not bring back a connection that was given up in
+    /// the same moment.
+    @Test(arguments: [1, 2]) func aDeadlineOfWholeSecondsIsKept(seconds: Int) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let (frame, closure) = try await run(script: { socket -> RawFrame in
+            let frame = try socket.readClose()
+            _ = try? socket.readToEnd()
+            return frame
+        }) {
+            $0.close(deadline: .seconds(seconds))
+        }
+        #expect(frame.closeCode == 1000)
+        #expect(closure.error?.code == .closeTimeout)
+        #expect(clock.now - start < .seconds(10))
+    }
+
+    /// RFC 6455 §7.1.1 has the server end the TCP connection; one that does not is not waited for beyond the time for
+    /// closing.
+    @Test func aPeerThatClosesAndHoldsTheConnectionIsLeft() async throws {
+        var configuration = WebSocketConfiguration()
+        configuration.closeTimeout = .milliseconds(300)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let (_, closure) = try await run(
+            configuration: configuration,
+            script: { socket in
+                try socket.send(RawFrame.close(1001, "away"))
+                _ = try? socket.readToEnd()
+            })
+        #expect(closure.initiator == .remote && closure.code == .goingAway && closure.reason == "away")
+        #expect(clock.now - start < .seconds(4))
+    }
+
+    /// The same when the answer to its CLOSE frame cannot be sent, since it reads nothing.
+    @Test func aPeerThatClosesAndReadsNothingIsLeft() async throws {
+        var configuration = WebSocketConfiguration()
+        configuration.closeTimeout = .milliseconds(300)
+        let gate = Gate()
+        let handler = RecordingHandler()
+        let peer = try RawPeer(receiveBufferBytes: 4096) { socket in
+            try socket.acceptUpgrade()
+            try gate.wait()
+            try socket.send(RawFrame.close(1001, "away"))
+            try gate.wait()
+        }
+        let loops = WebSocketEventLoops()
+        let connection = try await connect(
+            to: peer.url, configuration: configuration, handler: handler, on: loops)
+        for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
+        gate.open()
+        let closure = try #require(await handler.closure())
+        #expect(closure.initiator == .remote && closure.code == .goingAway && closure.error?.code == .closeTimeout)
+        gate.open()
+        try await peer.outcome()
+        await loops.shutdown()
+    }
+
     @Test func aResetWhileIdleIsAFailure() async throws {
         let (_, closure) = try await run(script: { $0.reset() })
         #expect(closure.initiator == .failure)
