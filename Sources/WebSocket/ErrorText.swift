@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension String {
+    /// The most characters (Unicode scalars) of a peer's text that an error message repeats by default.
+    static let printableLimit = 256
+
+    /// Returns a peer's text in a form that an error message may hold: escaped and bounded.
+    ///
+    /// Control characters (C0, DEL and C1), line separators, invisible format characters (bidirectional controls among
+    /// them), and characters without a meaning of their own are shown as escapes such as `\u{1B}` or `\n`. So the text
+    /// can neither drive a terminal, nor start a line of a log, nor reorder the text around it.
+    ///
+    /// - Parameters:
+    ///   - text: Text from a peer, or any other text that the user did not write in this program.
+    ///   - limit: The most Unicode scalars that are taken from the text. An ellipsis replaces the rest.
+    static func printable(_ text: some StringProtocol, limit: Int = printableLimit) -> String {
+        var result = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            guard count < limit else { return result + "…" }
+            if scalar.mustBeEscaped {
+                result += scalar.escaped(asASCII: true)
+            } else {
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Returns a peer's bytes as ``printable(_:limit:)`` does. Bytes that are not UTF-8 are shown as U+FFFD.
+    static func printable(_ bytes: some Collection<UInt8>, limit: Int = printableLimit) -> String {
+        // A scalar has at most four bytes; one more than the limit shows that there was more.
+        printable(String(decoding: bytes.prefix((limit + 1) * 4), as: UTF8.self), limit: limit)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var mustBeEscaped: Bool {
+        // Printable ASCII needs no look at the tables.
+        if value >= 0x20, value < 0x7F { return false }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true
+        default: return false
+        }
+    }
+}
