@@ -13,7 +13,10 @@ struct URLAuthority {
 
     init(_ text: Substring) throws(Fault) {
         var hostAndPort = text
-        if let at = text.lastIndex(of: "@") {
+        if let at = text.firstIndex(of: "@") {
+            guard text.lastIndex(of: "@") == at else {
+                throw Fault(reason: "it holds a second '@' before its host; in a password, write it as %40")
+            }
             credentials = try Self.credentials(in: text[..<at])
             hostAndPort = text[text.index(after: at)...]
         }
@@ -28,8 +31,7 @@ struct URLAuthority {
 
     private static func port(in digits: Substring) throws(Fault) -> UInt16? {
         if digits.isEmpty { return nil }
-        let isNumber = digits.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
-        guard isNumber, let port = UInt16(digits), port > 0 else {
+        guard digits.utf8.allSatisfy(URLCharacters.isDigit), let port = UInt16(digits), port > 0 else {
             throw Fault(reason: "its port is not a number from 1 to 65535")
         }
         return port
@@ -37,10 +39,11 @@ struct URLAuthority {
 
     private static func credentials(in text: Substring) throws(Fault) -> BasicCredentials? {
         if text.isEmpty { return nil }
+        if let fault = URLCharacters.fault(in: text, as: .userInformation) { throw Fault(reason: fault) }
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         guard let user = String(percentEncoded: text[..<colon]),
             let password = String(percentEncoded: text[colon...].dropFirst())
-        else { throw Fault(reason: "its user name or password is not properly percent-encoded") }
+        else { throw Fault(reason: "its user name or password is not UTF-8 in percent-encoding") }
         guard let credentials = BasicCredentials(user: user, password: password) else {
             throw Fault(reason: "its user name has a colon, or its user name or password a control character")
         }

@@ -29,11 +29,42 @@ public enum WebSocketHost: Sendable, Hashable {
         guard text.utf8.count <= Self.maximumNameBytes else {
             throw URLAuthority.Fault(reason: "its host is longer than \(Self.maximumNameBytes) bytes")
         }
-        guard text.utf8.allSatisfy(Self.isNameByte), text != "." else {
+        guard text.utf8.allSatisfy(Self.isNameByte) else {
             throw URLAuthority.Fault(
                 reason: "its host may hold only letters, digits, '-', '.' and '_' (other names in their xn-- form)")
         }
-        self = Self.isAddress(String(text), family: AF_INET) ? .ipv4(String(text)) : .name(text.lowercased())
+        guard !Self.isAddress(String(text), family: AF_INET) else {
+            self = .ipv4(String(text))
+            return
+        }
+        try Self.checkLabels(of: text)
+        self = .name(text.lowercased())
+    }
+
+    /// Checks what stands between a name's dots.
+    ///
+    /// OpenSSL takes a name that starts with a dot for a rule that covers all names below it. And the resolver takes
+    /// `127.1`, `0x7f000001` and `2130706433` for addresses, which nobody who compares names would recognize.
+    private static func checkLabels(of name: Substring) throws(URLAuthority.Fault) {
+        var labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        // One dot at the end marks a name as absolute.
+        if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
+        guard labels.allSatisfy({ !$0.isEmpty }) else {
+            throw URLAuthority.Fault(reason: "its host starts with a dot, or has two dots in a row")
+        }
+        guard let last = labels.last?.utf8, !isNumber(last) else {
+            throw URLAuthority.Fault(
+                reason: "its host ends in a number, but is not an IPv4 address of four decimal parts such as 127.0.0.1")
+        }
+    }
+
+    /// True for a decimal, octal or hexadecimal number as the resolver reads one.
+    private static func isNumber(_ label: Substring.UTF8View) -> Bool {
+        if label.allSatisfy(URLCharacters.isDigit) { return true }
+        guard label.first == UInt8(ascii: "0"), label.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") else {
+            return false
+        }
+        return label.dropFirst(2).allSatisfy(URLCharacters.isHexDigit)
     }
 
     /// The longest name that libwebsockets passes on uncut.

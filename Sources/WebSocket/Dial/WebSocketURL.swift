@@ -31,12 +31,16 @@ public struct WebSocketURL: Sendable, Hashable {
 
     /// Reads a URL.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidURL`: bytes that must be percent-encoded (white space,
-    ///   control characters, anything but ASCII), a fragment, an unknown scheme, a missing or overlong host, a port
-    ///   out of range.
+    /// - Throws: ``WebSocketError`` with the code `invalidURL`. The message does not repeat the URL, which may hold a
+    ///   password. Refused are
+    ///   - bytes that must be percent-encoded (RFC 3986 §2): white space, control characters, anything but ASCII,
+    ///     backslashes, quotation marks, and brackets other than those of an IPv6 address, to name a few;
+    ///   - a second `@` before the host, a fragment, an unknown scheme, a port out of range;
+    ///   - a host that is missing, is longer than 127 bytes, has an empty label (`.example.com`), or ends in a number
+    ///     without being an IPv4 address of four decimal parts (`127.1`).
     public init(_ text: String) throws(WebSocketError) {
-        if let byte = text.utf8.first(where: { $0 <= 0x20 || $0 >= 0x7F }) {
-            throw Self.invalid("it holds the byte \(byte), which must be percent-encoded")
+        if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {
+            throw Self.invalid(URLCharacters.fault(of: byte))
         }
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
             throw Self.invalid("a WebSocket URL has no fragment (RFC 6455 §3)")
@@ -66,6 +70,7 @@ public struct WebSocketURL: Sendable, Hashable {
         self.location = .network(host: authority.host, port: authority.port ?? (isSecure ? 443 : 80))
         self.credentials = authority.credentials
         let target = afterSlashes[end...]
+        if let fault = URLCharacters.fault(in: target, as: .target) { throw Self.invalid(fault) }
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
@@ -76,6 +81,7 @@ public struct WebSocketURL: Sendable, Hashable {
         guard rest.hasPrefix("/"), !rest[..<colon].utf8.contains(UInt8(ascii: "?")) else {
             throw Self.invalid("after \(isSecure ? "wss" : "ws")+unix: comes the absolute path of a socket")
         }
+        if let fault = URLCharacters.fault(in: rest, as: .target) { throw Self.invalid(fault) }
         guard let path = String(percentEncoded: rest[..<colon]), !path.utf8.contains(0) else {
             throw Self.invalid("its socket path is not properly percent-encoded")
         }
@@ -101,11 +107,12 @@ public struct WebSocketURL: Sendable, Hashable {
 }
 
 extension WebSocketURL: CustomStringConvertible {
-    /// The URL without its credentials, fit for a log.
+    /// The URL without its credentials, fit for a log: the path of a Unix domain socket is percent-encoded.
     public var description: String {
         switch location {
         case .network: "\(isSecure ? "wss" : "ws")://\(hostField)\(target)"
-        case .unixSocket(let path): "\(isSecure ? "wss" : "ws")+unix:\(path):\(target)"
+        case .unixSocket(let path):
+            "\(isSecure ? "wss" : "ws")+unix:\(URLCharacters.percentEncoded(socketPath: path)):\(target)"
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         #expect(url.location == .network(host: .name("h"), port: 1))
         #expect(!url.description.contains("us") && url.description == "ws://h:1/")
         #expect(try WebSocketURL("ws://user@h").credentials == BasicCredentials(user: "user", password: ""))
-        #expect(try WebSocketURL("ws://a@b@h").credentials == BasicCredentials(user: "a@b", password: ""))
+        #expect(try WebSocketURL("ws://a%40b@h").credentials == BasicCredentials(user: "a@b", password: ""))
     }
 
     // The examples of RFC 7617 §2 and §2.1.

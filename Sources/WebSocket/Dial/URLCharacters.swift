@@ -1,0 +1,87 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The characters that the parts of a URL may hold (RFC 3986 §2 and §3).
+enum URLCharacters {
+    /// A part of a URL.
+    enum Part {
+        /// `user:password` (§3.2.1).
+        case userInformation
+        /// A path and a query (§3.3 and §3.4).
+        case target
+
+        fileprivate func allows(_ byte: UInt8) -> Bool {
+            if isUnreserved(byte) || subDelimiters.contains(byte) || byte == UInt8(ascii: ":") { return true }
+            switch self {
+            case .userInformation: return false
+            case .target: return [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "@")].contains(byte)
+            }
+        }
+    }
+
+    /// What keeps a text from being that part of a URL, or nil. Completes "The URL is not usable: …".
+    static func fault(in text: Substring, as part: Part) -> String? {
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard rest.prefix(2).count == 2, rest.prefix(2).allSatisfy(isHexDigit) else {
+                    return "a percent sign is not followed by two hexadecimal digits"
+                }
+                rest = rest.dropFirst(2)
+            } else if !part.allows(byte) {
+                return fault(of: byte)
+            }
+        }
+        return nil
+    }
+
+    /// The fault that such a byte is.
+    static func fault(of byte: UInt8) -> String {
+        let digits = hexDigits(of: byte)
+        let character = (0x21..<0x7F).contains(byte) ? " (\(Unicode.Scalar(byte)))" : ""
+        return "it holds the byte 0x\(digits)\(character), which must be percent-encoded as %\(digits)"
+    }
+
+    /// The path of a Unix domain socket as it stands in a URL. All but unreserved characters and slashes is encoded.
+    static func percentEncoded(socketPath path: String) -> String {
+        path.utf8.reduce(into: "") { text, byte in
+            if isUnreserved(byte) || byte == UInt8(ascii: "/") {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + hexDigits(of: byte)
+            }
+        }
+    }
+
+    private static func hexDigits(of byte: UInt8) -> String {
+        let digits = String(byte, radix: 16, uppercase: true)
+        return byte < 16 ? "0" + digits : digits
+    }
+
+    /// True for the bytes that a URL may hold anywhere at all.
+    static func isURLByte(_ byte: UInt8) -> Bool {
+        isUnreserved(byte) || subDelimiters.contains(byte) || genericDelimiters.contains(byte)
+            || byte == UInt8(ascii: "%")
+    }
+
+    /// True for the bytes of a scheme (§3.1).
+    static func isSchemeByte(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || schemeMarks.contains(byte) }
+
+    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    static func isHexDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || unreservedMarks.contains(byte)
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static let schemeMarks = Array("+-.".utf8)
+    private static let unreservedMarks = Array("-._~".utf8)
+    private static let subDelimiters = Array("!$&'()*+,;=".utf8)
+    private static let genericDelimiters = Array(":/?#[]@".utf8)
+}
