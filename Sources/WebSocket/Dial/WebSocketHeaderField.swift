@@ -16,7 +16,12 @@ struct WebSocketHeaderField: Sendable, Hashable {
     ///   control character (CR, LF and NUL among them), or the field belongs to the handshake itself.
     func validated() throws(WebSocketError) -> WebSocketHeaderField {
         guard name.isHTTPToken else {
-            throw WebSocketError(.invalidConfiguration, "\(String(reflecting: name)) is not a header field's name.")
+            // Where name and value were mixed up, the rest may be a secret.
+            let start = String.printable(name.prefix { String($0).isHTTPToken }, limit: 64)
+            throw WebSocketError(
+                .invalidConfiguration,
+                "A header field's name is empty, or holds a character that names may not hold (RFC 9110 §5.1)."
+                    + (start.isEmpty ? "" : " It starts with \"\(start)\"."))
         }
         guard !Self.reserved.contains(name.lowercased()) else {
             throw WebSocketError(.invalidConfiguration, "The field \(name) belongs to the opening handshake.")
@@ -47,7 +52,8 @@ enum Subprotocols {
     static func validate(_ names: [String]) throws(WebSocketError) {
         for (index, name) in names.enumerated() {
             guard name.isHTTPToken else {
-                throw WebSocketError(.invalidConfiguration, "\(String(reflecting: name)) is not a subprotocol name.")
+                throw WebSocketError(
+                    .invalidConfiguration, "\"\(String.printable(name))\" is not a subprotocol name.")
             }
             guard !names[..<index].contains(name) else {
                 throw WebSocketError(.invalidConfiguration, "The subprotocol \(name) is offered twice.")

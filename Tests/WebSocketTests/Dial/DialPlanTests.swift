@@ -58,12 +58,26 @@ import Testing
         #expect(plan.tls?.serverName == expected)
     }
 
-    @Test func unusableServerNameIsRefused() throws {
+    /// Defect 23: OpenSSL takes a leading dot for "any name below".
+    @Test(arguments: [
+        "a b", "", ".example.com", ".", "*.example.com", "example..com", "example.com..", "127.1", "h:443", "a\0b", "ä",
+        "1.2.3.4.",
+    ])
+    func unusableServerNameIsRefused(_ name: String) throws {
         let url = try WebSocketURL("wss://h")
         let error = #expect(throws: WebSocketError.self) {
-            try DialPlan(url: url, tls: TLSConfiguration(serverName: "a b"), environment: none)
+            try DialPlan(url: url, tls: TLSConfiguration(serverName: name), environment: none)
         }
         #expect(error?.code == .invalidConfiguration)
+    }
+
+    /// Defect 22: a name that is no token may be a line of the form "name: value", with a secret in it.
+    @Test func fieldThatHasNoNameIsNotRepeated() throws {
+        let error = #expect(throws: WebSocketError.self) {
+            try WebSocketHeaderField("Authorization: Bearer secret\u{1B}", "").validated()
+        }
+        #expect(error?.message.contains("\"Authorization\"") == true)
+        #expect(error?.message.contains("secret") == false)
     }
 
     @Test(arguments: [
