@@ -6,8 +6,14 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// names the host. The names count in lower case first, then in upper case; an empty variable counts as unset.
     /// `HTTP_PROXY` is ignored where `REQUEST_METHOD` is set: in a CGI program a client could have set it.
     ///
-    /// `no_proxy` is a list, separated by commas or white space. `example.com` and `.example.com` cover that name and
-    /// all below it, an address covers itself, `*` covers all, and `:port` after an entry narrows it to that port.
+    /// `no_proxy` is a list, separated by commas or white space:
+    /// - `example.com` and `.example.com` cover that name and the names below it, `*.example.com` only those below it;
+    /// - `192.0.2.1` and `2001:db8::1` cover that address, `10.0.0.0/8` and `fd00::/8` the addresses of that block.
+    ///   A host that is a name is not looked up, so addresses never cover it;
+    /// - `*` covers everything;
+    /// - `:port` behind an entry narrows it to that port. An IPv6 address with a port is in brackets: `[::1]:8080`.
+    ///
+    /// Entries that are malformed cover nothing.
     case environment
     /// Never.
     case none

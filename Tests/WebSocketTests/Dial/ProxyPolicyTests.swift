@@ -42,7 +42,7 @@ import Testing
         ("h.example", "h.example", true), ("h.example", "H.Example", true), ("h.example", "example", true),
         ("h.example", ".example", true), ("h.example", "ample", false), ("h.example", "x.h.example", false),
         ("h.example", "a, h.example", true), ("h.example", "a h.example\tb", true), ("h.example", "*", true),
-        ("h.example", "*.example", false), ("h.example.", "h.example", true), ("h.example", "h.example.", true),
+        ("h.example", "*.example", true), ("h.example.", "h.example", true), ("h.example", "h.example.", true),
         ("h.example", "h.example:80", true), ("h.example", "h.example:81", false), ("h.example", "", false),
         ("h.example", ",, .", false), ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "0.0.1", false),
         ("127.0.0.1", "127.0.0.1:80", true), ("127.0.0.1", "127.0.0.1:8", false), ("[::1]", "::1", true),
@@ -50,6 +50,32 @@ import Testing
         ("[::1]", "[::1]:81", false), ("[::1]", "::2", false), ("localhost", "127.0.0.1", false),
     ])
     func noProxyExempts(_ host: String, _ list: String, _ isExempt: Bool) throws {
+        #expect((try port(for: host, ["http_proxy": "p:1", "no_proxy": list]) == nil) == isExempt)
+    }
+
+    /// Defect 23.
+    @Test(arguments: [
+        ("h.example", "*.h.example", false), ("a.b.example", "*.example", true), ("hexample", "*.example", false),
+        ("h.example", "*.example:80", true), ("h.example", "*.example:81", false), ("h.example", "*.", false),
+        ("h.example", "*:80", true), ("h.example", "*:81", false), ("h.example", "h.*", false),
+        ("h.example", ".example.", true), ("h.example", "*.EXAMPLE.", true), ("h.example", "h.example:+80", false),
+        ("10.1.2.3", "10.0.0.0/8", true), ("11.1.2.3", "10.0.0.0/8", false), ("10.1.2.3", "10.9.9.9/8", true),
+        ("192.168.5.130", "192.168.5.128/25", true), ("192.168.5.127", "192.168.5.128/25", false),
+        ("192.168.7.1", "192.168.4.0/22", true), ("192.168.8.1", "192.168.4.0/22", false),
+        ("10.1.2.3", "10.1.2.3/32", true), ("10.1.2.4", "10.1.2.3/32", false), ("1.2.3.4", "0.0.0.0/0", true),
+        ("10.1.2.3", "10.0.0.0/33", false), ("10.1.2.3", "10.0.0.0/", false), ("10.1.2.3", "10.0.0.0/+8", false),
+        ("10.1.2.3", "10.0.0.0/-1", false), ("10.1.2.3", "10.0.0/8", false), ("10.1.2.3", "/8", false),
+        ("10.1.2.3", "10.0.0.0/99999999999999999999", false), ("10.1.2.3", "10.0.0.0/8:80", true),
+        ("10.1.2.3", "10.0.0.0/8:81", false), ("h.example", "0.0.0.0/0", false), ("h.example", "h.example/8", false),
+        ("[fd12::1]", "fd00::/8", true), ("[fe00::1]", "fd00::/8", false), ("[2001:db8::1]", "2001:db8::/33", true),
+        ("[2001:db8:8000::1]", "2001:db8::/33", false), ("[::1]", "::1/128", true), ("[::2]", "::1/128", false),
+        ("[::1]", "::/0", true), ("1.2.3.4", "::/0", false), ("[::1]", "0.0.0.0/0", false), ("[::1]", "::1/129", false),
+        ("[fd12::1]", "[fd00::]/8", true), ("[fd12::1]", "[fd00::/8]:80", true), ("[fd12::1]", "[fd00::]/8:81", false),
+        ("[fe80::1%25lo]", "fe80::/10", true), ("[::ffff:10.1.2.3]", "10.0.0.0/8", true),
+        ("10.1.2.3", "::ffff:10.0.0.0/104", true), ("[::ffff:10.1.2.3]", "10.1.2.3", true),
+        ("[::1]", "[::1", false), ("10.1.2.3", "x, 10.0.0.0/8", true),
+    ])
+    func noProxyKnowsBlocksAndPatterns(_ host: String, _ list: String, _ isExempt: Bool) throws {
         #expect((try port(for: host, ["http_proxy": "p:1", "no_proxy": list]) == nil) == isExempt)
     }
 

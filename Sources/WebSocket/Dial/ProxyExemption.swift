@@ -1,0 +1,131 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One entry of `no_proxy`: see ``ProxyPolicy/environment``.
+struct ProxyExemption {
+    private enum Pattern {
+        case everything
+        /// A name and the names below it; without the name itself where the entry began with `*.`.
+        case names(String, includesItself: Bool)
+        /// The addresses whose first bits are these. Four or sixteen bytes.
+        case network([UInt8], prefixLength: Int)
+    }
+
+    private let pattern: Pattern
+    /// Nil for every port.
+    private let port: UInt16?
+
+    /// Nil for an entry that is malformed. It covers nothing.
+    init?(_ entry: some StringProtocol) {
+        guard let (host, port) = Self.parts(of: entry.lowercased()[...]) else { return nil }
+        self.port = port
+        if host == "*" {
+            pattern = .everything
+        } else if let slash = host.firstIndex(of: "/") {
+            guard let bytes = Self.addressBytes(host[..<slash]),
+                let length = Self.decimal(host[host.index(after: slash)...], atMost: bytes.count * 8)
+            else { return nil }
+            pattern = Self.network(bytes, prefixLength: length)
+        } else if let bytes = Self.addressBytes(host) {
+            pattern = Self.network(bytes, prefixLength: bytes.count * 8)
+        } else {
+            let isBelow = host.hasPrefix("*.")
+            var name = host.dropFirst(isBelow ? 2 : host.hasPrefix(".") ? 1 : 0)
+            if name.hasSuffix(".") { name = name.dropLast() }
+            guard !name.isEmpty else { return nil }
+            pattern = .names(String(name), includesItself: !isBelow)
+        }
+    }
+
+    func covers(_ host: WebSocketHost, port: UInt16) -> Bool {
+        guard self.port ?? port == port else { return false }
+        switch (pattern, host) {
+        case (.everything, _): return true
+        case (.names(let pattern, let includesItself), .name(let name)):
+            let name = name.hasSuffix(".") ? name.dropLast() : name[...]
+            return includesItself && name == pattern || name.hasSuffix("." + pattern)
+        case (.network(let network, let prefixLength), .ipv4(let address)),
+            (.network(let network, let prefixLength), .ipv6(let address, _)):
+            return Self.forms(of: address).contains { Self.network(network, prefixLength, covers: $0) }
+        case (.names, _), (.network, _): return false
+        }
+    }
+
+    // MARK: Reading
+
+    /// The host without brackets, with the length of its prefix if it has one, and the port.
+    private static func parts(of entry: Substring) -> (host: Substring, port: UInt16?)? {
+        var host = entry
+        var rest = entry[entry.endIndex...]
+        if entry.hasPrefix("["), let bracket = entry.firstIndex(of: "]") {
+            // `[::1]`, `[::1]:80`, `[fd00::]/8` and `[fd00::/8]:80`.
+            rest = entry[entry.index(after: bracket)...]
+            host = entry[entry.index(after: entry.startIndex)..<bracket]
+            let colon = rest.firstIndex(of: ":") ?? rest.endIndex
+            host += rest[..<colon]
+            rest = rest[colon...]
+        } else if let colon = entry.firstIndex(of: ":"), entry.lastIndex(of: ":") == colon {
+            // An IPv6 address without brackets has more than one colon, and no port.
+            host = entry[..<colon]
+            rest = entry[colon...]
+        }
+        if rest.isEmpty { return (host, nil) }
+        guard let port = decimal(rest.dropFirst(), atMost: Int(UInt16.max)) else { return nil }
+        return (host, UInt16(port))
+    }
+
+    private static func decimal(_ digits: Substring, atMost maximum: Int) -> Int? {
+        guard digits.utf8.allSatisfy(URLCharacters.isDigit), let number = Int(digits), number <= maximum else {
+            return nil
+        }
+        return number
+    }
+
+    // MARK: Addresses
+
+    /// Four or sixteen bytes.
+    private static func addressBytes(_ text: some StringProtocol) -> [UInt8]? {
+        for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var bytes = [UInt8](repeating: 0, count: count)
+            let isAddress = unsafe bytes.withUnsafeMutableBytes {
+                unsafe inet_pton(family, String(text), $0.baseAddress)
+            }
+            if isAddress == 1 { return bytes }
+        }
+        return nil
+    }
+
+    /// The first twelve bytes of an IPv4 address that is written as an IPv6 one (RFC 4291 §2.5.5.2).
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// A block of addresses; one of IPv4 addresses also where it is written in their IPv6 form.
+    private static func network(_ bytes: [UInt8], prefixLength: Int) -> Pattern {
+        let isMapped = prefixLength >= 96 && bytes.starts(with: mappedPrefix)
+        return isMapped
+            ? .network(Array(bytes[12...]), prefixLength: prefixLength - 96)
+            : .network(bytes, prefixLength: prefixLength)
+    }
+
+    /// The address, and the IPv4 address that it stands for.
+    private static func forms(of address: String) -> [[UInt8]] {
+        guard let bytes = addressBytes(address) else { return [] }
+        return bytes.count == 16 && bytes.starts(with: mappedPrefix) ? [bytes, Array(bytes[12...])] : [bytes]
+    }
+
+    private static func network(_ network: [UInt8], _ prefixLength: Int, covers address: [UInt8]) -> Bool {
+        guard network.count == address.count else { return false }
+        let wholeBytes = prefixLength / 8
+        guard network.prefix(wholeBytes) == address.prefix(wholeBytes) else { return false }
+        let bits = prefixLength % 8
+        return bits == 0 || (network[wholeBytes] ^ address[wholeBytes]) >> UInt8(8 - bits) == 0
+    }
+}
