@@ -35,22 +35,38 @@ struct HTTPProxy: Sendable, Hashable {
             throw Self.invalid("it holds white space, a control character, or something else than ASCII")
         }
         var rest = text[...]
-        if let separator = text.firstRange(of: "://") {
-            let scheme = text[..<separator.lowerBound].lowercased()
-            guard scheme == "http" else {
-                throw WebSocketError(.unsupportedProxy, "A proxy of the kind \(scheme) is not supported.")
-            }
+        if let separator = text.firstRange(of: "://"),
+            text[..<separator.lowerBound].utf8.allSatisfy(URLCharacters.isSchemeByte)
+        {
+            try Self.checkScheme(text[..<separator.lowerBound].lowercased())
             rest = text[separator.upperBound...]
+        }
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        // What looks like host and port would be the start of a password.
+        guard !rest[end...].contains("@") else {
+            throw Self.invalid("it holds '/', '?' or '#' before an '@'; in a password, write these as %2F, %3F or %23")
         }
         let authority: URLAuthority
         do {
-            authority = try URLAuthority(rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" })
+            authority = try URLAuthority(rest[..<end])
         } catch {
             throw Self.invalid(error.reason)
         }
+        // `http:/proxy` would lead to a host with the name http.
+        guard rest[..<end].last != ":" else { throw Self.invalid("the port behind its last colon is missing") }
         host = authority.host
         port = authority.port ?? 1080
         credentials = authority.credentials
+    }
+
+    /// - Throws: Unless the scheme is http. Other text than a known scheme is not repeated.
+    private static func checkScheme(_ scheme: String) throws(WebSocketError) {
+        guard scheme != "http" else { return }
+        let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
+        throw WebSocketError(
+            .unsupportedProxy,
+            "The proxy's URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is not supported. "
+                + "Use a proxy that takes CONNECT over http.")
     }
 
     private static func invalid(_ reason: String) -> WebSocketError {
@@ -70,6 +86,22 @@ extension ProxyPolicy {
             guard let url = environment.proxyURL(isSecure: isSecure) else { return nil }
             guard !environment.exempts(host, port: port) else { return nil }
             return try HTTPProxy(url)
+        }
+    }
+}
+
+extension HTTPProxy: CustomStringConvertible {
+    /// Without the credentials.
+    var description: String { "http://\(host.hostField):\(port)" }
+}
+
+extension ProxyPolicy: CustomStringConvertible {
+    /// Fit for a log: the URL of a proxy without its credentials.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .http(let url): (try? HTTPProxy(url))?.description ?? "an unusable proxy URL"
         }
     }
 }

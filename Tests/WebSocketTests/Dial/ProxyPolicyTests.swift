@@ -108,8 +108,34 @@ import Testing
         #expect(try port(["http_proxy": "socks5://h", "no_proxy": "h.example"]) == nil)
     }
 
-    @Test func passwordIsNotTold() {
-        let error = #expect(throws: WebSocketError.self) { try HTTPProxy("http://user:secret@[::1") }
-        #expect(error?.message.contains("secret") == false)
+    /// Defect 22: the first of these had its password in the message, as a "kind" of proxy.
+    @Test(arguments: [
+        "user:secret@h://x", "user:pa://secret@h", "http://user:secret@[::1", "http://user:secret@h:x",
+        "http://user:secret@h@x", "http://user:se cret@h", "secret://h", "http://user:1/secret@h", "user:secret@h:",
+        "http://user:secret^@h", "http://secret%zz@h",
+    ])
+    func passwordIsNotTold(_ url: String) {
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
+        #expect(error?.description.lowercased().contains("secret") == false)
+    }
+
+    /// With a raw slash in the password, these named another host than the proxy, and sent it half of the password.
+    @Test(arguments: [
+        "http://user:1/secret@proxy", "user:80?x@proxy", "http://user:1#x@proxy:3128", "http:/proxy:3128", "http:",
+        "proxy:", "http://us@er@proxy", "http://.proxy", "http://127.1:3128", "http://h\\@evil",
+    ])
+    func misleadingProxyIsRefused(_ url: String) {
+        let error = #expect(throws: WebSocketError.self) { try HTTPProxy(url) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    /// Defect 22: a configuration that is printed tells no password.
+    @Test func descriptionHasNoPassword() {
+        #expect("\(ProxyPolicy.http("http://user:secret@h:3128"))" == "http://h:3128")
+        #expect("\(ProxyPolicy.http("user:secret@h:x"))" == "an unusable proxy URL")
+        #expect("\(ProxyPolicy.environment) \(ProxyPolicy.none)" == "environment none")
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .http("http://user:secret@h:3128")
+        #expect(!"\(configuration)".contains("secret") && !String(reflecting: configuration).contains("secret"))
     }
 }
