@@ -17,19 +17,24 @@ struct ConnectionRace {
     let destination: String
     let abandonment: AbandonmentSignal
 
+    /// The most addresses that are tried. A DNS answer may hold thousands.
+    static let maximumAttempts = 32
+    /// The most addresses that the error message names.
+    private static let maximumNamedFailures = 8
+
     private struct Runner {
         var descriptor: Int32
         var address: SocketAddress
     }
 
-    /// Blocks until one attempt stands or all have failed.
+    /// Blocks until one attempt stands or all have failed. Of the addresses, the first 32 are tried.
     ///
     /// - Throws: ``WebSocketError`` with the code `connectFailed`, which names each address and what befell it;
     ///   `CancellationError` when nobody waits any longer.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
         var runners: [Runner] = []
         var failures: [(address: SocketAddress, code: Int32)] = []
-        var waiting = addresses[...]
+        var waiting = addresses.prefix(Self.maximumAttempts)
         var nextStart = ContinuousClock.now
         // The winner is taken out of the list before this runs.
         defer { for runner in runners { close(runner.descriptor) } }
@@ -54,9 +59,18 @@ struct ConnectionRace {
                 nextStart = .now
             }
         }
-        let reasons = failures.map { "\($0.address): \(errorText($0.code))" }.joined(separator: "; ")
-        throw WebSocketError(
-            .connectFailed, "\(destination) cannot be reached: \(reasons).", systemError: failures.first?.code)
+        throw unreachable(failures, of: addresses.count)
+    }
+
+    private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> WebSocketError {
+        var reasons = failures.prefix(Self.maximumNamedFailures).map { "\($0.address): \(errorText($0.code))" }
+        let unnamed = failures.count - reasons.count
+        if unnamed > 0 { reasons.append("\(unnamed) more addresses failed") }
+        let untried = count - failures.count
+        if untried > 0 { reasons.append("\(untried) addresses were not tried") }
+        return WebSocketError(
+            .connectFailed, "\(destination) cannot be reached: \(reasons.joined(separator: "; ")).",
+            systemError: failures.first?.code)
     }
 
     private enum Start {

@@ -47,10 +47,11 @@ struct SocketDialer: Sendable {
     func connect(_ route: DialPlan.Route, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         switch route {
         case .unixSocket(let path):
+            let name = String.printable(path)
             guard let address = SocketAddress(unixSocketPath: path) else {
-                throw WebSocketError(.invalidURL, "The path \(path) is too long for a Unix domain socket.")
+                throw WebSocketError(.invalidURL, "The path \(name) is too long for a Unix domain socket.")
             }
-            let race = ConnectionRace(destination: "The Unix domain socket \(path)", abandonment: abandonment)
+            let race = ConnectionRace(destination: "The Unix domain socket \(name)", abandonment: abandonment)
             return try race.run([address], delay: attemptDelay)
         case .direct(let host, let port):
             return try race(host, port, destination: "\(host.hostField):\(port)", abandonment)

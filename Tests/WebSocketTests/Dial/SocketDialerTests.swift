@@ -85,6 +85,30 @@ import Testing
         withExtendedLifetime(fillers) {}
     }
 
+    /// A DNS answer may hold thousands of addresses: the attempts and the message have an end.
+    @Test func addressesWithoutEndAreCutOff() async throws {
+        let (port, holder) = try refusingPort()
+        let addresses = try (0..<2000).flatMap {
+            try AddressResolver.system.lookUp(.ipv4("127.0.\($0 / 250).\($0 % 250 + 1)"), port)
+        }
+        let dialer = SocketDialer(resolver: AddressResolver { _, _ in addresses })
+        let error = await error {
+            _ = try await dialer.connect(.direct(host: .name("many.test"), port: port), until: nil)
+        }
+        #expect(error?.code == .connectFailed)
+        #expect(error?.message.contains("24 more addresses failed; 1968 addresses were not tried") == true)
+        #expect((error?.message.utf8.count ?? .max) < 1000)
+        withExtendedLifetime(holder) {}
+    }
+
+    /// Defect 22: what a URL's escapes decode to reached the terminal.
+    @Test func unixSocketsPathIsEscaped() async {
+        let error = await error {
+            _ = try await SocketDialer().connect(.unixSocket(path: "/nonexistent/\u{1B}[31m\n"), until: nil)
+        }
+        #expect(error?.message.contains("/nonexistent/\\u{1B}[31m\\n") == true)
+    }
+
     @Test func unresolvableNameIsTold() async {
         // RFC 6761 keeps .invalid without addresses.
         let error = await error {
