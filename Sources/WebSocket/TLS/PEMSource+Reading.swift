@@ -14,7 +14,7 @@ extension PEMSource {
     /// What the messages call it.
     var name: String {
         switch self {
-        case .file(let path): path
+        case .file(let path): String.printable(path, limit: Int(PATH_MAX))
         case .bytes: "the PEM bytes given"
         }
     }
@@ -22,19 +22,8 @@ extension PEMSource {
     /// The bytes, read from the file if it is one.
     func read() throws(WebSocketError) -> [UInt8] {
         switch self {
-        case .bytes(let bytes): return bytes
-        case .file(let path):
-            let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
-            defer { close(descriptor) }
-            var content: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-            while true {
-                let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-                if count < 0 { throw Self.unreadable(path, errno) }
-                if count == 0 { return content }
-                content += buffer[..<count]
-            }
+        case .bytes(let bytes): bytes
+        case .file(let path): try PEMFile(path: path).read()
         }
     }
 
@@ -76,11 +65,6 @@ extension PEMSource {
                 .invalidConfiguration, "The private key of \(name) is not usable: \(openSSLText(code)).")
         }
         return unsafe PrivateKey(owning: pointer)
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> WebSocketError {
-        WebSocketError(
-            .invalidConfiguration, "The file \(path) cannot be read: \(errorText(code)).", systemError: code)
     }
 }
 

@@ -24,6 +24,9 @@ public struct TLSConfiguration: Sendable, Hashable {
     public var minimumVersion: Version
     /// The name or address that the server's certificate must be for, and that is sent as SNI, in place of the URL's
     /// host. For `wss+unix:` it is `localhost` unless this says otherwise.
+    ///
+    /// Rules are those of a host in a ``WebSocketURL``. So it is one name or address, and no pattern: a leading dot,
+    /// which OpenSSL would take for "any name below", and `*` are refused with ``WebSocketError/Code/invalidConfiguration``.
     public var serverName: String?
     /// True to believe any certificate, for any name. The connection is then open to whoever sits between: for tests.
     public var isInsecure: Bool
@@ -60,7 +63,18 @@ public struct TLSIdentity: Sendable, Hashable {
 
 /// Certificates or a key in PEM form (RFC 7468).
 public enum PEMSource: Sendable, Hashable {
-    /// A file's path.
+    /// The path of a regular file, or of a pipe whose writer is done within 10 seconds. At most 4 MiB are read; more is
+    /// an error. Devices such as `/dev/zero`, folders and sockets are refused.
     case file(String)
     case bytes([UInt8])
+}
+
+extension PEMSource: CustomStringConvertible {
+    /// The file's path, or that there are bytes; never their content, which may be a private key.
+    public var description: String { name }
+}
+
+extension TLSIdentity: CustomStringConvertible {
+    /// Where the certificates and the key come from, without the passphrase.
+    public var description: String { "\(certificateChain) with the key of \(privateKey)" }
 }

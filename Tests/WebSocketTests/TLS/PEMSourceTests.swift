@@ -53,6 +53,93 @@ import Testing
         #expect(code { _ = try PEMSource.file("/").certificates() }?.systemError == EISDIR)
     }
 
+    /// Defect 23: this was read until the memory was full.
+    @Test(arguments: ["/dev/zero", "/dev/null", "/dev/urandom"])
+    func deviceIsRefused(_ path: String) {
+        let error = code { _ = try PEMSource.file(path).certificates() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("\(path) cannot be read: it is a device") == true)
+    }
+
+    /// Defect 23.
+    @Test func fileThatIsTooLargeIsRefused() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/bundle.pem"
+            let bytes = try bytes(certificates.authority)
+            try Data(bytes + [UInt8](repeating: 0x0A, count: (4 << 20) - bytes.count)).write(to: URL(filePath: path))
+            #expect(try PEMSource.file(path).certificates().count == 1)
+            try Data([UInt8](repeating: 0x0A, count: 4 << 20 + 1)).write(to: URL(filePath: path))
+            let error = code { _ = try PEMSource.file(path).certificates() }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains("more than 4194304 bytes") == true)
+        }
+    }
+
+    @Test func pipeIsRead() async throws {
+        let bytes = try bytes(certificates.authority)
+        try await withPipe { path in
+            Self.write(bytes, times: 1, to: path)
+            let certificates = try PEMSource.file(path).certificates()
+            #expect(certificates.count == 1)
+        }
+    }
+
+    /// Defect 23: the thread waited for a writer for good, and another with each dial.
+    @Test func pipeWithoutAWriterIsGivenUp() async throws {
+        try await withPipe { path in
+            let error = code { _ = try PEMFile(path: path, timeLimit: .milliseconds(20)).read() }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains("within 0.02 seconds") == true)
+        }
+    }
+
+    /// Defect 23.
+    @Test func pipeWithoutAnEndIsCutOff() async throws {
+        try await withPipe { path in
+            Self.write([UInt8](repeating: 0x0A, count: 64 * 1024), times: .max, to: path)
+            let error = code { _ = try PEMSource.file(path).read() }
+            #expect(error?.message.contains("more than 4194304 bytes") == true)
+        }
+    }
+
+    private func withPipe(_ body: (_ path: String) throws -> Void) async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/pipe"
+            try #require(mkfifo(path, 0o600) == 0)
+            try body(path)
+        }
+    }
+
+    /// Opens a pipe once there is a reader, and writes until the reader is gone.
+    private static func write(_ bytes: [UInt8], times: Int, to path: String) {
+        BlockingThread.run {
+            // The signal would end the process; with the thread it is forgotten.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            defer { close(descriptor) }
+            var left = times
+            while left > 0, Foundation.write(descriptor, bytes, bytes.count) == bytes.count { left -= 1 }
+        }
+    }
+
+    /// Defect 22: neither a passphrase nor a key is printed with its configuration.
+    @Test func descriptionHasNoSecrets() {
+        let identity = TLSIdentity(
+            certificateChain: .file("/c.pem"), privateKey: .bytes([7, 7, 7]), passphrase: "secret")
+        let configuration = TLSConfiguration(identity: identity)
+        for text in ["\(configuration)", String(reflecting: configuration)] {
+            #expect(text.contains("/c.pem") && !text.contains("secret") && !text.contains("7"))
+        }
+    }
+
+    @Test func pathIsToldEscaped() {
+        let error = code { _ = try PEMSource.file("/nonexistent/\u{1B}[31m").certificates() }
+        #expect(error?.message.contains("\u{1B}") == false)
+    }
+
     @Test func encryptedKeyNeedsItsPassphrase() throws {
         let key = PEMSource.file(certificates.encryptedClientKey)
         _ = try key.privateKey(passphrase: "secret")
