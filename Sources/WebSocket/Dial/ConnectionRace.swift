@@ -52,7 +52,7 @@ struct ConnectionRace {
             }
             for index in try finished(runners, until: waiting.isEmpty ? nil : nextStart).reversed() {
                 let runner = runners.remove(at: index)
-                let code = Self.pendingError(of: runner.descriptor)
+                let code = Self.outcome(of: runner.descriptor)
                 if code == 0 { return connected(runner.descriptor, runner.address) }
                 close(runner.descriptor)
                 failures.append((runner.address, code))
@@ -95,10 +95,11 @@ struct ConnectionRace {
         }
         let code = address.connect(descriptor)
         // A nonblocking Unix domain socket that meets a full backlog says EAGAIN, and is not connecting.
-        if code == 0 { return .connected(descriptor) }
         if code == EINPROGRESS { return .started(descriptor) }
+        let outcome = code == 0 ? Self.outcome(of: descriptor) : code
+        if outcome == 0 { return .connected(descriptor) }
         close(descriptor)
-        return .failed(code)
+        return .failed(outcome)
     }
 
     /// The runners that stand or have failed, once there is one, or none when it is time for the next attempt.
@@ -118,11 +119,17 @@ struct ConnectionRace {
         return Int32(clamping: max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
 
-    private static func pendingError(of descriptor: Int32) -> Int32 {
+    /// What became of an attempt that has ended: an `errno`, or 0 when the connection stands.
+    ///
+    /// A connection to itself counts as refused. While nobody listens at a port of this machine, the system may choose
+    /// that port for the client's end, and the two ends of one socket meet (RFC 9293 §3.5, simultaneous open).
+    static func outcome(of descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
-        return result == 0 ? code : errno
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { return errno }
+        guard code == 0 else { return code }
+        let own = SocketAddress(ownOf: descriptor)
+        return own != nil && own == SocketAddress(peerOf: descriptor) ? ECONNREFUSED : 0
     }
 
     private func connected(_ descriptor: Int32, _ address: SocketAddress) -> ConnectedSocket {

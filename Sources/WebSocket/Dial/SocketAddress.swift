@@ -53,6 +53,28 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
+    /// The address of a socket's own end. Nil for a Unix domain socket, which may have none.
+    init?(ownOf descriptor: Int32) {
+        unsafe self.init { unsafe getsockname(descriptor, $0, $1) }
+    }
+
+    /// The address of a connected socket's other end. Nil for a Unix domain socket, which may have none.
+    init?(peerOf descriptor: Int32) {
+        unsafe self.init { unsafe getpeername(descriptor, $0, $1) }
+    }
+
+    @unsafe private init?(filling fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32) {
+        var storage = sockaddr_storage()
+        let capacity = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var length = capacity
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe fill($0, &length) }
+        }
+        family = Int32(storage.ss_family)
+        guard result == 0, length <= capacity, family != AF_UNIX else { return nil }
+        bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(length))) }
+    }
+
     /// Starts or makes a connection: the `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
         unsafe call { address, length in

@@ -85,6 +85,17 @@ import Testing
         withExtendedLifetime(fillers) {}
     }
 
+    /// Such a connection stood, and kept the port from the server that was to listen there.
+    @Test func connectionToItselfIsARefusal() throws {
+        let socket = try LoopbackSocket.bound()
+        let address = try #require(SocketAddress(numericHost: "127.0.0.1", port: try socket.localPort()))
+        #expect(address.connect(socket.descriptor) == 0)
+        #expect(ConnectionRace.outcome(of: socket.descriptor) == ECONNREFUSED)
+        let listener = try LoopbackSocket.listening()
+        let connection = try LoopbackSocket.connected(to: try listener.localPort())
+        #expect(ConnectionRace.outcome(of: connection.descriptor) == 0)
+    }
+
     /// A DNS answer may hold thousands of addresses: the attempts and the message have an end.
     @Test func addressesWithoutEndAreCutOff() async throws {
         let (port, holder) = try refusingPort()
