@@ -44,7 +44,7 @@ enum DialThread {
         guard result == 0 else {
             unsafe box.release()
             throw WebSocketError(
-                .connectFailed, "No connection was tried: \(errorText(result)).", systemError: result)
+                .connectFailed, "Could not start connecting: \(errorText(result)).", systemError: result)
         }
     }
 }

@@ -41,7 +41,8 @@ final class DialWork<Value: Sendable>: Sendable {
         let running = try DialWork()
         let timer = deadline.map { deadline in
             DialDeadline(deadline) {
-                running.abandon(WebSocketError(.connectTimeout, "The connection did not stand within its time limit."))
+                running.abandon(
+                    WebSocketError(.connectTimeout, "The connection was not established within its connect timeout."))
             }
         }
         defer { timer?.cancel() }
@@ -109,7 +110,7 @@ final class AbandonmentSignal: Sendable {
         var descriptors: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Self.type, 0, &descriptors) == 0 else {
             throw WebSocketError(
-                .connectFailed, "No connection was tried: \(errorText(errno)).", systemError: errno)
+                .connectFailed, "Could not start connecting: \(errorText(errno)).", systemError: errno)
         }
         readDescriptor = descriptors[0]
         writeDescriptor = descriptors[1]

@@ -28,7 +28,7 @@ final class HeaderFieldsTask: Sendable {
         let running = HeaderFieldsTask()
         let timer = DialDeadline(deadline) {
             running.abandon(
-                WebSocketError(.connectTimeout, "The header fields were not made within the connection's time limit."))
+                WebSocketError(.connectTimeout, "The header fields were not available within the connect timeout."))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
