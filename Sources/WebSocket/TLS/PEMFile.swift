@@ -17,7 +17,7 @@ struct PEMFile {
 
     let path: String
     /// How long the writer of a pipe may take. Regular files do not wait.
-    var timeLimit = Duration.seconds(10)
+    var timeLimit = Duration.seconds(5)
 
     /// Blocks until the file is read.
     ///

@@ -63,7 +63,7 @@ public struct TLSIdentity: Sendable, Hashable {
 
 /// Certificates or a key in PEM form (RFC 7468).
 public enum PEMSource: Sendable, Hashable {
-    /// The path of a regular file, or of a pipe whose writer is done within 10 seconds. At most 4 MiB are read; more is
+    /// The path of a regular file, or of a pipe whose writer is done within 5 seconds. At most 4 MiB are read; more is
     /// an error. Devices such as `/dev/zero`, folders and sockets are refused.
     case file(String)
     case bytes([UInt8])
