@@ -51,7 +51,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibwebsockets",
             pkgConfig: "libwebsockets",
-            providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]
+            providers: [.apt(["libwebsockets-dev"])]
         ),
         .target(name: "WireJSON"),
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),

@@ -3,34 +3,32 @@
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_SHIM_H
 
 #include <libwebsockets.h>
-#include <poll.h>
-#ifdef __linux__
-#include <sys/random.h>
-#endif
 
+#if !defined(__linux__)
+#error "This package supports Linux with glibc only: its event loops are untested, and incomplete, elsewhere."
+#endif
 #if LWS_LIBRARY_VERSION_NUMBER < 4001000
-#error "libwebsockets 4.1 or newer is needed"
+#error "libwebsockets 4.1 or newer is needed: install a newer libwebsockets-dev, or build one and set PKG_CONFIG_PATH."
+#endif
+#if !defined(LWS_ROLE_RAW_FILE)
+#error "libwebsockets was built without LWS_ROLE_RAW_FILE, which the event loops need: build it with -DLWS_ROLE_RAW_FILE=ON."
+#endif
+#if !defined(LWS_WITH_NETWORK)
+#error "libwebsockets was built without LWS_WITH_NETWORK: build it with -DLWS_WITH_NETWORK=ON."
+#endif
+#if defined(LWS_MAX_SMP) && LWS_MAX_SMP > 1
+#error "libwebsockets was built with LWS_MAX_SMP above 1: a context may then serve a connection on any thread."
 #endif
 
-/// `LWS_PRE` is a compound macro, which Swift does not import.
-static const int CLWS_PRE = LWS_PRE;
-
-/// Options of contexts and vhosts. They are macros over shifted literals, some of which Swift does not import.
+/// What `lws_create_context` is told: vhosts are made by hand.
 static const uint64_t CLWS_OPTION_EXPLICIT_VHOSTS = LWS_SERVER_OPTION_EXPLICIT_VHOSTS;
-static const uint64_t CLWS_OPTION_DO_SSL_GLOBAL_INIT = LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
-static const uint64_t CLWS_OPTION_CREATE_VHOST_SSL_CTX = LWS_SERVER_OPTION_CREATE_VHOST_SSL_CTX;
-static const uint64_t CLWS_OPTION_UNIX_SOCK = LWS_SERVER_OPTION_UNIX_SOCK;
-static const uint64_t CLWS_OPTION_DISABLE_IPV6 = LWS_SERVER_OPTION_DISABLE_IPV6;
-static const uint64_t CLWS_OPTION_DISABLE_OS_CA_CERTS = LWS_SERVER_OPTION_DISABLE_OS_CA_CERTS;
-static const uint64_t CLWS_OPTION_FAIL_UPON_UNABLE_TO_BIND = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND;
 
-/// A macro alias of an enumerator, which Swift does not import.
-static const enum lws_write_protocol CLWS_WRITE_RAW = LWS_WRITE_RAW;
-
-/// Linux's "the peer has shut down its side", which glibc shows only to `_GNU_SOURCE`.
-#ifdef __linux__
-static const short CLWS_POLLRDHUP = 0x2000;
-#endif
+/// Adopts a descriptor that lws polls and nobody but us reads or writes.
+static inline struct lws *CLWS_adopt(struct lws_vhost *vhost, int descriptor, const char *protocol) {
+    lws_sock_file_fd_type fd;
+    fd.filefd = descriptor;
+    return lws_adopt_descriptor_vhost(vhost, LWS_ADOPT_RAW_FILE_DESC, fd, protocol, NULL);
+}
 
 /// A timer with its owner beside it: lws hands only the first member to the timer's callback.
 struct clws_timer {

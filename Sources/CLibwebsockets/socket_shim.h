@@ -2,13 +2,19 @@
 #ifndef SWIFT_JSONRPC_CLIBWEBSOCKETS_SOCKET_SHIM_H
 #define SWIFT_JSONRPC_CLIBWEBSOCKETS_SOCKET_SHIM_H
 
-#ifdef __linux__
-// glibc shows dup3(2) to `_GNU_SOURCE` only.
-extern int dup3(int source, int target, int flags);
+#include <poll.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 
-static inline int CLWS_dup3(int source, int target, int flags) {
-    return dup3(source, target, flags);
+// glibc shows accept4(2) to `_GNU_SOURCE` only.
+extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+
+/// Accepts a connection whose socket does not block, and which a program that is started does not inherit.
+static inline int CLWS_accept(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
-#endif
+
+/// Linux's "the peer has shut down its side", which glibc shows only to `_GNU_SOURCE`.
+static const short CLWS_POLLRDHUP = 0x2000;
 
 #endif

@@ -27,9 +27,21 @@ static inline long CLWS_SSL_add_chain_certificate(SSL *ssl, X509 *certificate) {
     return SSL_add1_chain_cert(ssl, certificate);
 }
 
-static inline long CLWS_SSL_CTX_set_mode(SSL_CTX *context, long mode) {
-    return SSL_CTX_set_mode(context, mode);
+/// What every `SSL_CTX` here is like: writes may be partial and be repeated from another place, nothing is renegotiated,
+/// and no session is resumed: each handshake checks anew.
+static inline void CLWS_SSL_CTX_set_up(SSL_CTX *context) {
+    SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_num_tickets(context, 0);
 }
+
+/// The reason that OpenSSL 3 has for an end without a close_notify; OpenSSL 1.1 reports it as a system error of 0.
+#ifdef SSL_R_UNEXPECTED_EOF_WHILE_READING
+static const int CLWS_UNEXPECTED_EOF = SSL_R_UNEXPECTED_EOF_WHILE_READING;
+#else
+static const int CLWS_UNEXPECTED_EOF = -1;
+#endif
 
 static inline int CLWS_SSL_CTX_set_versions(SSL_CTX *context, int minimum, int maximum) {
     return SSL_CTX_set_min_proto_version(context, minimum) && SSL_CTX_set_max_proto_version(context, maximum);

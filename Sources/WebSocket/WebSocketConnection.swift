@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import CLibwebsockets
 import Synchronization
 
 /// One WebSocket connection (RFC 6455), from its opening handshake to its end. It is made once and never reconnects.
@@ -14,7 +13,7 @@ public final class WebSocketConnection: Sendable {
     public let configuration: WebSocketConfiguration
     /// A leaf lock: nothing is called and nothing else is locked while it is held.
     private let outbox: Mutex<Outbox>
-    private let chosenSubprotocol = Mutex<String?>(nil)
+    private let agreement = Mutex<(subprotocol: String?, tlsVersion: String?)>((nil, nil))
     /// The service thread's mailbox names this connection among those that have something to write.
     private let isMarked = Atomic<Bool>(false)
 
@@ -24,12 +23,14 @@ public final class WebSocketConnection: Sendable {
         id = Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         self.configuration = configuration
         self.thread = thread
-        outbox = Mutex(
-            Outbox(isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes, headRoom: Int(CLWS_PRE)))
+        outbox = Mutex(Outbox(isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes))
     }
 
     /// The subprotocol both sides agreed on.
-    public var subprotocol: String? { chosenSubprotocol.withLock { $0 } }
+    public var subprotocol: String? { agreement.withLock { $0.subprotocol } }
+
+    /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
+    public var tlsVersion: String? { agreement.withLock { $0.tlsVersion } }
 
     // MARK: Sending
 
@@ -130,8 +131,9 @@ public final class WebSocketConnection: Sendable {
 // MARK: For the service thread
 
 extension WebSocketConnection {
-    func subprotocolChosen(_ name: String?) {
-        chosenSubprotocol.withLock { $0 = name }
+    /// The opening handshake is done.
+    func opened(subprotocol: String?, tlsVersion: String?) {
+        agreement.withLock { $0 = (subprotocol, tlsVersion) }
     }
 
     /// The service thread has found the connection in its mailbox. What was enqueued by one who saw it marked can be
@@ -161,10 +163,5 @@ extension WebSocketConnection {
             outbox.close()
             return outbox.handedPosition
         }
-    }
-
-    /// Writes a PING frame with an eight-byte payload. Returns its size.
-    func framePing(_ counter: UInt64, into buffer: inout FrameBuffer) -> Int {
-        outbox.withLock { $0.framePing(counter, into: &buffer) }
     }
 }

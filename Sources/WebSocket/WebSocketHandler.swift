@@ -5,8 +5,7 @@
 /// All calls come on the connection's service thread, one at a time, in order. They must be short and must not block,
 /// since the thread serves other connections too. They may call the connection.
 public protocol WebSocketHandler: AnyObject, Sendable {
-    /// The opening handshake is done. Comes first; on a client, before `connect` returns. On a listener ``closed(_:)``
-    /// comes without it when the handshake fails after the request was accepted.
+    /// The opening handshake is done. Comes first; on a client, before `connect` returns.
     func opened(_ connection: WebSocketConnection)
     /// Messages are about to come which were read together; ``readEnded()`` follows the last of them, in the same turn
     /// of the event loop, and before ``closed(_:)``.
@@ -68,8 +67,6 @@ public struct WebSocketClosure: Sendable {
 
     public var initiator: Initiator
     /// The close code (RFC 6455 §7.4): the peer's, or ours when we closed; 1005 or 1006 where there was none.
-    ///
-    /// lws shows the peer's codes 1012, 1013 and 1014 as 1002, so that a peer's 1002 may mean a restart.
     public var code: WebSocketCloseCode
     public var reason: String
     public var error: WebSocketError?
@@ -81,7 +78,7 @@ public struct WebSocketClosure: Sendable {
         var initiator: Initiator
         var code: UInt16
         var reason: String
-        var error: WebSocketError?
+        var error: WebSocketError? = nil
 
         static func == (left: Ending, right: Ending) -> Bool {
             left.initiator == right.initiator && left.code == right.code && left.reason == right.reason

@@ -4,7 +4,9 @@ import Synchronization
 
 /// Accepts WebSocket connections: for tests, demonstrations and programs on the same machine.
 ///
-/// A client whose frames are not masked is served too, against RFC 6455 §5.1: libwebsockets does not show it.
+/// Only requests as RFC 6455 §4.2.1 describes them are accepted: `GET`, HTTP/1.1, version 13. By default, web pages are
+/// refused (``Configuration/allowedOrigins``), and on a loopback address other names than that of this machine
+/// (``Configuration/allowedHosts``). Who connects is authenticated by nobody but the `accept` closure.
 public final class WebSocketListener: Sendable {
     /// Where to listen.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
@@ -32,8 +34,29 @@ public final class WebSocketListener: Sendable {
         public var subprotocols: [String] = []
         /// Makes the listener speak TLS.
         public var tls: TLSListenerConfiguration?
-        /// Who connects has this long for TLS and the upgrade request, in whole seconds, at least one. 60 seconds.
-        public var handshakeTimeout = Duration.seconds(60)
+        /// The web pages that may connect. The default is none: a request with an `Origin` field is answered 403.
+        public var allowedOrigins = OriginPolicy.noPages
+        /// The names that the `Host` field may have, without a port, in any case.
+        ///
+        /// On a loopback address `localhost` and the loopback addresses are always allowed, and other names are answered
+        /// 403: a web page whose name was made to resolve to this machine sends that name (DNS rebinding). On other
+        /// addresses every name is allowed as long as this is empty, which it is by default.
+        public var allowedHosts: Set<String> = []
+        /// The time from the TCP connection to the end of the upgrade request, TLS included. Whoever takes longer is
+        /// disconnected. The default is 10 seconds.
+        public var handshakeTimeout = Duration.seconds(10)
+        /// The connections that may be open. Whoever asks for another is answered 503, and a number of further ones wait
+        /// in the system's queue. The default is 4096.
+        public var maximumConnections = 4096
+        /// The connections that may be open from one address; does not concern Unix domain sockets. Whoever asks for
+        /// another is answered 503. The default is 1024.
+        public var maximumConnectionsPerPeer = 1024
+        /// The bytes that unfinished messages of all connections may take together. The connection that exceeds it is
+        /// closed with 1013. The default is 256 MiB.
+        public var unfinishedMessageBytes = 256 << 20
+        /// The time from a message's first byte to its last. A connection that exceeds it is closed with 1008. The
+        /// default is 60 seconds.
+        public var unfinishedMessageTimeout = Duration.seconds(60)
         /// How the accepted connections behave. What concerns dialling is ignored.
         public var connection = WebSocketConfiguration()
 
@@ -41,13 +64,24 @@ public final class WebSocketListener: Sendable {
     }
 
     /// A request for an upgrade.
-    public struct Request {
+    public struct Request: Sendable {
         /// The path and the query.
         public let target: String
         /// The subprotocols the client offers.
         public let subprotocols: [String]
-        /// Reads a header field by its name; only during the call.
-        public let header: (String) -> String?
+        /// The one that is chosen if the request is accepted.
+        public let subprotocol: String?
+        /// The client's address and port; `nil` for whoever comes by a Unix domain socket.
+        public let peerAddress: String?
+        /// The header fields in their order, with names in lower case.
+        public var headers: [(name: String, value: String)] { fields }
+        let fields: [(name: String, value: String)]
+
+        /// The first value of a header field, whatever the case of its name.
+        public func header(_ name: String) -> String? {
+            let name = name.lowercased()
+            return fields.first { $0.name == name }?.value
+        }
     }
 
     /// What to do with a request.
@@ -80,8 +114,7 @@ public final class WebSocketListener: Sendable {
     /// - Parameters:
     ///   - address: 127.0.0.1 and a free port unless it says otherwise.
     ///   - configuration: How to accept connections, and how they behave.
-    ///   - loops: The event loops, one of which serves the listener and all its connections. One event loop serves no
-    ///     two listeners with the same port, not even at different addresses.
+    ///   - loops: The event loops, one of which serves the listener and all its connections.
     ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
     /// - Throws: ``WebSocketError`` with the code `listenFailed`, where ``WebSocketError/systemError`` tells what the
     ///   system said; or `invalidConfiguration` for certificates that cannot be used.
@@ -112,9 +145,8 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; who has
-    /// connected and not been accepted yet is disconnected. While an accepted connection is open, the event loop that
-    /// serves it cannot listen at this port again; others can.
+    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; whoever has
+    /// connected and not been accepted yet is disconnected.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

@@ -7,34 +7,26 @@ struct ConnectionStateMachine {
         /// Messages go both ways. Can transition to: all others.
         case open
         /// This side has asked to close; the outbox is written out first, messages are still received. Can transition
-        /// to: `closeSent`, `failing`, `peerClosed`, `closed`.
+        /// to: `closeSent`, `ended`.
         case draining(code: UInt16, reason: String)
-        /// The peer broke a rule; a CLOSE frame will tell it so, and nothing more is received. Can transition to:
-        /// `closeSent`, `peerClosed`, `closed`.
-        case failing(code: UInt16, reason: String)
-        /// Our CLOSE frame is on its way, the peer's is awaited. Can transition to: `closed`.
+        /// Our CLOSE frame is on its way, the peer's is awaited. Can transition to: `ended`.
         case closeSent(code: UInt16, reason: String)
-        /// The peer's CLOSE frame came first; lws answers it. Can transition to: `closed`.
-        case peerClosed(code: UInt16, reason: String)
         /// Terminal.
-        case closed
+        case ended
     }
 
     private(set) var phase: Phase = .open
-    /// What went wrong, when something did.
-    private var error: WebSocketError?
-    private var isFailure = false
 
-    /// Whether what comes from the peer still reaches the handler.
+    /// Whether messages from the peer still reach the handler.
     var deliversMessages: Bool {
         switch phase {
         case .open, .draining: true
-        case .failing, .closeSent, .peerClosed, .closed: false
+        case .closeSent, .ended: false
         }
     }
 
     enum CloseAction: Equatable {
-        /// Write what is queued, then say ``socketFlushed()``; be done by the deadline.
+        /// Write what is queued, then say ``outboxFlushed()``; be done by the deadline.
         case flush
         /// A close is under way: at most its deadline becomes shorter.
         case shortenDeadline
@@ -50,27 +42,7 @@ struct ConnectionStateMachine {
             return .flush
         case .draining, .closeSent:
             return .shortenDeadline
-        case .failing, .peerClosed, .closed:
-            return .doNothing
-        }
-    }
-
-    enum FailAction: Equatable {
-        /// Drop what is queued; once lws has nothing buffered, say ``socketFlushed()``.
-        case flush
-        case doNothing
-    }
-
-    /// The peer broke a rule, which ends the connection with a CLOSE frame (RFC 6455 §7.1.7).
-    mutating func failed(code: UInt16, reason: String, error: WebSocketError) -> FailAction {
-        switch phase {
-        case .open, .draining:
-            self.error = error
-            isFailure = true
-            phase = .failing(
-                code: WebSocketCloseCode(rawValue: code).sent.rawValue, reason: reason.sentCloseReason)
-            return .flush
-        case .failing, .closeSent, .peerClosed, .closed:
+        case .ended:
             return .doNothing
         }
     }
@@ -80,81 +52,99 @@ struct ConnectionStateMachine {
         case doNothing
     }
 
-    /// Nothing that was to be written before the CLOSE frame is left.
-    mutating func socketFlushed() -> FlushAction {
+    /// All messages that were to be written before the CLOSE frame are.
+    mutating func outboxFlushed() -> FlushAction {
         switch phase {
-        case .draining(let code, let reason), .failing(let code, let reason):
+        case .draining(let code, let reason):
             phase = .closeSent(code: code, reason: reason)
             return .sendClose(code: code, reason: reason)
-        case .open, .closeSent, .peerClosed, .closed:
+        case .open, .closeSent, .ended:
             return .doNothing
         }
     }
 
-    /// The peer's CLOSE frame came.
-    mutating func peerCloseReceived(code: UInt16, reason: String) {
-        switch phase {
-        case .open, .draining, .failing:
-            phase = .peerClosed(code: code, reason: reason)
-        case .closeSent, .peerClosed, .closed:
-            break
-        }
+    /// How to part from the peer.
+    enum Farewell: Equatable {
+        /// Send a CLOSE frame, with this code unless it is 1005, as the last thing.
+        case close(code: UInt16, reason: String)
+        /// Both CLOSE frames went over the wire.
+        case none
+        /// Nothing will go over the wire any more.
+        case hangUp
     }
 
-    enum DropAction: Equatable {
-        /// Close the socket, without a handshake.
-        case drop
-        case doNothing
+    /// The end: the handler is told at once, and parting takes the time it takes.
+    struct EndAction: Equatable {
+        var ending: WebSocketClosure.Ending
+        var farewell: Farewell
     }
 
-    /// The connection is to end now: the peer is dead, or the time for closing is over.
-    mutating func dropRequested(_ error: WebSocketError) -> DropAction {
+    /// The peer's CLOSE frame came. `nil` when the connection has ended before.
+    mutating func peerCloseReceived(code: UInt16, reason: String) -> EndAction? {
+        defer { phase = .ended }
         switch phase {
-        case .open, .draining, .closeSent, .failing, .peerClosed:
-            if self.error == nil { self.error = error }
-            if phase == .open { isFailure = true }
-            return .drop
-        case .closed:
-            return .doNothing
-        }
-    }
-
-    /// The socket is gone. Returns how to call it, once; `nil` afterwards.
-    /// - Parameter lwsCode: The code with which lws itself wanted to close, when it found the peer at fault.
-    mutating func socketClosed(lwsCode: UInt16?) -> WebSocketClosure.Ending? {
-        defer { phase = .closed }
-        let initiator: WebSocketClosure.Initiator = isFailure ? .failure : .local
-        switch phase {
-        case .closed:
-            return nil
-        case .peerClosed(let code, let reason):
-            if isFailure { return .init(initiator: .failure, code: code, reason: reason, error: error) }
-            return .init(initiator: .remote, code: code, reason: reason, error: error)
+        case .open, .draining:
+            return EndAction(
+                ending: .init(initiator: .remote, code: code, reason: reason),
+                farewell: .close(code: code, reason: ""))
         case .closeSent(let code, let reason):
-            if !isFailure, let error {
-                return .init(
-                    initiator: .local, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error)
-            }
-            return .init(initiator: initiator, code: code, reason: reason, error: error)
-        case .failing(let code, let reason):
-            return .init(initiator: .failure, code: code, reason: reason, error: error)
-        case .draining(_, let reason):
-            return .init(
-                initiator: .local, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason,
-                error: error ?? Self.lost)
-        case .open:
-            if let lwsCode {
-                return .init(
-                    initiator: .failure, code: lwsCode, reason: "",
-                    error: WebSocketError(.protocolViolation, "The peer broke a rule of RFC 6455."))
-            }
-            return .init(
-                initiator: .failure, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: "",
-                error: error ?? Self.lost)
+            return EndAction(ending: .init(initiator: .local, code: code, reason: reason), farewell: .none)
+        case .ended:
+            return nil
         }
     }
 
-    private static var lost: WebSocketError {
-        WebSocketError(.connectionLost, "The connection ended without a closing handshake.")
+    /// The peer broke a rule, which ends the connection (RFC 6455 §7.1.7). `nil` when it has ended before.
+    mutating func violationFound(code: UInt16, reason: String, error: WebSocketError) -> EndAction? {
+        defer { phase = .ended }
+        switch phase {
+        case .open, .draining:
+            let code = WebSocketCloseCode(rawValue: code).sent.rawValue
+            let reason = reason.sentCloseReason
+            return EndAction(
+                ending: .init(initiator: .failure, code: code, reason: reason, error: error),
+                farewell: .close(code: code, reason: reason))
+        case .closeSent(_, let reason):
+            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
+        case .ended:
+            return nil
+        }
+    }
+
+    /// The connection is to end now: the peer is dead, or the time for closing is over. `nil` when it has ended before.
+    mutating func dropRequested(_ error: WebSocketError) -> EndAction? {
+        defer { phase = .ended }
+        switch phase {
+        case .open:
+            return EndAction(ending: Self.lost(error), farewell: .hangUp)
+        case .draining(_, let reason), .closeSent(_, let reason):
+            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
+        case .ended:
+            return nil
+        }
+    }
+
+    /// The peer has ended or reset the connection, or it failed. `nil` when it has ended before.
+    mutating func streamEnded(_ error: WebSocketError) -> EndAction? {
+        defer { phase = .ended }
+        switch phase {
+        case .open:
+            return EndAction(ending: Self.lost(error), farewell: .hangUp)
+        case .draining(_, let reason):
+            return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
+        case .closeSent(let code, let reason):
+            // To end the connection in place of a CLOSE frame is an answer too.
+            return EndAction(ending: .init(initiator: .local, code: code, reason: reason), farewell: .hangUp)
+        case .ended:
+            return nil
+        }
+    }
+
+    private static func lost(_ error: WebSocketError) -> WebSocketClosure.Ending {
+        .init(initiator: .failure, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: "", error: error)
+    }
+
+    private static func unanswered(_ reason: String, _ error: WebSocketError) -> WebSocketClosure.Ending {
+        .init(initiator: .local, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error)
     }
 }

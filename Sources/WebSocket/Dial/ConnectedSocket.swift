@@ -25,8 +25,10 @@ final class ConnectedSocket: Sendable {
 
     deinit {
         let descriptor = take()
-        if descriptor >= 0 { close(descriptor) }
+        if descriptor >= 0 { Self.close(descriptor) }
     }
+
+    static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
     /// The descriptor, which from now on is the caller's to close; -1 when it was taken before.
     func take() -> Int32 {

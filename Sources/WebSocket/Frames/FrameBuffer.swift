@@ -13,7 +13,7 @@
         var endPosition: UInt64
     }
 
-    /// One write's most: what lws could not send of it, lws copies.
+    /// The most of one write: control frames can go out between chunks only.
     static let maximumChunkBytes = 65_536
     /// More capacity than this is given back once the buffer is empty.
     private static let keptCapacity = 1 << 20
@@ -21,13 +21,8 @@
     private(set) var storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     private(set) var chunks: [Chunk] = []
-    /// The room lws asks for before a buffer it writes.
-    private let headRoom: Int
 
-    init(headRoom: Int) {
-        self.headRoom = headRoom
-        unsafe storage = .allocate(byteCount: headRoom + 4096, alignment: 16)
-    }
+    init() { unsafe storage = .allocate(byteCount: 4096, alignment: 16) }
 
     deinit { unsafe storage.deallocate() }
 
@@ -35,16 +30,16 @@
 
     /// Makes room for `size` more bytes and returns where they go. ``commit(_:endPosition:)`` adds them.
     @unsafe mutating func reserve(_ size: Int) -> UnsafeMutableRawPointer {
-        if unsafe headRoom + count + size > storage.count { grow(by: size) }
-        // Allocated with at least the head room, so the base address exists.
-        return unsafe storage.baseAddress.unsafelyUnwrapped + (headRoom + count)
+        if unsafe count + size > storage.count { grow(by: size) }
+        // Allocated with at least 4096 bytes, so the base address exists.
+        return unsafe storage.baseAddress.unsafelyUnwrapped + count
     }
 
     private mutating func grow(by size: Int) {
-        let needed = headRoom + count + size
+        let needed = count + size
         let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
             byteCount: max(needed, storage.count * 2), alignment: 16)
-        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[0..<(headRoom + count)]))
+        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         unsafe storage.deallocate()
         unsafe storage = larger
     }
@@ -64,12 +59,12 @@
     @unsafe func bytes(ofChunk index: Int) -> UnsafeMutableRawBufferPointer {
         let start = index == 0 ? 0 : chunks[index - 1].endOffset
         return unsafe UnsafeMutableRawBufferPointer(
-            rebasing: storage[(headRoom + start)..<(headRoom + chunks[index].endOffset)])
+            rebasing: storage[start..<chunks[index].endOffset])
     }
 
     /// All frames.
     @unsafe var bytes: UnsafeMutableRawBufferPointer {
-        unsafe UnsafeMutableRawBufferPointer(rebasing: storage[headRoom..<(headRoom + count)])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
 
     /// Forgets all frames and keeps the memory, unless it is large.
@@ -78,7 +73,7 @@
         chunks.removeAll(keepingCapacity: true)
         if unsafe storage.count > Self.keptCapacity {
             unsafe storage.deallocate()
-            unsafe storage = .allocate(byteCount: headRoom + 4096, alignment: 16)
+            unsafe storage = .allocate(byteCount: 4096, alignment: 16)
         }
     }
 
@@ -89,7 +84,7 @@
         var position = firstPosition
         count = 0
         chunks.removeAll(keepingCapacity: true)
-        guard let base = unsafe storage.baseAddress.map({ unsafe $0 + headRoom }) else { return }
+        guard let base = unsafe storage.baseAddress else { return }
         while offset < end {
             let frame = unsafe base + offset
             let size = unsafe FrameHeader.frameBytes(at: frame)

@@ -8,6 +8,8 @@ enum Opcode: UInt8 {
     case close = 0x8
     case ping = 0x9
     case pong = 0xA
+
+    var isControl: Bool { rawValue & 0x8 != 0 }
 }
 
 /// Writes and measures the header of one frame (RFC 6455 §5.2).
@@ -17,6 +19,8 @@ enum FrameHeader {
     /// First byte: the three reserved bits. A frame of ours never has them on the wire; in an outbox they mark a
     /// withdrawn frame.
     static let reservedBits: UInt8 = 0x70
+    /// First byte of a message's first frame: the message is compressed (RSV1, RFC 7692 §6).
+    static let compressedBit: UInt8 = 0x40
     /// The longest header: two bytes, eight of length, four of masking key.
     static let maximumBytes = 14
 

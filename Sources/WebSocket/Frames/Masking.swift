@@ -1,45 +1,38 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// Masking keys (RFC 6455 §5.3) from the system's CSPRNG, drawn many at a time: one system call for 1024 frames.
-struct MaskingKeys {
-    private var keys: [UInt32]
-    private var next: Int
-
-    init() {
-        keys = Array(repeating: 0, count: 1024)
-        next = keys.count
+/// The system's CSPRNG.
+enum SystemRandom {
+    @unsafe static func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+        var filled = 0
+        while filled < bytes.count {
+            let drawn = unsafe getrandom(bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
+            // Only an interrupting signal makes it fail: the buffer is ours and the flags are none.
+            if drawn > 0 { filled += drawn }
+        }
     }
+}
+
+/// Masking keys (RFC 6455 §5.3) from the system's CSPRNG, drawn many at a time: one system call for very many frames.
+struct MaskingKeys {
+    private var keys: [UInt32] = []
+    private var next = 0
+    private let batch: Int
+
+    /// - Parameter batch: How many are drawn at a time, and kept.
+    init(batch: Int = 1024) { self.batch = batch }
 
     /// A key never handed out before.
     mutating func draw() -> UInt32 {
-        if next == keys.count { refill() }
+        if next == keys.count {
+            if keys.isEmpty { keys = Array(repeating: 0, count: batch) }
+            unsafe keys.withUnsafeMutableBytes { unsafe SystemRandom.fill($0) }
+            next = 0
+        }
         defer { next += 1 }
         return keys[next]
-    }
-
-    private mutating func refill() {
-        unsafe keys.withUnsafeMutableBytes { bytes in
-            var filled = 0
-            while filled < bytes.count {
-                #if canImport(Glibc)
-                    let drawn = unsafe getrandom(bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
-                    // Only an interrupting signal makes it fail: the buffer is ours and the flags are none.
-                    if drawn > 0 { filled += drawn }
-                #else
-                    unsafe arc4random_buf(bytes.baseAddress, bytes.count)
-                    filled = bytes.count
-                #endif
-            }
-        }
-        next = 0
     }
 }
 

@@ -5,7 +5,7 @@
 ///
 /// A message's ticket is its position: the count of bytes accepted before it in the connection's life. It can be
 /// withdrawn while it lies here; ``handOver(to:)`` moves everything to the service thread's buffer, and what lies
-/// there is written in order. A position is *handed* from the moment its chunk is given to lws.
+/// there is written in order. A position is *handed* from the moment its chunk is given to the socket.
 struct Outbox: ~Copyable {
     /// A payload of this size and its header fill a chunk; a longer message is cut into fragments (RFC 6455 §5.4).
     static let maximumFragmentBytes = FrameBuffer.maximumChunkBytes - FrameHeader.maximumBytes
@@ -29,10 +29,10 @@ struct Outbox: ~Copyable {
     /// No more messages are taken.
     private(set) var isClosed = false
 
-    init(isMasked: Bool, lowWaterBytes: Int, headRoom: Int) {
+    init(isMasked: Bool, lowWaterBytes: Int) {
         self.isMasked = isMasked
         self.lowWaterBytes = max(lowWaterBytes, 0)
-        frames = FrameBuffer(headRoom: headRoom)
+        frames = FrameBuffer()
     }
 
     /// What became of a message.
@@ -169,27 +169,6 @@ struct Outbox: ~Copyable {
         guard wasAboveLowWater, queuedBytes <= lowWaterBytes else { return false }
         wasAboveLowWater = false
         return true
-    }
-
-    /// Writes a PING frame with an eight-byte payload into an empty buffer. Returns its size.
-    mutating func framePing(_ counter: UInt64, into buffer: inout FrameBuffer) -> Int {
-        let start = unsafe buffer.reserve(FrameHeader.maximumBytes + 8)
-        var size = unsafe FrameHeader.write(
-            to: start, firstByte: FrameHeader.finalBit | Opcode.ping.rawValue, payloadBytes: 8, isMasked: isMasked)
-        var payload = counter.bigEndian
-        if isMasked {
-            let key = keys.draw()
-            unsafe start.storeBytes(of: key, toByteOffset: size, as: UInt32.self)
-            size += 4
-            unsafe withUnsafeBytes(of: &payload) { source in
-                guard let address = source.baseAddress else { return }
-                unsafe Masking.copy(from: address, to: start + size, count: 8, key: key, phase: 0)
-            }
-        } else {
-            unsafe start.storeBytes(of: payload, toByteOffset: size, as: UInt64.self)
-        }
-        buffer.commit(size + 8, endPosition: 0)
-        return size + 8
     }
 
     /// Takes no more messages.

@@ -1,49 +1,51 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
-/// A service thread's lws context, its vhosts, and the sessions on it. It never leaves its thread.
+/// A service thread's lws context, and everything it serves. It never leaves its thread.
+///
+/// lws polls descriptors, keeps timers and can be woken; reading, writing and the protocol are the owners' affair.
 @safe final class LWSContext {
-    /// lws reads and buffers this much for each connection: a frame of at most this size comes in one piece.
-    static let receiveBufferBytes = 16_384
-
-    /// Where lws builds the request of the opening handshake.
-    static let serviceBufferBytes = 32_768
+    /// What the one protocol of the one vhost is called.
+    static let protocolName = "swift-jsonrpc"
 
     @unsafe let pointer: OpaquePointer
+    /// Where descriptors are adopted.
+    @unsafe private(set) var vhost: OpaquePointer?
     let thread: LWSServiceThread
-    private var sessions: [UInt64: LWSSession] = [:]
-    /// All whose vhosts exist, also those that are stopped.
-    private var listeners: [LWSListener] = []
-    /// What waits until a stopped listener's vhost is gone.
-    private var waitingForPort: [ListenRequest] = []
-    /// Who has delivered messages in this pass.
-    private var reading: [LWSSession] = []
+    /// What every connection of this thread is read into, one after the other.
+    @unsafe let readBuffer: UnsafeMutableRawBufferPointer
+    /// The descriptors that lws polls, by their number.
+    private var descriptors: [Int32: LWSDescriptor] = [:]
+    private var openings: [UInt64: ClientOpening] = [:]
+    private var connections: [UInt64: ConnectionDriver] = [:]
+    private var listeners: [UInt64: ListenerDriver] = [:]
+    /// Those who have delivered messages in this pass.
+    private var reading: [ConnectionDriver] = []
+    /// Those who have something to write at the end of this pass.
+    private var writing: [ConnectionDriver] = []
+    /// Those whose TLS holds bytes which poll(2) does not tell of.
+    private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
     /// Parts of tasks to be run, in order, and how many of them have been.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
+    /// lws is running.
     private var isInService = false
-    /// Connections for which a job has enqueued something.
-    private var writable: [UInt64] = []
-    private var isStopping = false
+    /// What is enqueued now is written when the pass ends.
+    private var isInPass = false
+    /// What waits until lws has returned.
+    private var postponed: [() -> Void] = []
+    private(set) var isStopping = false
     private var stopTimer: LWSTimer?
     private var isStopForced = false
-    /// Counts the calls of `lws_service`, each of which polls once and reads each readable socket once.
-    private(set) var pass: UInt64 = 0
-    /// The vhosts that dial, by whether they offer permessage-deflate.
-    @unsafe private var clientVhosts: [Bool: OpaquePointer] = unsafe [:]
-    /// What the listener that is being made needs for TLS.
-    var serverInTheMaking: TLSServer?
-    /// Both times 0: lws's own keepalive stays off (it would end a connection that never sends a PONG).
-    @unsafe let noValidityChecks: UnsafeMutablePointer<lws_retry_bo_t>
+    /// lws keeps a table of so many descriptors, by their number, and cannot undo an adoption that fails for its lack.
+    private let descriptorLimit: Int32
+
+    /// As much is read of one connection before the others get their turn.
+    static let readBufferBytes = 65_536
 
     /// The key under which a service thread finds its context.
     private static let key: pthread_key_t = {
@@ -67,50 +69,56 @@ import CLibwebsockets
     /// Makes the context, on the thread that will serve it.
     static func make(thread: LWSServiceThread) -> Result<LWSContext, Failure> {
         guard let context = LWSContext(thread: thread) else { return .failure(Failure(code: errno)) }
-        // lws tells of a wake-up by calling each vhost's protocols: without a vhost, it could not be woken.
-        guard unsafe context.clientVhost(offersDeflate: false) != nil else {
+        guard context.makeVhost() else {
             context.destroy()
             return .failure(Failure(code: 0))
         }
         return .success(context)
     }
 
-    /// Nil when lws makes none; `errno` may say why.
+    /// `nil` when lws makes none; `errno` may say why.
     private init?(thread: LWSServiceThread) {
+        descriptorLimit = getdtablesize()
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        unsafe info.pt_serv_buf_size = UInt32(Self.serviceBufferBytes)
-        unsafe info.max_http_header_data2 = 16_384
-        unsafe info.max_http_header_pool2 = 0
-        // Longer than any time-out of ours: our own timers count.
-        unsafe info.timeout_secs = 86_400
         guard let pointer = unsafe LWSProcess.makeContext(&info) else { return nil }
-        unsafe self.pointer = unsafe pointer
+        unsafe self.pointer = pointer
         self.thread = thread
-        unsafe noValidityChecks = .allocate(capacity: 1)
-        unsafe noValidityChecks.initialize(to: lws_retry_bo_t())
+        unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// The vhost to dial with: what TLS needs is set on each connection by itself.
-    @unsafe func clientVhost(offersDeflate: Bool) -> OpaquePointer? {
-        if let vhost = unsafe clientVhosts[offersDeflate] { return unsafe vhost }
+    /// A vhost's table of protocols, and its strings: lws keeps the addresses.
+    ///
+    /// It is `@unchecked Sendable` because what it points to is neither changed after `init` nor freed.
+    @safe private struct VhostTable: @unchecked Sendable {
+        @unsafe let protocols: UnsafePointer<lws_protocols>
+        @unsafe let empty: UnsafePointer<CChar>?
+
+        init() {
+            // The table ends with an empty entry.
+            let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
+            var entry = unsafe lws_protocols()
+            unsafe entry.name = UnsafePointer(strdup(LWSContext.protocolName))
+            unsafe entry.callback = lwsCallback
+            unsafe table.initialize(to: entry)
+            unsafe (table + 1).initialize(to: lws_protocols())
+            unsafe protocols = UnsafePointer(table)
+            unsafe empty = UnsafePointer(strdup(""))
+        }
+    }
+
+    private static let table = VhostTable()
+
+    private func makeVhost() -> Bool {
         var info = unsafe lws_context_creation_info()
         unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        let memory = LWSVhostMemory(subprotocols: [])
-        unsafe memory.keep(with: &info)
-        unsafe info.protocols = UnsafePointer(memory.protocols)
-        unsafe info.retry_and_idle_policy = UnsafePointer(noValidityChecks)
-        unsafe info.connect_timeout_secs = 86_400
-        unsafe info.options = CLWS_OPTION_DO_SSL_GLOBAL_INIT
-        unsafe info.provided_client_ssl_ctx = TLSClient.context
-        if offersDeflate { unsafe info.extensions = LWSExtensions.deflate.pointer }
-        unsafe info.http_proxy_address = UnsafePointer(memory.string(""))
-        unsafe info.vhost_name = UnsafePointer(memory.string(offersDeflate ? "client-deflate" : "client"))
-        let vhost = unsafe lws_create_vhost(pointer, &info)
-        unsafe clientVhosts[offersDeflate] = vhost
-        return unsafe vhost
+        unsafe info.protocols = Self.table.protocols
+        // Else it would look for a proxy in the environment.
+        unsafe info.http_proxy_address = Self.table.empty
+        unsafe vhost = lws_create_vhost(pointer, &info)
+        return unsafe vhost != nil
     }
 
     /// Checks, in debug builds, that this is the service thread.
@@ -127,35 +135,59 @@ import CLibwebsockets
     func run() {
         // Commands posted before the context existed had nobody to signal.
         drainMailbox()
+        endPass()
         runJobs()
-        while !(isStopping && (isStopForced || sessions.isEmpty)) {
-            pass &+= 1
+        while !(isStopping && (isStopForced || descriptors.isEmpty)) {
+            isInPass = true
             isInService = true
             let status = unsafe lws_service(pointer, 0)
             isInService = false
             guard status >= 0 else { break }
+            readAgain()
             endReads()
             drainMailbox()
-            destroyUnusedListeners()
+            endPass()
             // Last: what the others resume is to run before lws waits again.
             runJobs()
         }
     }
 
-    /// Destroys the context. Sessions that are left are told of their end first: lws is not to call them back while
+    /// Runs when lws has returned; at once where it does not run.
+    ///
+    /// While lws goes along its table of descriptors, none is taken out of it, and no call is asked for.
+    func afterService(_ action: @escaping () -> Void) {
+        if isInService { postponed.append(action) } else { action() }
+    }
+
+    private func endPass() {
+        isInPass = false
+        writeAll()
+        // What runs here may postpone nothing, as lws does not run.
+        let actions = postponed
+        postponed.removeAll(keepingCapacity: true)
+        for action in actions { action() }
+    }
+
+    /// Destroys the context. Connections that are left are told of their end first: lws is not to call them back while
     /// the process-wide lock is held.
     func destroy() {
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
-        for listener in listeners { listener.leave() }
-        listeners = []
-        for request in waitingForPort { Self.refuse(.listen(request)) }
-        waitingForPort = []
-        for session in Array(sessions.values) { session.leave() }
+        for listener in listeners.values { listener.stop() }
+        for opening in openings.values { opening.abandon(because: Self.stopped) }
+        for connection in connections.values { connection.eventLoopEnded() }
+        for descriptor in Array(descriptors.values) {
+            descriptor.owner?.closing()
+            descriptor.close()
+        }
         unsafe LWSProcess.destroyContext(pointer)
         pthread_setspecific(Self.key, nil)
-        unsafe noValidityChecks.deallocate()
+        unsafe readBuffer.deallocate()
+    }
+
+    private static var stopped: WebSocketError {
+        WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
     }
 
     /// Carries out what was asked for. An empty mailbox is normal.
@@ -164,47 +196,35 @@ import CLibwebsockets
         thread.takeMail(reusing: &mail)
         jobs.append(contentsOf: mail.jobs)
         for command in mail.commands { perform(command) }
-        for connection in mail.writable { sessions[connection]?.messagesWereMarked() }
+        for connection in mail.writable { connections[connection]?.messagesWereMarked() }
     }
 
     private func perform(_ command: LWSServiceThread.Command) {
-        guard !isStopping else { return performWhileStopping(command) }
         switch command {
         case .dial(let request):
-            let session = LWSSession(context: self, dialling: request)
-            sessions[session.id] = session
-            session.startDialling()
+            guard !isStopping else { return Self.refuse(command) }
+            ClientOpening.start(request, in: self)
         case .abandonDial(let id):
-            sessions[id]?.abandonDial()
+            openings[id]?.abandon(because: WebSocketError(.closing, "The dial was given up."))
         case .close(let id, let code, let reason, let deadline):
-            sessions[id]?.close(code: code, reason: reason, deadline: deadline)
+            connections[id]?.close(code: code, reason: reason, deadline: deadline)
         case .setReading(let id, let isReading):
-            sessions[id]?.setReading(isReading)
+            connections[id]?.setReading(isReading)
         case .listen(let request):
+            guard !isStopping else { return Self.refuse(command) }
             listen(request)
         case .stopListening(let id, let completion):
-            listeners.first { $0.id == id && !$0.isStopped }?.stop()
+            listeners.removeValue(forKey: id)?.stop()
             completion()
         case .shutDown(let deadline):
-            shutDown(deadline: deadline)
-        }
-    }
-
-    private func performWhileStopping(_ command: LWSServiceThread.Command) {
-        switch command {
-        case .dial, .listen, .stopListening: Self.refuse(command)
-        case .abandonDial(let id): sessions[id]?.abandonDial()
-        case .close(let id, let code, let reason, let deadline):
-            sessions[id]?.close(code: code, reason: reason, deadline: deadline)
-        case .setReading(let id, let isReading): sessions[id]?.setReading(isReading)
-        case .shutDown: break
+            if !isStopping { shutDown(deadline: deadline) }
         }
     }
 
     /// Answers a command that nobody will carry out.
     /// - Parameter failure: Why, when it is not that the event loops are shut down.
     static func refuse(_ command: LWSServiceThread.Command, because failure: WebSocketError? = nil) {
-        let error = failure ?? WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
+        let error = failure ?? stopped
         switch command {
         case .dial(let request): request.completion(.failure(error))
         case .listen(let request): request.completion(.failure(error))
@@ -214,14 +234,18 @@ import CLibwebsockets
     }
 
     /// Shuts down in this order: accept no more, give dials up, close connections with a handshake, and after the
-    /// deadline close what is left without one. The listeners' sockets go with the context.
+    /// deadline close what is left without one.
     private func shutDown(deadline: Duration) {
         isStopping = true
-        for listener in listeners { listener.stop() }
-        for session in Array(sessions.values) { session.eventLoopStops(deadline: deadline) }
+        for listener in listeners.values { listener.stop() }
+        listeners = [:]
+        for opening in openings.values { opening.abandon(because: Self.stopped) }
+        for connection in connections.values {
+            connection.close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
+        }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
-        // The sessions' own deadlines come first; this is for one that lws does not let go.
-        stopTimer?.schedule(after: deadline + .seconds(1))
+        // The connections' own deadlines come first; this is for one that does not end.
+        stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
     }
 
     // MARK: Tasks
@@ -234,8 +258,7 @@ import CLibwebsockets
     /// Runs the job when lws has returned.
     func enqueue(_ job: LWSServiceThread.Job) {
         jobs.append(job)
-        // lws calls timers back before it waits for sockets: it must not wait then.
-        if isInService, jobs.count == 1 { unsafe lws_cancel_service(pointer) }
+        if isInService, jobs.count == 1 { wakeUp() }
     }
 
     /// Runs parts of tasks, also those which are enqueued meanwhile.
@@ -246,20 +269,17 @@ import CLibwebsockets
             let job = jobs[finishedJobs]
             finishedJobs += 1
             job.run()
-            if finishedJobs % Self.jobsPerWrite == 0 { writeForJobs() }
+            if finishedJobs % Self.jobsPerWrite == 0 { writeAll() }
         }
         isRunningJobs = false
-        writeForJobs()
+        writeAll()
         jobs.removeFirst(finishedJobs)
         finishedJobs = 0
-        // So that lws does not wait for sockets.
-        if !jobs.isEmpty { unsafe lws_cancel_service(pointer) }
+        if !jobs.isEmpty { wakeUp() }
     }
 
-    private func writeForJobs() {
-        for connection in writable { sessions[connection]?.messagesWereMarked() }
-        writable.removeAll(keepingCapacity: true)
-    }
+    /// Has lws return at once from the next wait, or from this one.
+    func wakeUp() { unsafe lws_cancel_service(pointer) }
 
     /// What has not run by the end of the thread.
     func takeJobs() -> [LWSServiceThread.Job] {
@@ -270,71 +290,84 @@ import CLibwebsockets
         return Array(jobs[finishedJobs...])
     }
 
-    // MARK: Sessions
+    // MARK: Connections
 
-    func session(_ id: UInt64) -> LWSSession? { sessions[id] }
+    func connection(_ id: UInt64) -> ConnectionDriver? { connections[id] }
 
-    func add(_ session: LWSSession) { sessions[session.id] = session }
+    func add(_ connection: ConnectionDriver) { connections[connection.id] = connection }
 
-    func remove(_ session: LWSSession) { sessions[session.id] = nil }
+    func remove(_ connection: ConnectionDriver) { connections[connection.id] = nil }
 
-    /// The session has delivered the first of the messages that it reads in this pass.
-    func readBegan(_ session: LWSSession) { reading.append(session) }
+    func add(_ opening: ClientOpening) { openings[opening.id] = opening }
+
+    func remove(_ opening: ClientOpening) { openings[opening.id] = nil }
+
+    /// Has lws poll a descriptor, which gets an owner before lws is called again. `nil` when it cannot: then the
+    /// descriptor is the caller's still.
+    func adopt(_ number: Int32) -> LWSDescriptor? {
+        guard number < descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
+        descriptors[number] = descriptor
+        return descriptor
+    }
+
+    /// lws lets go of the descriptor.
+    func forget(_ descriptor: LWSDescriptor) { descriptors[descriptor.number] = nil }
+
+    /// The connection has delivered the first of the messages that it reads in this pass.
+    func readBegan(_ connection: ConnectionDriver) { reading.append(connection) }
 
     private func endReads() {
         guard !reading.isEmpty else { return }
-        for session in reading { session.endRead() }
+        for connection in reading { connection.endRead() }
         reading.removeAll(keepingCapacity: true)
     }
 
-    /// Something was enqueued on this thread.
-    func messagesEnqueued(_ connection: UInt64) {
-        if isRunningJobs { return writable.append(connection) }
-        sessions[connection]?.messagesWereEnqueuedHere()
+    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever poll(2) says.
+    func readAgain(_ owner: any DescriptorOwner) {
+        readingAgain.append(owner)
+        wakeUp()
+    }
+
+    private func readAgain() {
+        guard !readingAgain.isEmpty else { return }
+        let owners = readingAgain
+        readingAgain.removeAll(keepingCapacity: true)
+        for owner in owners { owner.readable() }
+    }
+
+    /// Something was enqueued on this thread. All that is enqueued in one pass is written together at its end.
+    func messagesEnqueued(_ id: UInt64) {
+        guard let connection = connections[id] else { return }
+        if isInPass || isRunningJobs { writeLater(connection) } else { connection.write() }
+    }
+
+    /// Has the connection write at the end of this pass.
+    func writeLater(_ connection: ConnectionDriver) {
+        guard !connection.isInWriteList else { return }
+        connection.isInWriteList = true
+        writing.append(connection)
+    }
+
+    private func writeAll() {
+        guard !writing.isEmpty else { return }
+        // A write may have a handler enqueue, which is for the next round.
+        let connections = writing
+        writing.removeAll(keepingCapacity: true)
+        for connection in connections {
+            connection.isInWriteList = false
+            connection.write()
+        }
     }
 
     // MARK: Listeners
 
-    /// The listener whose vhost this is.
-    @unsafe func listener(of vhost: OpaquePointer?) -> LWSListener? {
-        listeners.first { unsafe $0.vhost == vhost }
-    }
-
-    /// Of two vhosts with one port lws gives each request to the first, whichever it came to and at whichever address,
-    /// and loses count of what it has bound to them: so there are never two, also not when one of them is stopped.
     private func listen(_ request: ListenRequest) {
-        if let other = listeners.first(where: { $0.isInTheWay(of: request.address) }) {
-            guard other.isStopped, !other.hasConnections else {
-                let text =
-                    "A listener with the port or path of \(request.address), or a connection that it accepted, is on "
-                    + "this event loop."
-                return request.completion(
-                    .failure(WebSocketError(.listenFailed, text, systemError: EADDRINUSE)))
-            }
-            return waitingForPort.append(request)
+        do {
+            let listener = try ListenerDriver(context: self, request: request)
+            listeners[request.id] = listener
+            request.completion(.success(listener.port))
+        } catch {
+            request.completion(.failure(error))
         }
-        while true {
-            let listener: LWSListener
-            do {
-                listener = try LWSListener(context: self, request: request)
-            } catch {
-                return request.completion(.failure(error))
-            }
-            let hasPortOfAnother = listeners.contains { $0.isInTheWay(of: listener.boundAddress) }
-            listeners.append(listener)
-            guard hasPortOfAnother else { return request.completion(.success(listener.port)) }
-            // The system chose the port of one that is stopped and still has connections.
-            listener.stop()
-        }
-    }
-
-    /// Called when lws has returned: what it calls back from may be about to use the vhost, or walk along all of them.
-    private func destroyUnusedListeners() {
-        guard listeners.contains(where: \.isUnused) else { return }
-        for listener in listeners where listener.isUnused { listener.destroyVhost() }
-        listeners.removeAll(where: \.isUnused)
-        let waiting = waitingForPort
-        waitingForPort = []
-        for request in waiting { listen(request) }
     }
 }

@@ -1,13 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One pthread with one lws context. Other threads reach it through its mailbox alone.
 final class LWSServiceThread: Sendable {

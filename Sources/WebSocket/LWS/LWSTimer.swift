@@ -6,8 +6,10 @@ import CLibwebsockets
 @safe final class LWSTimer {
     private unowned let context: LWSContext
     private let action: () -> Void
-    /// Owned here. lws has its address only while it is scheduled, and `deinit` takes it back.
+    /// Owned here. lws has its address only while it is scheduled, and its owner cancels it before it goes.
     @unsafe private let storage: UnsafeMutablePointer<clws_timer>
+    /// When it is due, in nanoseconds of `MonotonicClock`; `nil` while it is not scheduled.
+    private var due: Int64?
 
     init(context: LWSContext, action: @escaping () -> Void) {
         self.context = context
@@ -20,10 +22,13 @@ import CLibwebsockets
 
     deinit { unsafe storage.deallocate() }
 
-    /// Sets it; a time set before is forgotten.
-    func schedule(after delay: Duration) {
+    /// Has it fire no later than `instant`. When it fires earlier than that, its owner schedules it again: so a deadline
+    /// that moves away costs nothing.
+    func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
-        let microseconds = max(delay.wholeNanoseconds / 1000, 1)
+        if let due, due <= instant { return }
+        due = instant
+        let microseconds = max((instant - MonotonicClock.now + 999) / 1000, 1)
         let sul = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
         unsafe lws_sul_schedule(
             context.pointer, 0, sul,
@@ -33,14 +38,19 @@ import CLibwebsockets
                 guard let owner = unsafe timer.pointee.owner else { return }
                 // The owner outlives its schedule: it cancels before it goes. Held while its action runs.
                 let held = unsafe Unmanaged<LWSTimer>.fromOpaque(owner).takeUnretainedValue()
+                held.due = nil
                 held.action()
+                // lws polls next, and may wait for long: what the action has left for the end of the pass does not.
+                held.context.wakeUp()
             }, microseconds)
     }
 
     /// Forgets the time. Has to be called before the timer goes.
     func cancel() {
         context.assertOnThread()
+        guard due != nil else { return }
+        due = nil
         let sul = unsafe UnsafeMutableRawPointer(storage).assumingMemoryBound(to: lws_sorted_usec_list_t.self)
-        unsafe lws_sul_schedule(context.pointer, 0, sul, nil, Int64(LWS_SET_TIMER_USEC_CANCEL))
+        unsafe lws_sul_cancel(sul)
     }
 }

@@ -1,12 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The clock that the service threads' timers go by.
 enum MonotonicClock {

@@ -1,17 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-import Synchronization
 
 /// The process's one `SSL_CTX` for outgoing connections. It believes nobody; what a connection needs is set on its own
-/// `SSL` by its ``TLSHandshake``, when the handshake starts.
-///
-/// So one virtual host of libwebsockets does for all TLS material, and nothing has to be freed while handshakes that
-/// use it may be under way.
+/// `SSL` by its ``TLSHandshake``.
 enum TLSClient {
-    /// For `provided_client_ssl_ctx`. Never freed; libwebsockets does not free what it was given.
-    static var context: OpaquePointer? { unsafe shared.pointer }
-
     /// Unchecked: an `SSL_CTX` may be used by any thread, and nothing here changes it after `init`.
     @safe private final class Context: @unchecked Sendable {
         let pointer: OpaquePointer?
@@ -19,7 +12,7 @@ enum TLSClient {
         init() {
             unsafe pointer = SSL_CTX_new(TLS_client_method())
             guard let pointer = unsafe pointer else { return }
-            unsafe CLWS_SSL_CTX_set_mode(pointer, Int(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS))
+            unsafe CLWS_SSL_CTX_set_up(pointer)
             unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
             unsafe SSL_CTX_set_info_callback(pointer, TLSClient.informationCallback)
         }
@@ -27,19 +20,26 @@ enum TLSClient {
 
     private static let shared = Context()
 
-    /// Handshakes that have not started, by the socket they are for.
-    private static let awaited = Mutex<[Int32: TLSHandshake]>([:])
+    /// What `http/1.1` is in the list that ALPN offers (RFC 7301 §3.1).
+    private static let offeredProtocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Says that the next `SSL` on this socket is for this handshake. To be called before libwebsockets starts TLS.
-    static func expect(_ handshake: TLSHandshake, on descriptor: Int32) {
-        awaited.withLock { $0[descriptor] = handshake }
-    }
-
-    /// Takes ``expect(_:on:)`` back, if the handshake has not started and the descriptor is not in use for another.
-    static func forget(_ handshake: TLSHandshake, on descriptor: Int32) {
-        awaited.withLock { awaited in
-            if awaited[descriptor] === handshake { awaited[descriptor] = nil }
+    /// TLS over a connected socket, ready for its handshake. `nil` when OpenSSL has no memory for it, or cannot take
+    /// what the handshake needs.
+    static func stream(for handshake: TLSHandshake, on socket: Int32) -> TLSStream? {
+        guard let context = unsafe shared.pointer, let ssl = unsafe SSL_new(context) else { return nil }
+        let stream = unsafe TLSStream(owning: ssl, socket: socket)
+        // The SSL gives this retain back when it is freed.
+        let retained = unsafe Unmanaged.passRetained(handshake)
+        guard unsafe SSL_set_ex_data(ssl, dataIndex, retained.toOpaque()) == 1 else {
+            unsafe retained.release()
+            return nil
         }
+        guard unsafe SSL_set_fd(ssl, socket) == 1,
+            unsafe SSL_set_alpn_protos(ssl, offeredProtocols, UInt32(offeredProtocols.count)) == 0,
+            unsafe handshake.prepare(ssl)
+        else { return nil }
+        unsafe SSL_set_connect_state(ssl)
+        return stream
     }
 
     /// Where an `SSL` keeps its handshake. The `SSL` holds one retain, which it gives back when it is freed.
@@ -56,9 +56,7 @@ enum TLSClient {
 
     private static let informationCallback: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
         ssl, place, value in
-        guard let ssl = unsafe ssl else { return }
-        if place & SSL_CB_HANDSHAKE_START != 0 { unsafe handshakeStarts(ssl) }
-        guard let handshake = unsafe handshake(of: ssl) else { return }
+        guard let ssl = unsafe ssl, let handshake = unsafe handshake(of: ssl) else { return }
         if place & SSL_CB_HANDSHAKE_DONE != 0 { handshake.completed() }
         if place & SSL_CB_ALERT != 0, place & SSL_CB_READ != 0, let text = unsafe SSL_alert_desc_string_long(value),
             value >> 8 == SSL3_AL_FATAL
@@ -67,24 +65,5 @@ enum TLSClient {
         }
         let code = ERR_peek_error()
         if place & SSL_CB_EXIT != 0, value <= 0, code != 0 { handshake.libraryFailed(openSSLText(code)) }
-    }
-
-    private static func handshakeStarts(_ ssl: OpaquePointer) {
-        // A renegotiation starts a second time.
-        guard unsafe handshake(of: ssl) == nil else { return }
-        let descriptor = unsafe SSL_get_fd(ssl)
-        let handshake = awaited.withLock { $0.removeValue(forKey: descriptor) }
-        guard let handshake else {
-            // Nobody said what is to be proved: nothing will do.
-            unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER) { _, _ in 0 }
-            return
-        }
-        let retained = unsafe Unmanaged.passRetained(handshake)
-        guard unsafe SSL_set_ex_data(ssl, dataIndex, retained.toOpaque()) == 1 else {
-            unsafe retained.release()
-            unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER) { _, _ in 0 }
-            return
-        }
-        unsafe handshake.prepare(ssl)
     }
 }

@@ -5,11 +5,9 @@ import Synchronization
 
 /// What one TLS handshake as a client is to prove, and what became of it.
 ///
-/// libwebsockets owns the `SSL` and knows little about it: it cuts names, does not check IPv6 addresses, and tells one
-/// error for all causes. So this prepares the `SSL` itself, at the start of the handshake.
+/// It sets an `SSL` up before its handshake, and keeps the cause when that fails: OpenSSL tells one error for all of them.
 final class TLSHandshake: Sendable {
     private struct Outcome {
-        var isPrepared = false
         var isComplete = false
         var verdict: CertificateVerdict?
         var alert: String?
@@ -49,26 +47,23 @@ final class TLSHandshake: Sendable {
         return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
-    /// Sets everything up on an `SSL` that has not sent anything yet.
-    func prepare(_ ssl: OpaquePointer) {
+    /// Sets everything up on an `SSL` that has not sent anything yet. False when something cannot be.
+    func prepare(_ ssl: OpaquePointer) -> Bool {
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, Self.verifyCallback)
-        let isPrepared = unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
-        outcome.withLock { $0.isPrepared = isPrepared }
+        return unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
     }
 
     private func setServerName(on ssl: OpaquePointer) -> Bool {
-        // What libwebsockets set of these comes from the Host field, cut at its first colon.
         guard let parameters = unsafe SSL_get0_param(ssl) else { return false }
-        unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
-        unsafe X509_VERIFY_PARAM_set1_ip(parameters, nil, 0)
-        unsafe X509_VERIFY_PARAM_set1_host(parameters, nil, 0)
+        // A certificate without alternative names is for nobody: its common name is not looked at (RFC 9525 §6.3).
+        let flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
+        unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(flags))
         switch serverName {
         case .name(let name):
             return unsafe CLWS_SSL_set_server_name(ssl, name) == 1
                 && (isInsecure || X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1)
         case .address(let address):
-            return unsafe CLWS_SSL_set_server_name(ssl, nil) == 1
-                && (isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1)
+            return unsafe isInsecure || X509_VERIFY_PARAM_set1_ip_asc(parameters, address) == 1
         }
     }
 
@@ -91,15 +86,11 @@ final class TLSHandshake: Sendable {
         let verdict = unsafe CertificateVerdict(
             code: X509_STORE_CTX_get_error(context), depth: X509_STORE_CTX_get_error_depth(context))
         let accepts = outcome.withLock { outcome in
-            guard outcome.isPrepared else {
-                outcome.libraryError = "it could not be set up"
-                return false
-            }
             if isFaultless || isInsecure { return true }
             outcome.verdict = outcome.verdict ?? verdict
             return false
         }
-        // libwebsockets looks at this once more when the handshake is done.
+        // Else an accepted connection would keep the fault as its result.
         if accepts { unsafe X509_STORE_CTX_set_error(context, X509_V_OK) }
         return accepts
     }

@@ -2,26 +2,38 @@
 
 import CLibwebsockets
 
-/// What the `SSL_CTX` of a listener is made of.
-struct TLSServer: Sendable {
-    private let identity: LoadedIdentity
-    private let clientTrust: TrustStore?
-    private let minimumVersion: Int32
-    private let maximumVersion: Int32
+/// The `SSL_CTX` of a listener, and what it is made of.
+///
+/// Unchecked: an `SSL_CTX` may be used by any thread, and nothing changes it after `init`.
+@safe final class TLSServer: @unchecked Sendable {
+    private let context: OpaquePointer
 
     /// Reads the files; blocks for that long.
     init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
-        identity = try LoadedIdentity(configuration.identity)
-        clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
+        let identity = try LoadedIdentity(configuration.identity)
+        let clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
             try TrustStore.store(for: .only(source))
         }
-        minimumVersion = configuration.minimumVersion.number
-        maximumVersion = configuration.maximumVersion.number
+        guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
+            throw WebSocketError(.invalidConfiguration, "There is no memory for the listener's TLS.")
+        }
+        unsafe self.context = context
+        let versions = (configuration.minimumVersion.number, configuration.maximumVersion.number)
+        guard unsafe Self.setUp(context, identity, clientTrust, versions) else {
+            let reason = openSSLText(ERR_peek_error())
+            ERR_clear_error()
+            throw WebSocketError(.invalidConfiguration, "The listener's TLS could not be set up: \(reason).")
+        }
     }
 
-    /// Sets up the `SSL_CTX` that libwebsockets has made for a vhost. False when that failed.
-    @unsafe func prepare(_ context: OpaquePointer) -> Bool {
-        guard unsafe CLWS_SSL_CTX_set_versions(context, minimumVersion, maximumVersion) == 1,
+    deinit { unsafe SSL_CTX_free(context) }
+
+    @unsafe private static func setUp(
+        _ context: OpaquePointer, _ identity: LoadedIdentity, _ clientTrust: TrustStore?, _ versions: (Int32, Int32)
+    ) -> Bool {
+        unsafe CLWS_SSL_CTX_set_up(context)
+        unsafe SSL_CTX_set_alpn_select_cb(context, protocolCallback, nil)
+        guard unsafe CLWS_SSL_CTX_set_versions(context, versions.0, versions.1) == 1,
             unsafe SSL_CTX_use_certificate(context, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(context, identity.privateKey.pointer) == 1,
             identity.intermediates.allSatisfy({
@@ -30,11 +42,38 @@ struct TLSServer: Sendable {
         else { return false }
         guard let clientTrust else { return true }
         unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
-        // Sessions of clients that were checked may be resumed only here.
-        let name: StaticString = "listener"
         return unsafe CLWS_SSL_CTX_set_trust_store(context, clientTrust.pointer) == 1
-            && SSL_CTX_set_session_id_context(context, name.utf8Start, UInt32(name.utf8CodeUnitCount)) == 1
     }
+
+    /// TLS over an accepted socket, ready for its handshake. `nil` when OpenSSL has no memory for it.
+    func stream(on socket: Int32) -> TLSStream? {
+        guard let ssl = unsafe SSL_new(context) else { return nil }
+        let stream = unsafe TLSStream(owning: ssl, socket: socket)
+        guard unsafe SSL_set_fd(ssl, socket) == 1 else { return nil }
+        unsafe SSL_set_accept_state(ssl)
+        return stream
+    }
+
+    /// Chooses `http/1.1` where a client offers it (RFC 7301 §3.2), and goes on without a choice where it does not.
+    private static let protocolCallback:
+        @convention(c) (
+            OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
+            UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
+        ) -> Int32 = { _, chosen, chosenLength, offered, offeredLength, _ in
+            let wanted = Array("http/1.1".utf8)
+            let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+            var index = 0
+            while index < list.count {
+                let name = unsafe list[(index + 1)...].prefix(Int(list[index]))
+                if unsafe name.elementsEqual(wanted) {
+                    unsafe chosen?.pointee = UnsafeBufferPointer(rebasing: name).baseAddress
+                    unsafe chosenLength?.pointee = UInt8(wanted.count)
+                    return SSL_TLSEXT_ERR_OK
+                }
+                unsafe index += 1 + Int(list[index])
+            }
+            return SSL_TLSEXT_ERR_NOACK
+        }
 }
 
 extension TLSConfiguration.Version {

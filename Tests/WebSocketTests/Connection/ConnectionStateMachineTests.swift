@@ -9,130 +9,130 @@ import Testing
     private let tooBig = WebSocketError(.messageTooBig, "Too big.")
     private let late = WebSocketError(.closeTimeout, "Late.")
     private let silent = WebSocketError(.peerUnresponsive, "Silent.")
+    private let lost = WebSocketError(.connectionLost, "Lost.")
 
-    @Test func aLocalCloseIsFlushedSentAndReported() {
+    private typealias End = ConnectionStateMachine.EndAction
+
+    @Test func aLocalCloseIsFlushedSentAndAnswered() {
         var machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: 1000, reason: "bye") == .flush)
         #expect(machine.deliversMessages)
-        #expect(machine.socketFlushed() == .sendClose(code: 1000, reason: "bye"))
+        #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: "bye"))
         #expect(!machine.deliversMessages)
-        #expect(machine.socketFlushed() == .doNothing)
+        #expect(machine.outboxFlushed() == .doNothing)
         #expect(
-            machine.socketClosed(lwsCode: 1000)
-                == .init(initiator: .local, code: 1000, reason: "bye", error: nil))
-        #expect(machine.socketClosed(lwsCode: nil) == nil)
+            machine.peerCloseReceived(code: 1001, reason: "theirs")
+                == End(ending: .init(initiator: .local, code: 1000, reason: "bye"), farewell: .none))
+        #expect(machine.streamEnded(lost) == nil)
     }
 
     @Test(arguments: [0, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, .max] as [UInt16])
     func aCodeThatMayNotBeSentIsReplaced(code: UInt16) {
         var machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: code, reason: "bye") == .flush)
-        #expect(machine.socketFlushed() == .sendClose(code: 1000, reason: "bye"))
-        #expect(machine.socketClosed(lwsCode: nil)?.code == 1000)
+        #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: "bye"))
+        #expect(machine.streamEnded(lost)?.ending.code == 1000)
     }
 
     @Test(arguments: [1000, 1003, 1007, 1014, 3000, 4999] as [UInt16])
     func aCodeThatMayBeSentIsSent(code: UInt16) {
         var machine = ConnectionStateMachine()
         #expect(machine.closeRequested(code: code, reason: "") == .flush)
-        #expect(machine.socketFlushed() == .sendClose(code: code, reason: ""))
+        #expect(machine.outboxFlushed() == .sendClose(code: code, reason: ""))
     }
 
     @Test func aReasonIsCutToWhatFits() {
         var machine = ConnectionStateMachine()
         let reason = String(repeating: "ä", count: 61)
         #expect(machine.closeRequested(code: 1000, reason: reason + "ä") == .flush)
-        #expect(machine.socketFlushed() == .sendClose(code: 1000, reason: reason))
-        #expect(machine.socketClosed(lwsCode: nil)?.reason == reason)
+        #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: reason))
+        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.ending.reason == reason)
     }
 
     @Test func aSecondCloseOnlyShortensTheDeadline() {
         var machine = ConnectionStateMachine()
         _ = machine.closeRequested(code: 1000, reason: "first")
         #expect(machine.closeRequested(code: 1001, reason: "second") == .shortenDeadline)
-        _ = machine.socketFlushed()
+        _ = machine.outboxFlushed()
         #expect(machine.closeRequested(code: 1001, reason: "third") == .shortenDeadline)
-        #expect(machine.socketClosed(lwsCode: nil)?.reason == "first")
+        #expect(machine.peerCloseReceived(code: 1000, reason: "")?.ending.reason == "first")
     }
 
-    @Test func thePeersCloseIsReportedAsRemote() {
+    @Test(arguments: [false, true]) func thePeersCloseIsAnsweredAndReportedAsRemote(isDraining: Bool) {
         var machine = ConnectionStateMachine()
-        machine.peerCloseReceived(code: 1001, reason: "restart")
+        if isDraining { _ = machine.closeRequested(code: 1000, reason: "") }
+        #expect(
+            machine.peerCloseReceived(code: 1001, reason: "restart")
+                == End(
+                    ending: .init(initiator: .remote, code: 1001, reason: "restart"),
+                    farewell: .close(code: 1001, reason: "")))
         #expect(!machine.deliversMessages)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
-        #expect(machine.failed(code: 1009, reason: "", error: tooBig) == .doNothing)
-        #expect(
-            machine.socketClosed(lwsCode: 1001)
-                == .init(initiator: .remote, code: 1001, reason: "restart", error: nil))
-    }
-
-    @Test func thePeersCloseWhileDrainingIsReportedAsRemote() {
-        var machine = ConnectionStateMachine()
-        _ = machine.closeRequested(code: 1000, reason: "")
-        machine.peerCloseReceived(code: 1011, reason: "oops")
-        #expect(machine.socketFlushed() == .doNothing)
-        #expect(machine.socketClosed(lwsCode: nil)?.initiator == .remote)
+        #expect(machine.outboxFlushed() == .doNothing)
+        #expect(machine.violationFound(code: 1009, reason: "", error: tooBig) == nil)
     }
 
     @Test func aFaultOfThePeersIsToldToItAndReportedAsFailure() {
         var machine = ConnectionStateMachine()
-        #expect(machine.failed(code: 1009, reason: "big", error: tooBig) == .flush)
+        #expect(
+            machine.violationFound(code: 1009, reason: "big", error: tooBig)
+                == End(
+                    ending: .init(initiator: .failure, code: 1009, reason: "big", error: tooBig),
+                    farewell: .close(code: 1009, reason: "big")))
         #expect(!machine.deliversMessages)
-        #expect(machine.failed(code: 1007, reason: "", error: tooBig) == .doNothing)
+        #expect(machine.violationFound(code: 1007, reason: "", error: tooBig) == nil)
         #expect(machine.closeRequested(code: 1000, reason: "") == .doNothing)
-        #expect(machine.socketFlushed() == .sendClose(code: 1009, reason: "big"))
-        #expect(
-            machine.socketClosed(lwsCode: nil)
-                == .init(initiator: .failure, code: 1009, reason: "big", error: tooBig))
+        #expect(machine.dropRequested(late) == nil)
     }
 
-    @Test func aFaultWhoseCloseFindsNoAnswerKeepsItsError() {
+    @Test func aFaultInPlaceOfAnAnswerIsAbnormal() {
         var machine = ConnectionStateMachine()
-        _ = machine.failed(code: 1009, reason: "big", error: tooBig)
-        _ = machine.socketFlushed()
-        #expect(machine.dropRequested(late) == .drop)
-        #expect(machine.socketClosed(lwsCode: nil)?.error?.code == .messageTooBig)
-    }
-
-    @Test func aCloseThatFindsNoAnswerIsAbnormal() {
-        var machine = ConnectionStateMachine()
-        _ = machine.closeRequested(code: 1000, reason: "")
-        _ = machine.socketFlushed()
-        #expect(machine.dropRequested(late) == .drop)
+        _ = machine.closeRequested(code: 1000, reason: "mine")
+        _ = machine.outboxFlushed()
         #expect(
-            machine.socketClosed(lwsCode: 1000)
-                == .init(initiator: .local, code: 1006, reason: "", error: late))
-        #expect(machine.dropRequested(late) == .doNothing)
+            machine.violationFound(code: 1002, reason: "", error: tooBig)
+                == End(
+                    ending: .init(initiator: .local, code: 1006, reason: "mine", error: tooBig), farewell: .hangUp))
     }
 
-    @Test func aCloseThatIsNeverFlushedIsAbnormal() {
+    @Test(arguments: [false, true]) func aCloseThatFindsNoAnswerIsAbnormal(isFlushed: Bool) {
         var machine = ConnectionStateMachine()
         _ = machine.closeRequested(code: 1000, reason: "")
-        #expect(machine.dropRequested(late) == .drop)
+        if isFlushed { _ = machine.outboxFlushed() }
         #expect(
-            machine.socketClosed(lwsCode: nil)
-                == .init(initiator: .local, code: 1006, reason: "", error: late))
+            machine.dropRequested(late)
+                == End(ending: .init(initiator: .local, code: 1006, reason: "", error: late), farewell: .hangUp))
+        #expect(machine.dropRequested(late) == nil)
     }
 
     @Test func aDeadPeerIsAFailure() {
         var machine = ConnectionStateMachine()
-        #expect(machine.dropRequested(silent) == .drop)
         #expect(
-            machine.socketClosed(lwsCode: nil)
-                == .init(initiator: .failure, code: 1006, reason: "", error: silent))
+            machine.dropRequested(silent)
+                == End(ending: .init(initiator: .failure, code: 1006, reason: "", error: silent), farewell: .hangUp))
     }
 
-    @Test func anEndOutOfTheBlueIsALostConnection() {
+    @Test func anEndOutOfTheBlueIsAFailure() {
         var machine = ConnectionStateMachine()
-        let ending = machine.socketClosed(lwsCode: nil)
-        #expect(ending?.initiator == .failure && ending?.code == 1006)
-        #expect(ending?.error?.code == .connectionLost)
+        #expect(
+            machine.streamEnded(lost)
+                == End(ending: .init(initiator: .failure, code: 1006, reason: "", error: lost), farewell: .hangUp))
     }
 
-    @Test func whatLwsFindsWrongIsAProtocolViolation() {
+    @Test func anEndBeforeEverythingIsSentIsAbnormal() {
         var machine = ConnectionStateMachine()
-        let ending = machine.socketClosed(lwsCode: 1002)
-        #expect(ending?.initiator == .failure && ending?.code == 1002)
-        #expect(ending?.error?.code == .protocolViolation)
+        _ = machine.closeRequested(code: 1000, reason: "mine")
+        #expect(
+            machine.streamEnded(lost)
+                == End(ending: .init(initiator: .local, code: 1006, reason: "mine", error: lost), farewell: .hangUp))
+    }
+
+    @Test func anEndInPlaceOfTheCloseFrameIsAnAnswer() {
+        var machine = ConnectionStateMachine()
+        _ = machine.closeRequested(code: 1000, reason: "mine")
+        _ = machine.outboxFlushed()
+        #expect(
+            machine.streamEnded(lost)
+                == End(ending: .init(initiator: .local, code: 1000, reason: "mine"), farewell: .hangUp))
     }
 }

@@ -200,6 +200,7 @@ struct OpeningHandshakeTests {
         let certificates = try await Certificates.shared()
         let loops = WebSocketEventLoops()
         var listening = WebSocketListener.Configuration()
+        listening.allowedHosts = [host]
         if secure {
             listening.tls = TLSListenerConfiguration(
                 identity: TLSIdentity(

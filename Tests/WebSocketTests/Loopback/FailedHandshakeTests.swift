@@ -5,40 +5,103 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Requests that are accepted, and no connection after all.
+/// Requests that a listener refuses (number 2): only RFC 6455 §4.2.1 is accepted, and nobody's page.
 @Suite(.inTurn(within: .seconds(60)))
 struct FailedHandshakeTests {
-    @Test(arguments: [[], ["Sec-WebSocket-Key: " + String(repeating: "k", count: 500)]] as [[String]])
-    func theHandlerIsToldOfTheEnd(keyFields fields: [String]) async throws {
+    private static let right = [
+        "GET / HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+    ]
+
+    /// The right request with some lines replaced, by the beginning of the line.
+    private static func request(_ changes: [String: String?], adding lines: [String] = []) -> String {
+        let changed: [String] = right.compactMap { line in
+            for (start, replacement) in changes where line.hasPrefix(start) { return replacement }
+            return line
+        }
+        return (changed + lines + ["", ""]).joined(separator: "\r\n")
+    }
+
+    private func answer(
+        to request: String, configuration: WebSocketListener.Configuration = .init()
+    ) async throws -> String {
         let loops = WebSocketEventLoops()
-        let handlers = EventLog<RecordingHandler>()
-        let listener = try await WebSocketListener.listen(on: loops) { _ in
-            let handler = RecordingHandler()
-            handlers.record(handler)
-            return .accept(handler)
+        let listener = try await WebSocketListener.listen(configuration: configuration, on: loops) { _ in
+            .accept(RecordingHandler())
         }
         let port = listener.port
-        let count = 10
-        for _ in 0..<count {
-            try await BlockingThread.value {
-                let lines = [
-                    "GET / HTTP/1.1", "Host: 127.0.0.1", "Upgrade: websocket", "Connection: Upgrade",
-                    "Sec-WebSocket-Version: 13",
-                ]
-                let socket = try RawSocket(connectingTo: port)
-                try socket.send((lines + fields + ["", ""]).joined(separator: "\r\n"))
-                _ = try? socket.readToEnd()
-            }
-        }
-        for handler in await handlers.wait(count: count) {
-            let closure = try #require(await handler.closure())
-            #expect(closure.initiator == .failure)
-            #expect(closure.code == .abnormalClosure)
-            #expect(closure.error?.code == .connectionLost)
-            #expect(handler.events.elements.count == 1)
+        let head = try await BlockingThread.value { () -> String in
+            let socket = try RawSocket(connectingTo: port)
+            try socket.send(request)
+            return try socket.readHead()
         }
         // The next one is served.
         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
         await loops.shutdown()
+        return head
+    }
+
+    private func status(of request: String, _ configuration: WebSocketListener.Configuration = .init()) async throws
+        -> Int?
+    {
+        try await answer(to: request, configuration: configuration).split(separator: " ").dropFirst().first
+            .flatMap { Int($0) }
+    }
+
+    @Test func theRightRequestIsAccepted() async throws {
+        #expect(try await status(of: Self.request([:])) == 101)
+    }
+
+    private static let refused: [String: (request: String, status: Int)] = [
+        "POST": (request(["GET": "POST / HTTP/1.1"]), 405), "HEAD": (request(["GET": "HEAD / HTTP/1.1"]), 405),
+        "HTTP/1.0": (request(["GET": "GET / HTTP/1.0"]), 426), "HTTP/2": (request(["GET": "GET / HTTP/2.0"]), 505),
+        "no target": (request(["GET": "GET  HTTP/1.1"]), 400), "noise": ("\u{1}\u{2}\u{3}\r\n\r\n", 400),
+        "no host": (request(["Host": nil]), 400), "two hosts": (request([:], adding: ["Host: localhost"]), 400),
+        "no upgrade": (request(["Upgrade": nil]), 426), "h2c": (request(["Upgrade": "Upgrade: h2c"]), 426),
+        "no connection": (request(["Connection": nil]), 426),
+        "keep-alive": (request(["Connection": "Connection: keep-alive"]), 426),
+        "version 8": (request(["Sec-WebSocket-Version": "Sec-WebSocket-Version: 8"]), 426),
+        "no version": (request(["Sec-WebSocket-Version": nil]), 426),
+        "no key": (request(["Sec-WebSocket-Key": nil]), 400),
+        "two keys": (request([:], adding: ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="]), 400),
+        "short key": (request(["Sec-WebSocket-Key": "Sec-WebSocket-Key: dGhlIHNhbXBsZQ=="]), 400),
+        "key that is no base64": (request(["Sec-WebSocket-Key": "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25j!!=="]), 400),
+        "a body": (request([:], adding: ["Content-Length: 5"]), 400),
+        "chunks": (request([:], adding: ["Transfer-Encoding: chunked"]), 400),
+        "bare CR": (request([:], adding: ["X-A: b\rc"]), 400), "folded": (request([:], adding: ["X-A: b", " c"]), 400),
+        "NUL": (request([:], adding: ["X-A: \u{0}"]), 400), "space before colon": (request([:], adding: ["X-A : b"]), 400),
+        "17 KiB": (request([:], adding: ["X-A: " + String(repeating: "a", count: 17_000)]), 400),
+        "a page": (request([:], adding: ["Origin: https://evil.example"]), 403),
+        "a page without an origin": (request([:], adding: ["Origin: null"]), 403),
+        "another name for this machine": (request(["Host": "Host: evil.example"]), 403),
+        "another name with a port": (request(["Host": "Host: evil.example:80"]), 403),
+        "a name that begins like an address": (request(["Host": "Host: 127.0.0.1.evil.example"]), 403),
+    ]
+
+    @Test(arguments: refused.keys.sorted()) func aWrongRequestIsRefused(name: String) async throws {
+        let (request, expected) = try #require(Self.refused[name])
+        #expect(try await status(of: request) == expected)
+    }
+
+    @Test func theVersionThatIsSpokenIsNamed() async throws {
+        let head = try await answer(to: Self.request(["Sec-WebSocket-Version": "Sec-WebSocket-Version: 8"]))
+        #expect(RawSocket.field("Sec-WebSocket-Version", in: head) == "13")
+    }
+
+    @Test(arguments: ["127.0.0.1", "127.0.0.1:99", "LOCALHOST", "localhost:1", "127.1.2.3", "[::1]:5", "[0:0:0:0:0:0:0:1]"])
+    func everyNameOfTheLoopbackIsAccepted(host: String) async throws {
+        #expect(try await status(of: Self.request(["Host": "Host: \(host)"])) == 101)
+    }
+
+    @Test func originsAndNamesCanBeAllowed() async throws {
+        var configuration = WebSocketListener.Configuration()
+        configuration.allowedOrigins = .only(["https://app.example"])
+        configuration.allowedHosts = ["App.Example"]
+        let host = ["Host": "Host: app.example:8080"]
+        #expect(try await status(of: Self.request(host, adding: ["Origin: https://app.example"]), configuration) == 101)
+        #expect(try await status(of: Self.request(host, adding: ["Origin: http://app.example"]), configuration) == 403)
+        #expect(try await status(of: Self.request(["Host": "Host: b.example"]), configuration) == 403)
+        configuration.allowedOrigins = .anyPage
+        #expect(try await status(of: Self.request(host, adding: ["Origin: https://any.example"]), configuration) == 101)
     }
 }

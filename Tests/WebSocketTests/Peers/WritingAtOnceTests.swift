@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebSocket
 
-/// Writes that do not wait for libwebsockets to ask for them.
+/// Writes that do not wait until the socket is polled.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct WritingAtOnceTests {
     /// What a peer saw that sends a PING with every answer, and a CLOSE at last.
@@ -103,7 +103,7 @@ struct WritingAtOnceTests {
         await loops.shutdown()
     }
 
-    @Test func whatLibwebsocketsCouldSendOnlyInPartArrivesIntact() async throws {
+    @Test func aChunkThatIsSentInPartsArrivesIntact() async throws {
         let gate = Gate()
         let isStuck = EventLog<Bool>()
         let (count, size) = (100, 60_000)
@@ -121,13 +121,13 @@ struct WritingAtOnceTests {
         let handler = RecordingHandler(
             onOpen: { connection in
                 // Smaller than a chunk; and with it a socket takes bytes long before a whole chunk has room.
-                guard let descriptor = LWSContext.current?.session(connection.id)?.descriptor else { return }
+                guard let descriptor = LWSContext.current?.connection(connection.id)?.descriptor.number else { return }
                 var size: Int32 = 8192
                 setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             },
             onMessage: { connection, _, _ in
-                // On the service thread, in whose context the session is.
-                isStuck.record(LWSContext.current?.session(connection.id)?.hasPartialWrite == true)
+                // On the service thread, in whose context the connection is.
+                isStuck.record(LWSContext.current?.connection(connection.id)?.isChunkBegun == true)
                 gate.open()
             })
         let loops = WebSocketEventLoops()

@@ -2,18 +2,12 @@
 
 import CLibwebsockets
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The path of a Unix domain socket that listens, and the file there.
 ///
-/// libwebsockets would remove whatever is at the path, before it listens and when it has listened. So it listens at a
-/// name of its own, and gets a socket that was made here in the place of that.
+/// What is at the path is removed only if it is a socket at which nobody listens, and at the end only if it is still the
+/// listener's own.
 struct ListeningPath {
     let path: String
     /// While the socket is open, no other file has these two numbers: the socket keeps its file's inode.
@@ -103,9 +97,5 @@ struct ListeningPath {
             .listenFailed, "Nothing can be listened to at \(path): \(errorText(code)).", systemError: code)
     }
 
-    #if canImport(Glibc)
-        private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    #else
-        private static let socketType = SOCK_STREAM
-    #endif
+    private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 }

@@ -1,0 +1,12 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+#ifndef SWIFT_JSONRPC_CLIBWEBSOCKETS_ZLIB_SHIM_H
+#define SWIFT_JSONRPC_CLIBWEBSOCKETS_ZLIB_SHIM_H
+
+#include <zlib.h>
+
+/// Raw deflate with the largest window, which reads what any smaller one was used for. `inflateInit2` is a macro.
+static inline int CLWS_inflateInit(z_stream *stream) {
+    return inflateInit2(stream, -15);
+}
+
+#endif

@@ -1,0 +1,120 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A client's opening handshake, on a socket that is connected.
+final class ClientOpening: Opening {
+    /// That of the connection to be.
+    var id: UInt64 { request.connection.id }
+    private let request: DialRequest
+    private var handshake: ClientHandshake
+
+    static func start(_ request: DialRequest, in context: LWSContext) {
+        let opening: ClientOpening
+        do {
+            opening = try ClientOpening(request, context)
+        } catch {
+            return request.completion(.failure(error))
+        }
+        context.add(opening)
+        opening.send(opening.handshake.request)
+        opening.advance()
+    }
+
+    private init(_ request: DialRequest, _ context: LWSContext) throws(WebSocketError) {
+        self.request = request
+        let configuration = request.connection.configuration
+        handshake = ClientHandshake(
+            request.plan, requiresSubprotocol: configuration.requiresSubprotocol,
+            offersDeflate: configuration.compression)
+        let socket = request.dialled.socket.take()
+        guard socket >= 0 else { throw WebSocketError(.connectFailed, "The connected socket is gone.") }
+        // The descriptor closes it from here on; its owner is set when there is one.
+        guard let descriptor = context.adopt(socket) else {
+            ConnectedSocket.close(socket)
+            throw WebSocketError(
+                .connectFailed, "The event loop has no room for another descriptor: raise the limit of open files "
+                    + "before the first connection.")
+        }
+        var stream = ByteStream.plain(socket)
+        if let handshake = request.dialled.handshake {
+            guard let tls = TLSClient.stream(for: handshake, on: socket) else {
+                descriptor.close()
+                throw WebSocketError(.tlsFailed, "The TLS handshake could not be set up.")
+            }
+            stream = .tls(tls)
+        }
+        super.init(stream, descriptor, context, head: "HTTP/1.", timeout: request.timeout)
+    }
+
+    /// Ends the attempt, unless it is over.
+    func abandon(because error: WebSocketError) {
+        guard !isOver else { return }
+        finish()
+        context.remove(self)
+        descriptor.close()
+        request.completion(.failure(error))
+    }
+
+    override func timedOut() {
+        abandon(because: WebSocketError(.connectTimeout, "The connection was not established in time (connectTimeout)."))
+    }
+
+    override func failed(_ fault: StreamFault?, inTLS: Bool) {
+        // A server may refuse the client's certificate after its own part of the handshake is done.
+        if var error = request.dialled.handshake?.failure {
+            error.systemError = error.systemError ?? fault?.systemError
+            return abandon(because: error)
+        }
+        var error = WebSocketError(.connectionLost, "The connection ended before the server answered.")
+        if let fault {
+            error.message = "The connection ended before the server answered: \(fault.reason)."
+            error.systemError = fault.systemError
+        }
+        abandon(because: error)
+    }
+
+    override func receivedMalformed(_ fault: HTTPHead.Malformed) {
+        abandon(because: WebSocketError(.invalidHandshake, "The server's answer is no HTTP response: \(fault.reason)."))
+    }
+
+    @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
+        do {
+            switch try handshake.answer(head) {
+            case .interim: break
+            case .agreed(let agreement): unsafe open(agreement, rest: rest)
+            case .refused(let response): unsafe refused(response, rest: rest)
+            }
+        } catch {
+            abandon(because: error)
+        }
+    }
+
+    @unsafe private func open(_ agreement: ClientHandshake.Agreement, rest: UnsafeMutableRawBufferPointer) {
+        guard unwritten.isEmpty else {
+            let text = "The server agreed to a request that it had not received whole."
+            return abandon(because: WebSocketError(.invalidHandshake, text))
+        }
+        finish()
+        context.remove(self)
+        let driver = ConnectionDriver(
+            ConnectionDriver.Opened(
+                connection: request.connection, handler: request.handler, descriptor: descriptor, stream: stream,
+                subprotocol: agreement.subprotocol, deflate: agreement.deflate),
+            context: context)
+        let completion = request.completion
+        unsafe driver.start(rest: rest, opened: { completion(.success(())) })
+    }
+
+    /// As many bytes of the body are kept.
+    private static let maximumBodyBytes = 4096
+
+    @unsafe private func refused(_ response: WebSocketError.Response, rest: UnsafeMutableRawBufferPointer) {
+        var response = response
+        response.bodyStart = unsafe Array(rest.prefix(Self.maximumBodyBytes))
+        // What has come by now, and is not waited for.
+        let room = Self.maximumBodyBytes - response.bodyStart.count
+        if room > 0, case .bytes(let count) = unsafe stream.read(into: context.readBuffer) {
+            unsafe response.bodyStart.append(contentsOf: context.readBuffer.prefix(min(count, room)))
+        }
+        abandon(because: .refused(response))
+    }
+}

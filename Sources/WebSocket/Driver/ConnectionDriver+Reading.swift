@@ -1,0 +1,161 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension ConnectionDriver {
+    func readable() {
+        context.assertOnThread()
+        guard machine.phase != .ended, descriptor.isReading else { return }
+        readOnce()
+        if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
+    }
+
+    /// lws has found the descriptor dead: what was received comes through, then the end.
+    func closing() { readToEnd(because: nil) }
+
+    /// Reads until nothing is left, and ends the connection, whatever there was.
+    func readToEnd(because fault: StreamFault?) {
+        while machine.phase != .ended, readOnce() {}
+        streamEnded(fault)
+    }
+
+    /// Reads as much as the buffer holds. False when there was nothing.
+    @discardableResult private func readOnce() -> Bool {
+        switch unsafe stream.read(into: context.readBuffer) {
+        case .bytes(let count):
+            lastByteAt = MonotonicClock.now
+            unsafe receive(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
+            return true
+        case .blocked:
+            return false
+        case .ended:
+            streamEnded(nil)
+            return false
+        case .failed(let fault):
+            streamEnded(fault)
+            return false
+        }
+    }
+
+    /// Takes what was read.
+    @unsafe func receive(_ bytes: UnsafeMutableRawBufferPointer) {
+        var input = unsafe bytes
+        while machine.phase != .ended {
+            switch unsafe reader.next(&input) {
+            case .none:
+                return countUnfinished()
+            case .message(let content, let isBinary):
+                deliver(WebSocketMessage(content: content, isBinary: isBinary))
+            case .ping(let payload):
+                controls.pong(payload)
+                context.writeLater(self)
+            case .pong(let payload):
+                pongReceived(payload)
+            case .close(let code, let reason):
+                end(machine.peerCloseReceived(code: code, reason: reason))
+            case .violation(let violation):
+                fail(violation)
+            }
+        }
+    }
+
+    private func deliver(_ message: WebSocketMessage) {
+        guard machine.deliversMessages else { return }
+        if !isInRead {
+            isInRead = true
+            context.readBegan(self)
+            handler.readBegan()
+        }
+        handler.messageReceived(message)
+    }
+
+    /// The pass is over, or the connection.
+    func endRead() {
+        guard isInRead else { return }
+        isInRead = false
+        handler.readEnded()
+    }
+
+    /// An accepted connection's unfinished message has a time, and takes of what the listener allows for all.
+    private func countUnfinished() {
+        guard let listener else { return }
+        guard reader.isUnfinished else {
+            deadlines.message = nil
+            return account(to: listener)
+        }
+        if deadlines.message == nil {
+            deadlines.message = MonotonicClock.now + listener.unfinishedMessageNanoseconds
+            schedule()
+        }
+        account(to: listener)
+    }
+
+    private func account(to listener: ListenerDriver) {
+        let bytes = reader.unfinishedBytes
+        guard bytes != countedBytes else { return }
+        let isTooMuch = !listener.count(unfinished: bytes - countedBytes) && bytes > countedBytes
+        countedBytes = bytes
+        guard isTooMuch else { return }
+        fail(
+            Violation(
+                "Unfinished messages take more than the listener allows (unfinishedMessageBytes).",
+                closeCode: .tryAgainLater, code: .messageTooBig))
+    }
+
+    private func pongReceived(_ payload: [UInt8]) {
+        let counter = payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
+        guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
+        handler.roundTripMeasured(duration)
+    }
+
+    // MARK: Suspending
+
+    /// Stops or starts to read. Nothing comes through while it is stopped, PONG and CLOSE frames neither: so a
+    /// connection that closes reads on.
+    func setReading(_ isReading: Bool) {
+        guard machine.phase != .ended, isReading != descriptor.isReading else { return }
+        guard isReading || machine.phase == .open else { return }
+        descriptor.setReading(isReading)
+        let now = MonotonicClock.now
+        if isReading {
+            deadlines.reading = nil
+            deadlines.deathCheck = nil
+            keepalive?.readingResumed(now: now)
+            if stream.hasHiddenBytes { context.readAgain(self) }
+        } else {
+            deadlines.reading = now + configuration.maximumReadSuspension.wholeNanoseconds
+            deadlines.deathCheck = now + Self.deathCheckInterval
+            keepalive?.readingSuspended()
+        }
+        schedule()
+    }
+
+    private static var deathCheckInterval: Int64 { 500_000_000 }
+
+    func readingDeadlines(_ now: Int64) {
+        if let due = deadlines.reading, due <= now { setReading(true) }
+        guard let due = deadlines.deathCheck, due <= now else { return }
+        deadlines.deathCheck = now + Self.deathCheckInterval
+        // The peer has ended the connection: what it sent before is read, and then the end is seen.
+        if SocketState.isPeerGone(descriptor.number) { setReading(true) }
+    }
+
+    // MARK: Keepalive
+
+    func keepaliveDeadline(_ now: Int64) {
+        guard let due = keepalive?.nextDeadline, due <= now else { return }
+        // What waits to be read is life too: this thread may have been busy.
+        if SocketState.hasBytes(descriptor.number) { lastByteAt = now }
+        guard let action = keepalive?.timerFired(now: now, lastByteAt: lastByteAt) else { return }
+        switch action.step {
+        case .doNothing:
+            break
+        case .sendPing(let counter):
+            controls.ping(counter)
+            keepalive?.pingSent(counter, now: now)
+            write()
+        case .fail:
+            let error = WebSocketError(
+                .peerUnresponsive, "Nothing came from the peer for the ping interval and timeout.")
+            drop(error)
+        }
+    }
+}

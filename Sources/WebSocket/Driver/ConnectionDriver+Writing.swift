@@ -1,0 +1,99 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension ConnectionDriver {
+    /// So many chunks go out before other connections get their turn.
+    private static let chunksPerTurn = 8
+
+    /// Messages were enqueued on another thread, and the mailbox told of it.
+    func messagesWereMarked() {
+        connection.clearMark()
+        context.writeLater(self)
+    }
+
+    func writable() {
+        context.assertOnThread()
+        context.writeLater(self)
+    }
+
+    /// Writes control frames and messages, until nothing is left or the socket takes no more.
+    func write() {
+        guard !isWriting else { return }
+        isWriting = true
+        defer { isWriting = false }
+        var chunks = 0
+        while machine.phase != .ended {
+            if !isChunkBegun, !controls.isEmpty {
+                guard went(controls.write(to: stream)) else { return }
+            }
+            guard machine.deliversMessages, prepareChunk() else {
+                guard queueClose() else { return }
+                continue
+            }
+            guard chunks < Self.chunksPerTurn else { return descriptor.awaitRoom() }
+            chunks += 1
+            guard writeChunk() else { return }
+        }
+    }
+
+    /// Whether all of it was written. If not, the rest is when there is room, or the stream has failed.
+    private func went(_ result: ByteStream.WriteResult) -> Bool {
+        switch result {
+        case .bytes:
+            return true
+        case .blocked:
+            descriptor.awaitRoom()
+            return false
+        case .failed(let fault):
+            // What the peer sent before it closed, its CLOSE frame above all, says more than this does.
+            readToEnd(because: fault)
+            return false
+        }
+    }
+
+    /// Makes sure that there is a chunk to write. False when there is nothing.
+    private func prepareChunk() -> Bool {
+        if nextChunk < writing.chunks.count { return true }
+        nextChunk = 0
+        return connection.takeOutbox(into: &writing)
+    }
+
+    /// Writes the next chunk, or its rest. False when something of it is left.
+    private func writeChunk() -> Bool {
+        let bytes = unsafe UnsafeRawBufferPointer(writing.bytes(ofChunk: nextChunk))
+        while chunkOffset < bytes.count {
+            let result = unsafe stream.write(UnsafeRawBufferPointer(rebasing: bytes[chunkOffset...]))
+            switch result {
+            case .bytes(let count):
+                chunkBegins(bytes.count)
+                chunkOffset += count
+            case .blocked:
+                // TLS may have sent a part of what it could not send whole.
+                if case .tls = stream { chunkBegins(bytes.count) }
+                return went(result)
+            case .failed:
+                return went(result)
+            }
+        }
+        nextChunk += 1
+        chunkOffset = 0
+        isChunkBegun = false
+        return true
+    }
+
+    /// From here on the peer may have seen it, whatever happens.
+    private func chunkBegins(_ count: Int) {
+        guard !isChunkBegun else { return }
+        isChunkBegun = true
+        if connection.handed(bytes: count, endPosition: writing.chunks[nextChunk].endPosition) {
+            handler.outboxDrained()
+        }
+    }
+
+    /// When the connection is to close and no message is left, queues the CLOSE frame. False when there is none to send.
+    private func queueClose() -> Bool {
+        guard case .sendClose(let code, let reason) = machine.outboxFlushed() else { return false }
+        controls.close(code: code, reason: reason)
+        reader.discardsMessages = true
+        return true
+    }
+}

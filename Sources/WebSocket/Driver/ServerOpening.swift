@@ -1,0 +1,74 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The opening handshake of somebody who has connected to a listener.
+final class ServerOpening: Opening {
+    private let listener: ListenerDriver
+    let peer: PeerAddress
+
+    init(
+        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, listener: ListenerDriver,
+        peer: PeerAddress
+    ) {
+        self.listener = listener
+        self.peer = peer
+        super.init(stream, descriptor, context, head: "", timeout: listener.handshakeTimeout)
+    }
+
+    /// Closes the connection, unless it is accepted.
+    func abandon() {
+        guard !isOver else { return }
+        finish()
+        listener.openingEnded(self)
+        descriptor.close()
+    }
+
+    override func timedOut() { abandon() }
+
+    override func failed(_ fault: StreamFault?, inTLS: Bool) { abandon() }
+
+    override func receivedMalformed(_ fault: HTTPHead.Malformed) {
+        refuse(ServerHandshake.Refusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
+    }
+
+    @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
+        do throws(ServerHandshake.Refusal) {
+            let upgrade = try listener.handshake.upgrade(head)
+            guard listener.hasRoom(for: self) else {
+                throw ServerHandshake.Refusal(503, "There are too many connections.")
+            }
+            switch listener.decide(upgrade, head, peer) {
+            case .refuse(let status): refuse(ServerHandshake.Refusal((200...599).contains(status) ? status : 500, ""))
+            case .accept(let handler): unsafe open(upgrade, handler, rest: rest)
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    @unsafe private func open(
+        _ upgrade: ServerHandshake.Upgrade, _ handler: any WebSocketHandler, rest: UnsafeMutableRawBufferPointer
+    ) {
+        finish()
+        listener.openingEnded(self)
+        let connection = WebSocketConnection(
+            configuration: listener.configuration.connection, thread: context.thread, isClient: false)
+        let driver = ConnectionDriver(
+            ConnectionDriver.Opened(
+                connection: connection, handler: handler, descriptor: descriptor, stream: stream,
+                subprotocol: upgrade.subprotocol, deflate: upgrade.deflate,
+                first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer),
+            context: context)
+        listener.connectionBegan(peer)
+        unsafe driver.start(rest: rest, opened: {})
+    }
+
+    private func refuse(_ refusal: ServerHandshake.Refusal) {
+        finish()
+        listener.openingEnded(self)
+        var bytes = ByteQueue()
+        bytes.append(ServerHandshake.answer(refusal))
+        Farewell.start(
+            bytes, on: stream, descriptor, in: context, within: listener.configuration.connection.closeTimeout,
+            awaitsPeer: true)
+    }
+}

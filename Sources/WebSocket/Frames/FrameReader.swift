@@ -1,0 +1,281 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Reads frames (RFC 6455 §5) from what a connection receives, and puts messages together.
+///
+/// A message that lies whole in what was read is never copied. Everything a peer may not do is told as a ``Violation``
+/// as soon as it can be known: with a frame's header, where the header shows it.
+@safe struct FrameReader {
+    enum Event {
+        /// All that was read is used up.
+        case none
+        case message(WebSocketMessage.Content, isBinary: Bool)
+        case ping([UInt8])
+        case pong([UInt8])
+        /// 1005 stands for a CLOSE frame without a code.
+        case close(code: UInt16, reason: String)
+        /// Nothing that follows can be read.
+        case violation(Violation)
+    }
+
+    /// As many fragments of one message may be empty: they cost time and no memory, so nothing else would end them.
+    static let maximumEmptyFragments = 1024
+
+    /// What is expected of the next frame's header.
+    private(set) var rules: FrameRules
+    private let maximumMessageBytes: Int
+    private let validatesText: Bool
+    private let deflate: PermessageDeflate?
+    /// Made for the first compressed message.
+    private var inflater: Inflater?
+
+    /// The beginning of a header whose end was not read yet.
+    private var header: [UInt8] = []
+    private var frame: InboundFrame?
+    /// The bytes of the frame's payload that were read.
+    private var position = 0
+    private var control: [UInt8] = []
+
+    private var isBinary = false
+    private var isCompressed = false
+    private var message: [UInt8] = []
+    private var compressedBytes = 0
+    private var emptyFragments = 0
+    private var textCheck = UTF8Stream()
+    private var isBroken = false
+
+    /// Messages are read over, and neither kept nor told of: this side has asked to close.
+    var discardsMessages = false {
+        didSet { message = [] }
+    }
+
+    /// The bytes kept of a message that has not come whole.
+    var unfinishedBytes: Int { message.count }
+    /// A message or a frame has begun and not come whole.
+    var isUnfinished: Bool { rules.isInMessage || frame != nil || !header.isEmpty }
+
+    /// - Parameter isMasked: Frames come from a client (RFC 6455 §5.1).
+    init(isMasked: Bool, maximumMessageBytes: Int, validatesText: Bool, deflate: PermessageDeflate? = nil) {
+        rules = FrameRules(isMasked: isMasked, allowsCompression: deflate != nil)
+        self.maximumMessageBytes = max(maximumMessageBytes, 0)
+        self.validatesText = validatesText
+        self.deflate = deflate
+    }
+
+    /// Reads on, up to the next event, and takes what it has read from the beginning of `input`, whose bytes it may
+    /// change. A borrowed message lies in what was `input`.
+    @unsafe mutating func next(_ input: inout UnsafeMutableRawBufferPointer) -> Event {
+        guard !isBroken else { return .none }
+        do {
+            while true {
+                if frame == nil {
+                    guard let next = unsafe try readHeader(&input) else { return .none }
+                    try begin(next)
+                }
+                guard let frame else { return .none }
+                guard unsafe position == frame.length || !input.isEmpty else { return .none }
+                let piece = unsafe takePiece(of: frame, from: &input)
+                if position == frame.length { self.frame = nil }
+                let event =
+                    frame.opcode.isControl
+                    ? unsafe try controlPiece(piece, of: frame) : unsafe try messagePiece(piece, of: frame)
+                if let event { return event }
+            }
+        } catch {
+            isBroken = true
+            message = []
+            return .violation(error)
+        }
+    }
+
+    @unsafe private mutating func readHeader(
+        _ input: inout UnsafeMutableRawBufferPointer
+    ) throws(Violation) -> InboundFrame? {
+        if header.isEmpty, let (frame, size) = unsafe try rules.frame(at: UnsafeRawBufferPointer(input)) {
+            unsafe input = UnsafeMutableRawBufferPointer(rebasing: input[size...])
+            return frame
+        }
+        while let byte = unsafe input.first {
+            unsafe input = UnsafeMutableRawBufferPointer(rebasing: input[1...])
+            header.append(byte)
+            if let (frame, _) = try headerFrame() {
+                header.removeAll(keepingCapacity: true)
+                return frame
+            }
+        }
+        return nil
+    }
+
+    /// The frame whose header is in ``header``, if it is there whole.
+    private func headerFrame() throws(Violation) -> (InboundFrame, Int)? {
+        let outcome: Result<(InboundFrame, Int)?, Violation> = unsafe header.withUnsafeBytes { bytes in
+            do throws(Violation) {
+                return .success(unsafe try rules.frame(at: bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// What was read of the frame's payload, unmasked.
+    @unsafe private mutating func takePiece(
+        of frame: InboundFrame, from input: inout UnsafeMutableRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        let count = min(frame.length - position, input.count)
+        let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<count])
+        unsafe input = UnsafeMutableRawBufferPointer(rebasing: input[count...])
+        if rules.isMasked, let start = piece.baseAddress {
+            unsafe Masking.copy(from: start, to: start, count: count, key: frame.key, phase: position)
+        }
+        position += count
+        return UnsafeRawBufferPointer(piece)
+    }
+
+    // MARK: Control frames
+
+    @unsafe private mutating func controlPiece(
+        _ piece: UnsafeRawBufferPointer, of frame: InboundFrame
+    ) throws(Violation) -> Event? {
+        unsafe control.append(contentsOf: piece)
+        guard self.frame == nil else { return nil }
+        let payload = control
+        control = []
+        switch frame.opcode {
+        case .ping: return .ping(payload)
+        case .pong: return .pong(payload)
+        default: return try Self.close(payload)
+        }
+    }
+
+    private static func close(_ payload: [UInt8]) throws(Violation) -> Event {
+        guard !payload.isEmpty else { return .close(code: WebSocketCloseCode.noStatusReceived.rawValue, reason: "") }
+        guard payload.count >= 2 else { throw Violation("The peer sent a CLOSE frame with half a code.") }
+        let code = WebSocketCloseCode(rawValue: UInt16(payload[0]) << 8 | UInt16(payload[1]))
+        guard code.maySend else {
+            throw Violation("The peer sent a CLOSE frame with the code \(code.rawValue), which may not be sent.")
+        }
+        guard let reason = String(validating: payload[2...], as: UTF8.self) else {
+            throw Violation(
+                "The peer sent a CLOSE frame whose reason is not UTF-8.", closeCode: .invalidFramePayloadData)
+        }
+        return .close(code: code.rawValue, reason: reason)
+    }
+
+    // MARK: Messages
+
+    private mutating func begin(_ frame: InboundFrame) throws(Violation) {
+        self.frame = frame
+        position = 0
+        guard !frame.opcode.isControl else { return }
+        if frame.opcode != .continuation {
+            isBinary = frame.opcode == .binary
+            isCompressed = frame.isCompressed
+            compressedBytes = 0
+            emptyFragments = 0
+            textCheck = UTF8Stream()
+        }
+        rules.isInMessage = true
+        if frame.length == 0 { emptyFragments += 1 }
+        guard emptyFragments <= Self.maximumEmptyFragments else {
+            throw Violation("The peer sent too many empty fragments.", closeCode: .policyViolation)
+        }
+        if !discardsMessages { try checkSize(of: frame) }
+    }
+
+    private mutating func checkSize(of frame: InboundFrame) throws(Violation) {
+        guard isCompressed else {
+            let (sum, overflow) = message.count.addingReportingOverflow(frame.length)
+            guard !overflow, sum <= maximumMessageBytes else { throw tooBig }
+            return
+        }
+        // What does not shrink grows by a few bytes in 16 KiB (RFC 1951 §3.2.4).
+        let limit = maximumMessageBytes.addingReportingOverflow(maximumMessageBytes / 256 + 1024)
+        let (sum, overflow) = compressedBytes.addingReportingOverflow(frame.length)
+        guard !overflow, sum <= (limit.overflow ? .max : limit.partialValue) else { throw tooBig }
+        compressedBytes = sum
+    }
+
+    private var tooBig: Violation {
+        Violation(
+            "A message is larger than \(maximumMessageBytes) bytes (maximumMessageBytes).", closeCode: .messageTooBig,
+            code: .messageTooBig)
+    }
+
+    @unsafe private mutating func messagePiece(
+        _ piece: UnsafeRawBufferPointer, of frame: InboundFrame
+    ) throws(Violation) -> Event? {
+        let isLast = self.frame == nil && frame.isFinal
+        if isLast { rules.isInMessage = false }
+        guard !discardsMessages else { return nil }
+        if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
+        // Whole, and not a part of one that was begun: it stays where it lies.
+        if isLast, frame.opcode != .continuation, piece.count == frame.length {
+            guard unsafe isBinary || !validatesText || UTF8Check.isValid(piece) else { throw notText }
+            return unsafe .message(.borrowed(piece), isBinary: isBinary)
+        }
+        if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
+        if message.isEmpty {
+            // An unfragmented message takes just its size. What a peer announces and does not send costs address space
+            // only: the memory is not touched.
+            message.reserveCapacity(frame.length)
+        }
+        unsafe message.append(contentsOf: piece)
+        return isLast ? try finish() : nil
+    }
+
+    @unsafe private mutating func compressedPiece(
+        _ piece: UnsafeRawBufferPointer, isLast: Bool
+    ) throws(Violation) -> Event? {
+        let inflater = if let inflater { inflater } else { try Inflater() }
+        self.inflater = inflater
+        let start = message.count
+        switch unsafe inflater.inflate(piece, isLast: isLast, into: &message, limit: maximumMessageBytes) {
+        case .done: break
+        case .tooLarge: throw tooBig
+        case .malformed: throw Violation("The peer sent a message that cannot be inflated.", closeCode: .invalidFramePayloadData)
+        }
+        if validatesText, !isBinary {
+            let isText = unsafe message.withUnsafeBytes { bytes in
+                unsafe textCheck.take(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            }
+            guard isText else { throw notText }
+        }
+        guard isLast else { return nil }
+        if deflate?.peerForgetsContext == true { self.inflater = nil }
+        return try finish()
+    }
+
+    private mutating func finish() throws(Violation) -> Event {
+        guard isBinary || !validatesText || textCheck.isComplete else { throw notText }
+        let bytes = message
+        message = []
+        return .message(.owned(bytes), isBinary: isBinary)
+    }
+
+    private var notText: Violation {
+        Violation("A text message is not UTF-8.", closeCode: .invalidFramePayloadData, code: .invalidText)
+    }
+}
+
+/// A rule of RFC 6455 that the peer broke, or a limit that it exceeded.
+struct Violation: Error, Equatable {
+    /// What the peer is told.
+    var closeCode: WebSocketCloseCode
+    var code: WebSocketError.Code
+    /// One sentence.
+    var text: String
+
+    init(
+        _ text: String, closeCode: WebSocketCloseCode = .protocolError, code: WebSocketError.Code = .protocolViolation
+    ) {
+        self.text = text
+        self.closeCode = closeCode
+        self.code = code
+    }
+
+    var error: WebSocketError {
+        var error = WebSocketError(code, text)
+        error.closeCode = closeCode
+        return error
+    }
+}

@@ -1,0 +1,97 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+
+/// Inflates the messages of one direction of a connection (RFC 7692 §7.2.2), with zlib.
+@safe final class Inflater {
+    /// Its own, as zlib keeps the address.
+    private let stream: UnsafeMutablePointer<z_stream>
+
+    enum Outcome {
+        case done
+        /// The message would be larger than the limit.
+        case tooLarge
+        case malformed
+    }
+
+    /// - Throws: A violation in name: there is no memory for the window that the peer wants kept.
+    init() throws(Violation) {
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        guard unsafe CLWS_inflateInit(stream) == Z_OK else {
+            unsafe stream.deallocate()
+            throw Violation("There is no memory to inflate a message.", closeCode: .internalError)
+        }
+    }
+
+    deinit {
+        unsafe inflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Inflates a piece of a message to the end of `message`, which does not grow beyond `limit`.
+    @unsafe func inflate(
+        _ piece: UnsafeRawBufferPointer, isLast: Bool, into message: inout [UInt8], limit: Int
+    ) -> Outcome {
+        let outcome = unsafe inflate(piece, into: &message, limit: limit)
+        guard case .done = outcome, isLast else { return outcome }
+        // What the sender has left away (RFC 7692 §7.2.1).
+        let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
+        return unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
+    }
+
+    @unsafe private func inflate(
+        _ piece: UnsafeRawBufferPointer, into message: inout [UInt8], limit: Int
+    ) -> Outcome {
+        // zlib does not write to its input.
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(
+            mutating: piece.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        unsafe stream.pointee.avail_in = UInt32(clamping: piece.count)
+        var isFull = true
+        while unsafe stream.pointee.avail_in > 0 || isFull {
+            let (status, written) = unsafe step(&message, room: min(Self.stepBytes, limit - message.count))
+            switch status {
+            case Z_OK, Z_BUF_ERROR:
+                // With nothing left of the limit, one byte was tried.
+                if message.count > limit { return .tooLarge }
+                isFull = unsafe stream.pointee.avail_out == 0
+                if written == 0, status == Z_BUF_ERROR { return .done }
+            case Z_STREAM_END:
+                if message.count > limit { return .tooLarge }
+                guard beginNextStream() else { return .malformed }
+                isFull = false
+            default:
+                return .malformed
+            }
+        }
+        return .done
+    }
+
+    /// As much is inflated at a time.
+    private static let stepBytes = 32_768
+
+    @unsafe private func step(_ message: inout [UInt8], room: Int) -> (status: Int32, written: Int) {
+        let start = message.count
+        let room = max(room, 1)
+        message.append(contentsOf: repeatElement(0, count: room))
+        let status = unsafe message.withUnsafeMutableBufferPointer { buffer in
+            unsafe stream.pointee.next_out = buffer.baseAddress.map { unsafe $0 + start }
+            unsafe stream.pointee.avail_out = UInt32(room)
+            return unsafe CLibwebsockets.inflate(stream, Z_SYNC_FLUSH)
+        }
+        let written = unsafe room - Int(stream.pointee.avail_out)
+        message.removeLast(room - written)
+        return (status, written)
+    }
+
+    /// A block marked as the last ends zlib's stream, not the connection's (RFC 7692 §7.2.3.4): what follows refers to
+    /// the same window.
+    private func beginNextStream() -> Bool {
+        var window = [UInt8](repeating: 0, count: 32_768)
+        var count = UInt32(window.count)
+        guard unsafe inflateGetDictionary(stream, &window, &count) == Z_OK, unsafe inflateReset(stream) == Z_OK else {
+            return false
+        }
+        return unsafe count == 0 || inflateSetDictionary(stream, window, count) == Z_OK
+    }
+}

@@ -1,0 +1,138 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The opening handshake of a client (RFC 6455 §4.1): what is asked, and whether the answer will do.
+struct ClientHandshake {
+    private let plan: DialPlan
+    private let requiresSubprotocol: Bool
+    private let offersDeflate: Bool
+    private let key = HandshakeKey()
+    private var interimResponses = 0
+
+    /// As many responses with a status of 1xx are skipped (RFC 9110 §15.2).
+    private static let maximumInterimResponses = 16
+
+    init(_ plan: DialPlan, requiresSubprotocol: Bool, offersDeflate: Bool) {
+        self.plan = plan
+        self.requiresSubprotocol = requiresSubprotocol
+        self.offersDeflate = offersDeflate
+    }
+
+    /// The request.
+    var request: [UInt8] {
+        var text = "GET \(plan.target) HTTP/1.1\r\nHost: \(plan.hostField)\r\n"
+        text += "Upgrade: websocket\r\nConnection: Upgrade\r\n"
+        text += "Sec-WebSocket-Key: \(key.text)\r\nSec-WebSocket-Version: 13\r\n"
+        if !plan.subprotocols.isEmpty {
+            text += "Sec-WebSocket-Protocol: \(plan.subprotocols.joined(separator: ", "))\r\n"
+        }
+        if offersDeflate { text += "Sec-WebSocket-Extensions: \(PermessageDeflate.offer)\r\n" }
+        if let origin = plan.origin { text += "Origin: \(origin)\r\n" }
+        for field in plan.headerFields { text += "\(field.name): \(field.value)\r\n" }
+        return Array((text + "\r\n").utf8)
+    }
+
+    /// What both sides have agreed on.
+    struct Agreement: Equatable {
+        var subprotocol: String?
+        var deflate: PermessageDeflate?
+    }
+
+    enum Answer {
+        /// Another response follows.
+        case interim
+        case agreed(Agreement)
+        /// An HTTP status other than 101.
+        case refused(WebSocketError.Response)
+    }
+
+    /// Reads the server's answer.
+    /// - Throws: ``WebSocketError`` with the code `invalidHandshake` or `subprotocolMismatch`.
+    mutating func answer(_ head: HTTPHead) throws(WebSocketError) -> Answer {
+        let status = try Self.status(in: head.startLine)
+        if status == 101 { return .agreed(try agreement(head)) }
+        guard (100...199).contains(status) else {
+            return .refused(WebSocketError.Response(status: status, headers: head.fields, bodyStart: []))
+        }
+        interimResponses += 1
+        guard interimResponses <= Self.maximumInterimResponses else {
+            throw Self.invalid("The server sent more than \(Self.maximumInterimResponses) interim responses.")
+        }
+        return .interim
+    }
+
+    private static func status(in line: String) throws(WebSocketError) -> Int {
+        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
+            let status = Int(parts[1]), (100...599).contains(status)
+        else { throw invalid("The server's answer is no HTTP response.") }
+        // RFC 9110 §7.8: HTTP/1.0 knows no Upgrade.
+        if status == 101, parts[0] != "HTTP/1.1" { throw invalid("The server's answer is HTTP/1.0.") }
+        return status
+    }
+
+    private func agreement(_ head: HTTPHead) throws(WebSocketError) -> Agreement {
+        try checkUpgrade(head)
+        let accepts = head.values(of: "sec-websocket-accept")
+        guard let accept = accepts.first else {
+            throw Self.invalid("The server's answer has no Sec-WebSocket-Accept field.")
+        }
+        guard accepts.count == 1, accept == key.accept else {
+            throw Self.invalid("The server's Sec-WebSocket-Accept does not match our key.")
+        }
+        return Agreement(subprotocol: try subprotocol(head), deflate: try deflate(head))
+    }
+
+    private func checkUpgrade(_ head: HTTPHead) throws(WebSocketError) {
+        let upgrades = head.list("upgrade")
+        guard !upgrades.isEmpty else { throw Self.invalid("The server's answer has no Upgrade field.") }
+        guard upgrades.count == 1, upgrades[0].lowercased() == "websocket" else {
+            throw Self.invalid("The server upgraded to another protocol.")
+        }
+        guard head.list("connection", has: "upgrade") else {
+            throw Self.invalid("The server's Connection field does not say Upgrade.")
+        }
+    }
+
+    private func subprotocol(_ head: HTTPHead) throws(WebSocketError) -> String? {
+        let chosen = head.values(of: "sec-websocket-protocol")
+        guard let name = chosen.first else {
+            if requiresSubprotocol, !plan.subprotocols.isEmpty {
+                throw WebSocketError(.subprotocolMismatch, "The server chose none of our subprotocols.")
+            }
+            return nil
+        }
+        guard chosen.count == 1, plan.subprotocols.contains(name) else {
+            throw Self.invalid("The server chose a subprotocol that was not offered.")
+        }
+        return name
+    }
+
+    private func deflate(_ head: HTTPHead) throws(WebSocketError) -> PermessageDeflate? {
+        let extensions = head.list("sec-websocket-extensions")
+        guard !extensions.isEmpty else { return nil }
+        guard offersDeflate, extensions.count == 1 else {
+            throw Self.invalid("The server chose an extension that was not offered.")
+        }
+        guard let deflate = PermessageDeflate(answer: extensions[0]) else {
+            throw Self.invalid("The server's parameters for permessage-deflate were not offered.")
+        }
+        return deflate
+    }
+
+    private static func invalid(_ message: String) -> WebSocketError { WebSocketError(.invalidHandshake, message) }
+}
+
+extension WebSocketError {
+    /// The server has answered with a status other than 101.
+    static func refused(_ response: Response) -> WebSocketError {
+        let isRedirect = (300..<400).contains(response.status)
+        var error =
+            isRedirect
+            ? WebSocketError(
+                .redirectRefused, "The server redirects with status \(response.status), which is not followed.")
+            : WebSocketError(.upgradeRefused, "The server refused the upgrade with status \(response.status).")
+        error.response = response
+        if isRedirect { error.location = response.headers.first { $0.name == "location" }?.value }
+        return error
+    }
+}

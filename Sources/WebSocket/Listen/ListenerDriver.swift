@@ -1,0 +1,173 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A listener to be made by a service thread.
+struct ListenRequest: Sendable {
+    var id: UInt64
+    var address: WebSocketListener.Address
+    var configuration: WebSocketListener.Configuration
+    var tls: TLSServer?
+    var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
+    /// Called once, on the service thread, with the port.
+    var completion: @Sendable (Result<Int, WebSocketError>) -> Void
+}
+
+/// A listener, as its service thread sees it: it accepts connections, and keeps account of them.
+final class ListenerDriver: DescriptorOwner {
+    private unowned let context: LWSContext
+    private let request: ListenRequest
+    private let descriptor: LWSDescriptor
+    private let path: ListeningPath?
+    let port: Int
+    let handshake: ServerHandshake
+    /// Those who have connected and have not been accepted.
+    private var openings: [ObjectIdentifier: ServerOpening] = [:]
+    private var connections = 0
+    /// Openings and connections, by the peer's address.
+    private var peers: [String: Int] = [:]
+    /// The bytes of messages that have not come whole, over all connections.
+    private var unfinishedBytes = 0
+    private var isStopped = false
+    private var timer: LWSTimer?
+
+    var configuration: WebSocketListener.Configuration { request.configuration }
+    var handshakeTimeout: Duration { configuration.handshakeTimeout }
+    var unfinishedMessageNanoseconds: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
+
+    /// As many more than are allowed may connect, to hear that there are too many.
+    private static let refusedOpenings = 16
+    /// As many are accepted before others get their turn.
+    private static let acceptedPerTurn = 64
+    /// Accepting pauses for so long where there are no descriptors.
+    private static let pause: Int64 = 100_000_000
+
+    /// Listens.
+    init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
+        self.context = context
+        self.request = request
+        let socket = try ListeningSocket(at: request.address)
+        guard let descriptor = context.adopt(socket.descriptor) else {
+            socket.path?.remove()
+            ConnectedSocket.close(socket.descriptor)
+            throw WebSocketError(.listenFailed, "The event loop has no room for another descriptor.")
+        }
+        self.descriptor = descriptor
+        path = socket.path
+        port = socket.port
+        handshake = ServerHandshake(configuration: request.configuration, address: request.address)
+        descriptor.owner = self
+        timer = LWSTimer(context: context) { [unowned self] in acceptAgain() }
+    }
+
+    /// Accepts nobody any more, frees the port, and closes whoever has not been accepted. Connections that were accepted
+    /// go on.
+    func stop() {
+        context.assertOnThread()
+        guard !isStopped else { return }
+        isStopped = true
+        timer?.cancel()
+        // While the socket is open: only so long it can be told whether the file is ours.
+        path?.remove()
+        descriptor.close()
+        for opening in openings.values { opening.abandon() }
+    }
+
+    // MARK: Accepting
+
+    func readable() {
+        for _ in 0..<Self.acceptedPerTurn {
+            guard !isStopped, descriptor.isReading else { return }
+            switch ListeningSocket.accept(on: descriptor.number) {
+            case .nobody:
+                return
+            case .exhausted:
+                // The socket stays readable: without a pause, the loop would do nothing else.
+                descriptor.setReading(false)
+                timer?.schedule(noLaterThan: MonotonicClock.now + Self.pause)
+            case .socket(let socket, let peer):
+                open(socket, peer)
+            }
+        }
+    }
+
+    func writable() {}
+
+    func closing() { stop() }
+
+    private func acceptAgain() {
+        guard !isStopped else { return }
+        descriptor.setReading(mayAccept)
+    }
+
+    /// Whoever connects beyond this waits in the kernel.
+    private var mayAccept: Bool { openings.count + connections < configuration.maximumConnections + Self.refusedOpenings }
+
+    private func open(_ socket: Int32, _ peer: PeerAddress) {
+        guard count(of: peer) < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
+            let descriptor = context.adopt(socket)
+        else { return ConnectedSocket.close(socket) }
+        var stream = ByteStream.plain(socket)
+        if let tls = request.tls {
+            guard let secure = tls.stream(on: socket) else { return descriptor.close() }
+            stream = .tls(secure)
+        }
+        let opening = ServerOpening(stream, descriptor, context, listener: self, peer: peer)
+        openings[ObjectIdentifier(opening)] = opening
+        add(1, to: peer)
+        if !mayAccept { self.descriptor.setReading(false) }
+        opening.advance()
+    }
+
+    // MARK: The account
+
+    private func count(of peer: PeerAddress) -> Int { peer.host.map { peers[$0] ?? 0 } ?? 0 }
+
+    private func add(_ number: Int, to peer: PeerAddress) {
+        guard let host = peer.host else { return }
+        let count = (peers[host] ?? 0) + number
+        peers[host] = count > 0 ? count : nil
+    }
+
+    /// Whether another connection of the peer's, which is counted already, is allowed.
+    func hasRoom(for opening: ServerOpening) -> Bool {
+        connections < configuration.maximumConnections && count(of: opening.peer) <= configuration.maximumConnectionsPerPeer
+    }
+
+    func openingEnded(_ opening: ServerOpening) {
+        guard openings.removeValue(forKey: ObjectIdentifier(opening)) != nil else { return }
+        add(-1, to: opening.peer)
+        roomMade()
+    }
+
+    func connectionBegan(_ peer: PeerAddress) {
+        connections += 1
+        add(1, to: peer)
+    }
+
+    func connectionEnded(_ connection: ConnectionDriver) {
+        connections -= 1
+        add(-1, to: connection.peer)
+        unfinishedBytes -= connection.countedBytes
+        roomMade()
+    }
+
+    private func roomMade() {
+        if !isStopped, mayAccept { descriptor.setReading(true) }
+    }
+
+    /// Counts what a connection keeps of an unfinished message. False when it is more than is allowed.
+    func count(unfinished bytes: Int) -> Bool {
+        unfinishedBytes += bytes
+        return unfinishedBytes <= configuration.unfinishedMessageBytes
+    }
+
+    // MARK: Deciding
+
+    func decide(
+        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: PeerAddress
+    ) -> WebSocketListener.Decision {
+        request.accept(
+            WebSocketListener.Request(
+                target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
+                peerAddress: peer.host.map { _ in "\(peer)" }, fields: head.fields))
+    }
+}

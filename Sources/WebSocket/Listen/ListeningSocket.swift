@@ -1,0 +1,115 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Glibc
+
+extension WebSocketListener.Address {
+    /// - Throws: When nothing can listen there, whatever the machine is like.
+    func check() throws(WebSocketError) {
+        guard case .host(let host, let port) = self else { return }
+        guard (0...65535).contains(port) else {
+            throw WebSocketError(.listenFailed, "The port to listen at is \(port), and has to be from 0 to 65535.")
+        }
+        guard SocketAddress(numericHost: host, port: 0) != nil else {
+            throw WebSocketError(.listenFailed, "\"\(host)\" is no numeric address, which is needed to listen.")
+        }
+    }
+}
+
+/// A socket that listens, and what it is bound to.
+struct ListeningSocket {
+    let descriptor: Int32
+    /// 0 for a Unix domain socket.
+    let port: Int
+    /// The path of a Unix domain socket, to be removed while the socket is open.
+    let path: ListeningPath?
+
+    /// Listens, without blocking whoever accepts.
+    init(at address: WebSocketListener.Address) throws(WebSocketError) {
+        switch address {
+        case .unixSocket(let path):
+            let (descriptor, file) = try ListeningPath.take(path)
+            self.descriptor = descriptor
+            self.path = file
+            port = 0
+        case .host(let host, let port):
+            guard let number = UInt16(exactly: port), let bound = SocketAddress(numericHost: host, port: number) else {
+                throw Self.failure(address, EINVAL)
+            }
+            descriptor = try Self.listen(at: bound, address)
+            path = nil
+            self.port = Self.localPort(of: descriptor) ?? port
+        }
+    }
+
+    private static func listen(
+        at bound: SocketAddress, _ address: WebSocketListener.Address
+    ) throws(WebSocketError) -> Int32 {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(bound.family, type, 0)
+        guard descriptor >= 0 else { throw failure(address, errno) }
+        // Connections of an earlier listener that linger in the kernel are not in the way.
+        var one: Int32 = 1
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        var code = bound.bind(descriptor)
+        if code == 0, Glibc.listen(descriptor, SOMAXCONN) != 0 { code = errno }
+        guard code == 0 else {
+            close(descriptor)
+            throw failure(address, code)
+        }
+        return descriptor
+    }
+
+    private static func localPort(of descriptor: Int32) -> Int? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe getsockname(descriptor, address, &length)
+            }
+        }
+        return result == 0 ? Int(PeerAddress(storage).port) : nil
+    }
+
+    private static func failure(_ address: WebSocketListener.Address, _ code: Int32) -> WebSocketError {
+        WebSocketError(
+            .listenFailed, "Nothing can be listened to at \(address): \(errorText(code)).", systemError: code)
+    }
+
+    enum Accepted {
+        case socket(Int32, PeerAddress)
+        /// Nobody waits, or whoever did is gone.
+        case nobody
+        /// There are no descriptors, or no memory: what is left waits until there are.
+        case exhausted
+    }
+
+    /// Accepts whoever has waited longest.
+    static func accept(on descriptor: Int32) -> Accepted {
+        while true {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let socket = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe CLWS_accept(descriptor, address, &length)
+                }
+            }
+            if socket >= 0 {
+                sendAtOnce(socket, storage)
+                return .socket(socket, PeerAddress(storage))
+            }
+            switch errno {
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM: return .exhausted
+            case EINTR, ECONNABORTED: continue
+            default: return .nobody
+            }
+        }
+    }
+
+    /// Frames are written whole: to wait until a segment is full only delays them.
+    private static func sendAtOnce(_ socket: Int32, _ peer: sockaddr_storage) {
+        guard Int32(peer.ss_family) != AF_UNIX else { return }
+        var one: Int32 = 1
+        unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &one, socklen_t(MemoryLayout<Int32>.size))
+    }
+}

@@ -1,0 +1,44 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Glibc
+
+/// Who has connected to a listener.
+struct PeerAddress: Sendable, Hashable {
+    /// A numeric address; `nil` for whoever came by a Unix domain socket.
+    var host: String?
+    var port: UInt16 = 0
+
+    static let unknown = PeerAddress(host: nil)
+
+    /// Reads what `accept` tells.
+    init(_ storage: sockaddr_storage) {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            let address = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+            host = unsafe withUnsafeBytes(of: address.sin_addr) { unsafe Self.text(AF_INET, $0) }
+            port = UInt16(bigEndian: address.sin_port)
+        case AF_INET6:
+            let address = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
+            host = unsafe withUnsafeBytes(of: address.sin6_addr) { unsafe Self.text(AF_INET6, $0) }
+            port = UInt16(bigEndian: address.sin6_port)
+        default:
+            host = nil
+        }
+    }
+
+    private init(host: String?) { self.host = host }
+
+    @unsafe private static func text(_ family: Int32, _ address: UnsafeRawBufferPointer) -> String? {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard unsafe inet_ntop(family, address.baseAddress, &text, socklen_t(text.count)) != nil else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension PeerAddress: CustomStringConvertible {
+    var description: String {
+        guard let host else { return "a Unix domain socket" }
+        return (host.contains(":") ? "[\(host)]" : host) + ":\(port)"
+    }
+}

@@ -1,0 +1,129 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Glibc
+
+/// What a connection's bytes go through: a nonblocking socket, or TLS over it.
+enum ByteStream {
+    case plain(Int32)
+    case tls(TLSStream)
+
+    enum ReadResult {
+        /// At least one byte.
+        case bytes(Int)
+        /// Nothing is there at the moment.
+        case blocked
+        /// The peer has ended its side.
+        case ended
+        case failed(StreamFault)
+    }
+
+    enum WriteResult {
+        /// So many bytes were taken, at least one.
+        case bytes(Int)
+        /// There is no room at the moment.
+        case blocked
+        case failed(StreamFault)
+    }
+
+    /// Reads what is there, as far as there is room for it.
+    @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
+        switch self {
+        case .tls(let stream):
+            return unsafe stream.read(into: buffer)
+        case .plain(let socket):
+            let count = unsafe recv(socket, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .ended }
+            switch errno {
+            case EAGAIN, EINTR: return .blocked
+            case let code: return .failed(StreamFault(systemError: code))
+            }
+        }
+    }
+
+    /// Writes as much as there is room for. What was refused is offered again, as the beginning of what comes next.
+    @unsafe func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
+        switch self {
+        case .tls(let stream):
+            return unsafe stream.write(bytes)
+        case .plain(let socket):
+            let count = unsafe send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EAGAIN, EINTR, ENOBUFS: return .blocked
+            case let code: return .failed(StreamFault(systemError: code))
+            }
+        }
+    }
+
+    /// Bytes were received that poll(2) does not tell of.
+    var hasHiddenBytes: Bool {
+        switch self {
+        case .plain: false
+        case .tls(let stream): stream.hasPendingBytes
+        }
+    }
+
+    /// Ends this side, after all that was written.
+    func endWriting() {
+        switch self {
+        case .plain(let socket):
+            _ = shutdown(socket, Int32(SHUT_WR))
+        case .tls(let stream):
+            stream.notifyClose()
+            _ = shutdown(stream.socket, Int32(SHUT_WR))
+        }
+    }
+
+    /// The version of TLS, such as "TLSv1.3"; `nil` without TLS.
+    var tlsVersion: String? {
+        switch self {
+        case .plain: nil
+        case .tls(let stream): stream.version
+        }
+    }
+}
+
+/// Why a stream cannot be used any more.
+struct StreamFault: Error, Hashable {
+    /// One half of a sentence.
+    var reason: String
+    var systemError: Int32?
+
+    init(systemError: Int32) {
+        reason = errorText(systemError)
+        self.systemError = systemError
+    }
+
+    init(reason: String) { self.reason = reason }
+}
+
+/// Bytes that go out before any message: the opening handshake, and control frames.
+struct ByteQueue {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    var isEmpty: Bool { start == bytes.count }
+    var count: Int { bytes.count - start }
+
+    mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+
+    mutating func append(_ other: ByteQueue) { bytes.append(contentsOf: other.bytes[other.start...]) }
+
+    /// Writes what is queued, as far as there is room for it. `.blocked` when something is left.
+    mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
+        var written = 0
+        while start < bytes.count {
+            let result = unsafe bytes.withUnsafeBytes { buffer in
+                unsafe stream.write(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+            }
+            guard case .bytes(let count) = result else { return result }
+            start += count
+            written += count
+        }
+        bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+        start = 0
+        return .bytes(written)
+    }
+}

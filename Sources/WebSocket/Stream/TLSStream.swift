@@ -1,0 +1,107 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import CLibwebsockets
+import Glibc
+
+/// TLS over a nonblocking socket, which stays its owner's. It belongs to one service thread, on which every signal is
+/// blocked: OpenSSL writes without MSG_NOSIGNAL.
+@safe final class TLSStream {
+    let socket: Int32
+    private let ssl: OpaquePointer
+    private var isEstablished = false
+    /// OpenSSL forbids every further use of a connection that failed, `SSL_shutdown` included.
+    private var hasFailed = false
+
+    /// Takes over the caller's reference to an `SSL` that knows whether it connects or accepts.
+    init(owning ssl: OpaquePointer, socket: Int32) {
+        unsafe self.ssl = ssl
+        self.socket = socket
+    }
+
+    deinit { unsafe SSL_free(ssl) }
+
+    enum HandshakeStep {
+        case done
+        /// The handshake goes on when there is something to read.
+        case awaitsBytes
+        /// The handshake goes on when there is room to write.
+        case awaitsRoom
+        case failed(StreamFault)
+    }
+
+    /// Goes on with the handshake.
+    func handshake() -> HandshakeStep {
+        ERR_clear_error()
+        let result = unsafe SSL_do_handshake(ssl)
+        if result == 1 {
+            isEstablished = true
+            return .done
+        }
+        switch unsafe SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ: return .awaitsBytes
+        case SSL_ERROR_WANT_WRITE: return .awaitsRoom
+        case let code: return .failed(fault(code))
+        }
+    }
+
+    @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> ByteStream.ReadResult {
+        var count = 0
+        while count < buffer.count {
+            ERR_clear_error()
+            // A record holds 16 KiB at most, and one call reads one record.
+            let room = Int32(clamping: buffer.count - count)
+            let result = unsafe SSL_read(ssl, buffer.baseAddress.map { unsafe $0 + count }, room)
+            if result > 0 {
+                count += Int(result)
+                continue
+            }
+            let code = unsafe SSL_get_error(ssl, result)
+            // What was read comes first; the end is met again by the next call.
+            if count > 0 { break }
+            switch code {
+            case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
+            case SSL_ERROR_ZERO_RETURN: return .ended
+            default: return isEndOfFile(code) ? .ended : .failed(fault(code))
+            }
+        }
+        return .bytes(count)
+    }
+
+    @unsafe func write(_ bytes: UnsafeRawBufferPointer) -> ByteStream.WriteResult {
+        guard bytes.count > 0 else { return .bytes(0) }
+        ERR_clear_error()
+        let result = unsafe SSL_write(ssl, bytes.baseAddress, Int32(clamping: bytes.count))
+        if result > 0 { return .bytes(Int(result)) }
+        switch unsafe SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
+        case let code: return .failed(fault(code))
+        }
+    }
+
+    var hasPendingBytes: Bool { unsafe SSL_pending(ssl) > 0 }
+
+    /// Says, as the last thing, that nothing more will be sent (RFC 8446 §6.1). The peer's own word is not waited for.
+    func notifyClose() {
+        guard isEstablished, !hasFailed else { return }
+        ERR_clear_error()
+        unsafe SSL_shutdown(ssl)
+    }
+
+    var version: String? { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } }
+
+    /// Whether the peer ended the connection without a word. WebSocket has its own (RFC 6455 §5.5.1).
+    private func isEndOfFile(_ code: Int32) -> Bool {
+        if code == SSL_ERROR_SYSCALL { return errno == 0 && ERR_peek_error() == 0 }
+        return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF
+    }
+
+    private func fault(_ code: Int32) -> StreamFault {
+        let systemError = errno
+        let libraryError = ERR_peek_error()
+        ERR_clear_error()
+        if code == SSL_ERROR_SYSCALL || code == SSL_ERROR_SSL { hasFailed = true }
+        if libraryError != 0 { return StreamFault(reason: openSSLText(libraryError)) }
+        if code == SSL_ERROR_SYSCALL, systemError != 0 { return StreamFault(systemError: systemError) }
+        return StreamFault(reason: "the peer ended the connection")
+    }
+}
