@@ -146,6 +146,21 @@ let package = Package(
     ]
 )
 
+// The sanitizers and other systems need some test targets only, and what these depend on. Without the macros there is no
+// swift-syntax to build, which takes longer than the rest of the package.
+if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
+    var needed: Set<String> = []
+    var open = names.split(separator: " ").map(String.init)
+    while let name = open.popLast() {
+        guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else {
+            continue
+        }
+        for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
+
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + settings
 }
