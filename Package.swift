@@ -141,6 +141,8 @@ let package = Package(
             dependencies: [
                 "Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport", "TestTurns",
             ]),
+        // The client that `make test-autobahn` runs against the Autobahn testsuite.
+        .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
     ]
