@@ -33,9 +33,9 @@ rm -rf "$environment"
 mkdir -p "$environment"
 # The last virtualenv that makes environments for Python 2.7.
 python3 -m venv "$environment/virtualenv"
-"$environment/virtualenv/bin/python" -m pip install --quiet --disable-pip-version-check 'virtualenv<20.22' >&2 ||
+timeout 10m "$environment/virtualenv/bin/python" -m pip install --quiet --disable-pip-version-check 'virtualenv<20.22' >&2 ||
     die "pip could not install virtualenv"
-"$environment/virtualenv/bin/python" -m virtualenv --quiet --no-periodic-update -p "$python" "$environment/python" >&2 ||
+timeout 5m "$environment/virtualenv/bin/python" -m virtualenv --quiet --no-periodic-update -p "$python" "$environment/python" >&2 ||
     die "virtualenv could not make an environment for $python"
 
 install() {

@@ -2,7 +2,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 """Prints what Autobahn|Testsuite found, as a table.
 
-report.py INDEX.JSON AGENT COUNT: fails when a case of this agent failed, or when there are not COUNT cases.
+report.py INDEX.JSON AGENT COUNT: fails when a case of this agent or its closing handshake failed, or when there are not
+COUNT cases.
 """
 
 import json
@@ -31,7 +32,7 @@ def order(name):
 def main(path, agent, expected):
     with open(path, encoding="utf-8") as file:
         cases = json.load(file)[agent]
-    counts, endings, remarks = {}, {}, []
+    counts, endings, remarks, bad_endings = {}, {}, [], 0
     for name in sorted(cases, key=order):
         result, ending = cases[name]["behavior"], cases[name]["behaviorClose"]
         # Any result that is not known here counts as a failure.
@@ -39,7 +40,9 @@ def main(path, agent, expected):
         row = counts.setdefault(order(name)[0], dict.fromkeys(RESULTS, 0))
         row[known] += 1
         endings[ending] = endings.get(ending, 0) + 1
-        if known != "OK" or ending not in ("OK", "INFORMATIONAL"):
+        bad_ending = ending not in ("OK", "INFORMATIONAL")
+        bad_endings += bad_ending
+        if known != "OK" or bad_ending:
             remarks.append(f"{name:10} {result:14} closing: {ending}")
 
     print(f"{'Section':44}" + "".join(f"{result:>15}" for result in RESULTS))
@@ -55,7 +58,7 @@ def main(path, agent, expected):
     if len(cases) != expected:
         print(f"report: {expected} cases were run, and {len(cases)} have a result", file=sys.stderr)
         return 1
-    return 1 if totals["FAILED"] else 0
+    return 1 if totals["FAILED"] or bad_endings else 0
 
 
 if __name__ == "__main__":
