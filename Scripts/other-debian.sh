@@ -3,11 +3,12 @@
 #
 # Builds and tests this checkout in a chroot of another Debian suite, against the C libraries of that suite:
 #
-#   Scripts/other-debian.sh SUITE [build|quick|all]
+#   Scripts/other-debian.sh SUITE [build|quick|all|asan]
 #
 #   build  builds the tool and runs `jsonrpc demo`
 #   quick  runs WebSocketTests and JSONRPCWebSocketTests as well
-#   all    runs PeerTests as well (default)
+#   all    runs jsonrpcTests and PeerTests as well (default)
+#   asan   runs the tests of `make asan` instead
 #
 # The chroot lives in .tools/debian-SUITE and is reused. It gets the Swift toolchain of this machine, and its own copy of
 # the sources and of the resolved packages, so that a second run builds incrementally. Run it as root on a Debian
@@ -22,8 +23,8 @@ die() { log "$*"; exit 1; }
 
 suite="${1:-}"
 part="${2:-all}"
-[[ "$suite" =~ ^[a-z]+$ ]] && [[ "$part" =~ ^(build|quick|all)$ ]] && [ $# -le 2 ] || {
-    echo "usage: $0 SUITE [build|quick|all]" >&2
+[[ "$suite" =~ ^[a-z]+$ ]] && [[ "$part" =~ ^(build|quick|all|asan)$ ]] && [ $# -le 2 ] || {
+    echo "usage: $0 SUITE [build|quick|all|asan]" >&2
     exit 2
 }
 [ "$(id -u)" -eq 0 ] || die "root is needed to make a chroot and to mount into it: sudo $0 $*"
@@ -109,12 +110,17 @@ mount_chroot() {
 # Copies the sources and the resolved packages. What the chroot has built stays.
 copy_sources() {
     [ -e Package.resolved ] && [ -d .build/checkouts ] || timeout 15m swift package resolve
-    mkdir -p "$root$copy/.build"
+    mkdir -p "$root$copy"
     rsync -a --delete --exclude=/.build --exclude=/.tools --exclude=/.git --exclude=/Benchmarks/.build \
         ./ "$root$copy/"
-    rsync -a --delete .build/checkouts .build/repositories "$root$copy/.build/"
-    # Rewritten by each build, so it is compared by its content.
-    rsync -a --checksum .build/workspace-state.json "$root$copy/.build/"
+    local scratch
+    # `make asan` has a build directory of its own.
+    for scratch in .build .build/asan; do
+        mkdir -p "$root$copy/$scratch"
+        rsync -a --delete .build/checkouts .build/repositories "$root$copy/$scratch/"
+        # Rewritten by each build, so it is compared by its content.
+        rsync -a --checksum .build/workspace-state.json "$root$copy/$scratch/"
+    done
 }
 
 # Runs a command in the chroot, in the copy of the sources, with an environment of its own.
@@ -160,9 +166,10 @@ targets=()
 case "$part" in
     quick) targets=(WebSocketTests JSONRPCWebSocketTests) ;;
     all)
-        targets=(WebSocketTests JSONRPCWebSocketTests PeerTests)
+        targets=(WebSocketTests JSONRPCWebSocketTests jsonrpcTests PeerTests)
         timed "programs for the tests" inside timeout --foreground 15m Scripts/install-test-peers.sh
         ;;
+    asan) timed "make asan" inside timeout --foreground 60m Scripts/sanitize.sh address ;;
 esac
 if [ "${#targets[@]}" -gt 0 ]; then
     # The manifest then has only these test targets and what they depend on.
