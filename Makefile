@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long soak tsan asan fuzz bench bench-codec docs lint prove-sanitizers
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec docs lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -12,6 +12,9 @@ help:
 	@echo 'make prove-sanitizers  show that both of the above fail when there is something to find'
 	@echo 'make fuzz              feed the codec with texts made up by libFuzzer, for FUZZ_SECONDS (600)'
 	@echo 'make test-long         what takes longer than five minutes'
+	@echo 'make test-debian13     build and test in a chroot of Debian 13; needs root'
+	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'
+	@echo 'make test-autobahn     the Autobahn testsuite against an echo client; needs Python 2.7'
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
@@ -26,6 +29,15 @@ test:
 
 test-long:
 	@Scripts/test-long.sh
+
+test-debian13:
+	@Scripts/other-debian.sh trixie all
+
+test-lws-options:
+	@Scripts/lws-without-extensions.sh
+
+test-autobahn:
+	@Scripts/test-autobahn.sh
 
 soak:
 	@Scripts/soak.sh

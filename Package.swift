@@ -141,10 +141,27 @@ let package = Package(
             dependencies: [
                 "Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport", "TestTurns",
             ]),
+        // The client that `make test-autobahn` runs against the Autobahn testsuite.
+        .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
     ]
 )
+
+// The sanitizers and other systems need some test targets only, and what these depend on. Without the macros there is no
+// swift-syntax to build, which takes longer than the rest of the package.
+if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
+    var needed: Set<String> = []
+    var open = names.split(separator: " ").map(String.init)
+    while let name = open.popLast() {
+        guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else {
+            continue
+        }
+        for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
     target.swiftSettings = (target.swiftSettings ?? []) + settings

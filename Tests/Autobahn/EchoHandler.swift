@@ -1,0 +1,67 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+import WebSocket
+
+/// Sends each message back as it came.
+final class EchoHandler: WebSocketHandler {
+    private let connection = Mutex<WebSocketConnection?>(nil)
+    private let ending = Ending()
+
+    /// Waits until the connection has ended.
+    func end() async { await ending.wait() }
+
+    func opened(_ connection: WebSocketConnection) {
+        self.connection.withLock { $0 = connection }
+    }
+
+    func messageReceived(_ message: WebSocketMessage) {
+        guard let connection = connection.withLock({ $0 }) else { return }
+        // A message that comes while the connection closes gets no echo.
+        if message.isBinary {
+            try? connection.send(binary: message.bytes)
+        } else {
+            try? connection.send(text: String(decoding: message.bytes, as: UTF8.self))
+        }
+    }
+
+    func closed(_ closure: WebSocketClosure) {
+        connection.withLock { $0 = nil }
+        ending.reached()
+    }
+}
+
+/// Keeps the messages as text.
+final class RecordingHandler: WebSocketHandler {
+    private let received = Mutex<[String]>([])
+    private let ending = Ending()
+
+    var messages: [String] { received.withLock { $0 } }
+
+    /// Waits until the connection has ended.
+    func end() async { await ending.wait() }
+
+    func opened(_ connection: WebSocketConnection) {}
+
+    func messageReceived(_ message: WebSocketMessage) {
+        received.withLock { $0.append(String(decoding: message.bytes, as: UTF8.self)) }
+    }
+
+    func closed(_ closure: WebSocketClosure) { ending.reached() }
+}
+
+/// The end of a connection, which one task waits for.
+private struct Ending: Sendable {
+    private let stream: AsyncStream<Never>
+    private let continuation: AsyncStream<Never>.Continuation
+
+    init() {
+        (stream, continuation) = AsyncStream.makeStream()
+    }
+
+    func wait() async {
+        for await _ in stream {}
+    }
+
+    func reached() { continuation.finish() }
+}
