@@ -138,8 +138,10 @@ final class ConnectionDriver: DescriptorOwner {
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
 
-    /// The peer broke a rule: it is told so, and the connection ends.
+    /// The peer broke a rule: it is told so, and the connection ends. The answers to what it sent before that go out
+    /// first, as far as there is room for them.
     func fail(_ violation: Violation) {
+        if machine.phase != .ended { write() }
         end(
             machine.violationFound(
                 code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
