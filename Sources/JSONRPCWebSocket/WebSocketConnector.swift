@@ -41,7 +41,8 @@ public struct WebSocketConnector: MessageConnector {
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
-            handler: WebSocketReceiver(receiver), on: eventLoops)
+            handler: WebSocketReceiver(receiver, maximumMessageBytes: configuration.maximumMessageBytes),
+            on: eventLoops)
     }
 }
 

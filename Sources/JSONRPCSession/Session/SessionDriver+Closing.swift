@@ -82,7 +82,11 @@ extension SessionDriver: MessageReceiver {
         case .remote:
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
             failure.message = "The peer closed the connection" + reason
-        case .failure: break
+        case .failure:
+            guard let error = closure.error as? ClientError else { break }
+            failure.code = error.code
+            failure.message = error.message
+            failure.cause = error.cause
         }
         return failure
     }
