@@ -25,7 +25,7 @@ extension SessionDriver {
         case .serve:
             let call = InboundCall(
                 method: reading.method, params: reading.params, id: reading.id,
-                isNotification: reading.echo == nil, kept: message, driver: self)
+                isNotification: reading.echo == nil, kept: message.detached(), driver: self)
             if let echo = reading.echo { serve(call, .json(echo), place) } else { deliver(call) }
         }
         if reading.closesConnection { violate(reading.reported.elements.first) }
@@ -118,13 +118,14 @@ extension SessionDriver {
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ handler: RequestHandler,
         looksForDuplicate: Bool
     ) -> Admission {
-        let limit = configuration.maximumInboundCalls
+        let (calls, bytes) = (configuration.maximumInboundCalls, configuration.maximumInboundBytes)
+        let size = call.kept.bytes.count
         return state.withLock { state in
             var admission = Admission()
             if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
-            guard state.inbound.count < limit else { return admission }
+            guard state.inbound.count < calls, state.inbound.bytes < bytes else { return admission }
             state.machine.servingBegan()
-            let key = state.inbound.insert(call.id)
+            let key = state.inbound.insert(call.id, bytes: size)
             admission.key = key
             if case .synchronous(let handler) = handler {
                 state.burst.append(QueuedServing(call: call, echo: echo, place: place, key: key, handler: handler))
