@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import TestSupport
 import TestTurns
 import Testing
 import WebSocket
@@ -29,5 +30,25 @@ import WebSocket
         #expect(error?.delivery == .outcomeUnknown)
         await client.close()
         await listener.stop()
+    }
+
+    @Test func textThatIsNotUTF8IsAnEventAndTheConnectionStays() async throws {
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            _ = try socket.readFrame()
+            try socket.send(RawFrame(RawFrame.Opcode.text, [0x7B, 0xFF]))
+            try socket.send(RawFrame(RawFrame.Opcode.text, Array(#"{"jsonrpc":"2.0","id":1,"result":7}"#.utf8)))
+            return try socket.answerClose().closeCode
+        }
+        let client = try await JSONRPCClient.connect(to: peer.url, webSocket: webSocket)
+        let events = client.events
+        #expect(try await client.call("m", as: Int.self) == 7)
+        await client.close()
+        #expect(try await peer.outcome() == 1000)
+        var told: [IrregularMessage] = []
+        for await event in events {
+            if case .irregularMessage(let message) = event { told.append(message) }
+        }
+        #expect(told.map(\.bytes) == [[0x7B, 0xFF]])
     }
 }

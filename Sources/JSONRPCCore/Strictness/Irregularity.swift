@@ -7,7 +7,10 @@
 public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     // MARK: Messages as a whole
 
-    /// The message is not JSON (RFC 8259), nests too deeply, or is not UTF-8. No reading.
+    /// The message is not UTF-8, as a text message must be (RFC 6455 §8.1), and JSON in any message (RFC 8259 §8.1).
+    /// No reading.
+    case invalidUTF8
+    /// The message is UTF-8 but not JSON (RFC 8259), or nests too deeply. No reading.
     case malformedJSON
     /// The message has no bytes, or white space alone. Reading: nothing was said.
     case emptyMessage
@@ -94,8 +97,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// True when a message with this irregularity can still be used, in the way that the case says.
     public var hasReading: Bool {
         switch self {
-        case .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError, .missingErrorCode,
-            .invalidMethod:
+        case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
+            .missingErrorCode, .invalidMethod:
             false
         case .emptyMessage, .binaryMessage, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
             .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
@@ -111,6 +114,7 @@ extension Irregularity: CustomStringConvertible {
     /// What was found, as the end of a sentence that begins with "The peer sent".
     public var description: String {
         switch self {
+        case .invalidUTF8: "a message that is not UTF-8"
         case .malformedJSON: "a message which is not JSON"
         case .emptyMessage: "an empty message"
         case .binaryMessage: "a binary message"

@@ -85,7 +85,8 @@ extension Strictness {
     /// JSON-RPC at all.
     ///
     /// Extra members are ignored and late responses reported: neither is against the specification. A response with
-    /// the id `null` is reported: the specification requires it where a request could not be read.
+    /// the id `null` is reported: the specification requires it where a request could not be read. A text message that is
+    /// not UTF-8 closes the connection with 1007, other messages with 1002 (RFC 6455 §7.4.1).
     public static let strict: Strictness = {
         var strictness = Strictness(everything: .failCall)
         strictness[.extraMembers] = .ignore
@@ -94,7 +95,7 @@ extension Strictness {
         strictness[.nullRequestID] = .report
         strictness[.batchAnsweredByError] = .report
         for broken: Irregularity in [
-            .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
+            .invalidUTF8, .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
         ] {
             strictness[broken] = .closeConnection
         }

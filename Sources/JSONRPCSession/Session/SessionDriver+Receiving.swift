@@ -242,11 +242,13 @@ extension SessionDriver {
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
-    /// Takes a message that is no JSON. Where exactly one complete id could be read, its call fails, and no other.
+    /// Takes a message that is no JSON, or no UTF-8. Where exactly one complete id could be read, its call fails, and no
+    /// other.
     private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             return unusable(.emptyMessage, found, message)
         }
+        let irregularity: Irregularity = failure.isInvalidUTF8 ? .invalidUTF8 : .malformedJSON
         var id: RequestID?
         if failure.ids.count == 1, let read = failure.ids.first.flatMap({ requestID($0, in: message.bytes) }) {
             id = read
@@ -256,15 +258,10 @@ extension SessionDriver {
                 else { return nil }
                 return waiter
             }
-            waiter?.settle(violation(.malformedJSON, read, cause: failure.error))
+            waiter?.settle(violation(irregularity, read, cause: failure.error))
         }
-        if failure.isInvalidUTF8, !message.isBinary {
-            report([.malformedJSON], message, id: id, syntaxError: failure.error)
-            violate(.malformedJSON, closeCode: 1007)
-        } else {
-            unusable(.malformedJSON, found, message, id: id, syntaxError: failure.error)
-            if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
-        }
+        unusable(irregularity, found, message, id: id, syntaxError: failure.error)
+        if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
         settleDrain()
     }
 
@@ -298,7 +295,9 @@ extension SessionDriver {
         all.insert(irregularity)
         let verdict = configuration.strictness.verdict(on: all)
         if !verdict.reported.isEmpty { report(verdict.reported, message, id: id, syntaxError: syntaxError) }
-        if verdict.closesConnection { violate(irregularity) }
+        guard verdict.closesConnection else { return }
+        // RFC 6455 §7.4.1: 1007 is for text that is not UTF-8.
+        violate(irregularity, closeCode: irregularity == .invalidUTF8 && !message.isBinary ? 1007 : 1002)
     }
 
     func report(
@@ -322,12 +321,13 @@ extension SessionDriver {
         }
     }
 
-    /// Closes the connection because of what the peer sent.
+    /// Closes the connection because of what the peer sent, and tells the peer why.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
         let failure = CallFailure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
-        shut(Farewell(code: closeCode, reason: "", deadline: configuration.closingTime), violation: failure)
+        let reason = irregularity.map { "Received \($0)." } ?? ""
+        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closingTime), violation: failure)
     }
 }
 
