@@ -50,7 +50,9 @@ public struct SessionConfiguration: Sendable {
     /// How many bytes the messages of the peer's calls that are being served may take together. While they take as
     /// many or more, further calls are answered with ``serverBusy``. The default is 64 MiB.
     public var maximumInboundBytes = 64 << 20
-    /// How many members an array from the peer may have. A longer one is answered with one error. The default is 1000.
+    /// How many requests and notifications an array from the peer may have. The requests of a longer array are answered
+    /// with one error, `ErrorCode.invalidRequest`. What happens to its notifications, and whether an event tells of
+    /// it, is up to ``strictness``: see `Irregularity.oversizedBatch`. The default is 1000.
     public var maximumInboundBatch = 1000
     /// How many notifications wait for a handler that is busy. 1024.
     public var notificationHandlerBuffer = 1024

@@ -21,6 +21,10 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case notAMessage
     /// An array without members (JSON-RPC 2.0 §6). No reading.
     case emptyBatch
+    /// An array holds more requests and notifications than the session's limit for arrays allows, or more members than
+    /// are read. Reading: its responses and notifications are taken, and all its requests are answered with one error.
+    /// Where members were not read, streams of notifications show a gap.
+    case oversizedBatch
     /// The message has no `jsonrpc` member though one is required. Reading: as if it said "2.0".
     case missingVersion
     /// The `jsonrpc` member is not the string "2.0". Reading: as if it said "2.0".
@@ -100,7 +104,7 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
             .missingErrorCode, .invalidMethod:
             false
-        case .emptyMessage, .binaryMessage, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
+        case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
             .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
             .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse, .lateResponse,
             .duplicateResponse, .batchAnsweredByError, .errorCodeAsString, .fractionalErrorCode, .missingErrorMessage,
@@ -120,6 +124,7 @@ extension Irregularity: CustomStringConvertible {
         case .binaryMessage: "a binary message"
         case .notAMessage: "JSON which is no JSON-RPC message"
         case .emptyBatch: "an empty array"
+        case .oversizedBatch: "an array with too many members"
         case .missingVersion: "a message without the jsonrpc member"
         case .wrongVersion: "a message whose jsonrpc member is not \"2.0\""
         case .duplicateMembers: "a message with the same member twice"

@@ -94,6 +94,7 @@ extension Strictness {
         strictness[.nullResponseID] = .report
         strictness[.nullRequestID] = .report
         strictness[.batchAnsweredByError] = .report
+        strictness[.oversizedBatch] = .report
         for broken: Irregularity in [
             .invalidUTF8, .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
         ] {

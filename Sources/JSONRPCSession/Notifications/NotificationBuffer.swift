@@ -107,10 +107,10 @@ struct NotificationBuffer: Sendable {
     /// True when that is the suspension which goes on.
     func isIn(_ suspension: Suspension) -> Bool { phase == .suspended && suspensions == suspension.number }
 
-    /// The connection was lost and made anew.
-    mutating func reconnected() {
+    /// Notifications may be missing at this place, which never came as far as this.
+    mutating func missed(_ gap: NotificationGap) {
         guard phase != .ended else { return }
-        appendGap(NotificationGap(reason: .reconnected, count: nil))
+        appendGap(gap)
     }
 
     /// Nothing will come any more. True when the connection was suspended for this buffer's sake.

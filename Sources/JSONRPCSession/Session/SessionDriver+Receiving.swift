@@ -71,7 +71,7 @@ extension SessionDriver {
 
     /// The id and result of the commonest message: a response about which nothing is irregular.
     @inline(__always)
-    private func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
+    func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
         guard case .number(let number) = envelope.id, let result = envelope.result, envelope.error == nil,
             envelope.version == .two, envelope.method == .absent, envelope.isObject,
             !envelope.hasExtraMembers, !envelope.hasDuplicateMembers
@@ -82,7 +82,7 @@ extension SessionDriver {
     // MARK: Responses
 
     /// Takes a response. `isAlone` is false for a member of an array.
-    private func receiveResponse(
+    func receiveResponse(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
     ) {
         let reading = reader.response(envelope, in: message.bytes, found: found)
@@ -185,54 +185,6 @@ extension SessionDriver {
         }
     }
 
-    // MARK: Arrays
-
-    /// How many members of an array are read. What a peer sends must not take many times its size: a member may have
-    /// one byte, and what is known of it takes 64.
-    private var maximumMembers: Int {
-        let inFlight = state.withLock { $0.machine.inFlight }
-        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
-        return overflow ? .max : max(65_536, sum)
-    }
-
-    /// Takes an array's members. There were `surplus` more, which were not read.
-    private func receive(
-        _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
-    ) {
-        guard !members.isEmpty else {
-            unusable(.emptyBatch, found, message)
-            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
-            return
-        }
-        var calls: [(CallReading, KeptMessage)] = []
-        var broken = 0
-        let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
-        for envelope in members {
-            if !kept.isBinary, let (number, result) = plainResult(envelope),
-                case .added(let isFull) = arrived.add(number, result, kept)
-            {
-                if isFull { settleArrived() }
-                continue
-            }
-            settleArrived()
-            switch reader.kind(of: envelope) {
-            case .response: receiveResponse(envelope, kept, found, isAlone: false)
-            case .request, .notification:
-                calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
-            case .unknown:
-                unusable(.notAMessage, found, kept)
-                broken += 1
-            }
-        }
-        settleArrived()
-        guard surplus == 0 else {
-            unusable(.notAMessage, found, kept)
-            if !calls.isEmpty || configuration.answersUnreadableMessages { refuseArray() }
-            return
-        }
-        serve(calls, unreadable: configuration.answersUnreadableMessages ? broken : 0)
-    }
-
     // MARK: What is no message
 
     private func receiveUnknown(
@@ -287,7 +239,7 @@ extension SessionDriver {
     }
 
     /// Reports a message that cannot be used.
-    private func unusable(
+    func unusable(
         _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         syntaxError: JSONSyntaxError? = nil
     ) {

@@ -31,14 +31,13 @@ extension SessionDriver {
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
-    /// Serves the members of an array. `unreadable` members are answered with an error each.
+    /// Serves the members of an array that is not too long. `unreadable` members are answered with an error each.
     func serve(_ calls: [(CallReading, KeptMessage)], unreadable: Int) {
         let requests = calls.count { $0.0.isAnswered } + unreadable
         guard requests > 0 else {
             for (reading, message) in calls { serve(reading, message, batch: nil) }
             return
         }
-        guard calls.count + unreadable <= configuration.maximumInboundBatch else { return refuseArray() }
         let batch = InboundBatch(requests: requests)
         var index = 0
         for (reading, message) in calls {
@@ -231,7 +230,7 @@ enum EchoedID: Sendable {
 
 extension CallReading {
     /// True when an answer goes out.
-    fileprivate var isAnswered: Bool {
+    var isAnswered: Bool {
         switch disposition {
         case .serve: echo != nil
         case .reject(_, let answerTo): answerTo != nil

@@ -270,3 +270,7 @@ import WireJSON
         #expect(accounted == arrived)
     }
 }
+
+extension NotificationBuffer {
+    fileprivate mutating func reconnected() { missed(NotificationGap(reason: .reconnected, count: nil)) }
+}
