@@ -48,7 +48,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// A response has no `id`. Reading: as if the id were `null`.
     case missingResponseID
     /// A response has the id `null`: the peer could not read one of our requests, and does not say which. Reading:
-    /// an event, and no call fails.
+    /// an error may answer a call or a batch, see ``callAnsweredWithoutID`` and ``batchAnsweredByError``; a result
+    /// answers none.
     case nullResponseID
     /// The member `id` itself comes more than once: the message belongs to no call for certain. No reading.
     case duplicateID
@@ -67,8 +68,14 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case lateResponse
     /// A call in flight was answered twice in one batch, or again after its answer. Reading: the first one counts.
     case duplicateResponse
-    /// One error object answers a whole batch. Reading: it answers every call of the batch that is still open.
+    /// An error without a usable id, not in an array, came while exactly one batch was in flight none of whose calls
+    /// had been answered. Reading: it answers every call of that batch.
     case batchAnsweredByError
+    /// An error without a usable id came while exactly one call was in flight. Servers answer so when they do not
+    /// accept the `jsonrpc` member or the type of the id. Reading: it answers that call.
+    ///
+    /// An error that a peer sends along with the answer to a liveness probe answers no call.
+    case callAnsweredWithoutID
 
     // MARK: Error objects
 
@@ -102,12 +109,15 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     public var hasReading: Bool {
         switch self {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
-            .missingErrorCode, .invalidMethod:
+            .missingErrorCode,
+            .invalidMethod:
             false
-        case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
+        case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers,
+            .extraMembers,
             .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
             .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse, .lateResponse,
-            .duplicateResponse, .batchAnsweredByError, .errorCodeAsString, .fractionalErrorCode, .missingErrorMessage,
+            .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString, .fractionalErrorCode,
+            .missingErrorMessage,
             .nullRequestID, .nullParams, .unstructuredParams, .duplicateRequestID:
             true
         }
@@ -143,6 +153,7 @@ extension Irregularity: CustomStringConvertible {
         case .lateResponse: "a response to a call which had ended before"
         case .duplicateResponse: "a second response to one call"
         case .batchAnsweredByError: "one error for a whole batch"
+        case .callAnsweredWithoutID: "an error without a usable id while one call was in flight"
         case .malformedError: "a response whose error is no object"
         case .missingErrorCode: "an error without a code"
         case .errorCodeAsString: "an error whose code is a string"

@@ -23,6 +23,7 @@ extension SessionDriver {
             return
         }
         var calls: [(CallReading, KeptMessage)] = []
+        var withoutID: [MessageEnvelope] = []
         var broken = 0
         let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
@@ -34,7 +35,8 @@ extension SessionDriver {
             }
             settleArrived()
             switch reader.kind(of: envelope) {
-            case .response: receiveResponse(envelope, kept, found, isAlone: false)
+            case .response where envelope.hasUsableID: receiveResponse(envelope, kept, found, isAlone: false)
+            case .response: withoutID.append(envelope)
             case .request, .notification:
                 calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
             case .unknown:
@@ -43,6 +45,9 @@ extension SessionDriver {
             }
         }
         settleArrived()
+        // Last, when the other members have answered their calls: only one may be left.
+        for envelope in withoutID { receiveResponse(envelope, kept, found, isAlone: false) }
+        probes.messageCame()
         let unreadable = configuration.answersUnreadableMessages ? broken : 0
         if surplus > 0 || calls.count + unreadable > configuration.maximumInboundBatch {
             serveOversized(calls, unreadable: unreadable, surplus: surplus, kept)
@@ -76,5 +81,16 @@ extension SessionDriver {
         if losesNotifications { parts.notifications.skipped() }
         if isAnswered { refuseArray() }
         if reaction == .closeConnection { violate(.oversizedBatch) }
+    }
+}
+
+extension MessageEnvelope {
+    /// False for a response that cannot name a call of ours.
+    fileprivate var hasUsableID: Bool {
+        if hasDuplicateID { return false }
+        switch id {
+        case .number, .string: return true
+        case .absent, .null, .other: return false
+        }
     }
 }

@@ -35,7 +35,10 @@ extension SessionDriver: MessageReceiver {
         resumeReading()
     }
 
-    func roundTripMeasured(_ duration: Duration) { parts.events.publish(.roundTrip(duration)) }
+    func roundTripMeasured(_ duration: Duration) {
+        probes.answered()
+        parts.events.publish(.roundTrip(duration))
+    }
 
     func transportClosed(_ closure: TransportClosure) {
         readEnded()

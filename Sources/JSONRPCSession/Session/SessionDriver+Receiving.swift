@@ -47,6 +47,7 @@ extension SessionDriver {
             }
         } catch {
             settleArrived()
+            probes.messageCame()
             receive(error, message, found)
         }
     }
@@ -57,9 +58,10 @@ extension SessionDriver {
             case .added(let isFull): if isFull { settleArrived() }
             case .refused: answer(.number(number), .result(message.json(result)), message)
             }
-            return
+            return probes.messageCame()
         }
         settleArrived()
+        defer { probes.messageCame() }
         if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
@@ -86,21 +88,11 @@ extension SessionDriver {
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
     ) {
         let reading = reader.response(envelope, in: message.bytes, found: found)
-        var reported = reading.reported
-        var error: ErrorObject?
-        switch reading.id {
-        case .value(let id):
-            answer(id, outcome(reading, id, message), message)
-        case .null:
-            if case .error(let object) = reading.outcome {
-                error = object
-                if isAlone, answersBatch(object), configuration.strictness[.batchAnsweredByError] >= .report {
-                    reported.insert(.batchAnsweredByError)
-                }
-            }
-        case .invalid: break
+        guard let id = reading.id.value else {
+            return receiveWithoutID(reading, message, isAlone: isAlone)
         }
-        if !reported.isEmpty { report(reported, message, id: reading.id.value, error: error) }
+        answer(id, outcome(reading, id, message), message)
+        if !reading.reported.isEmpty { report(reading.reported, message, id: id) }
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
@@ -113,7 +105,7 @@ extension SessionDriver {
         }
     }
 
-    private func violation(
+    func violation(
         _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil
     ) -> CallOutcome {
         .failure(
@@ -162,27 +154,6 @@ extension SessionDriver {
         let reaction = configuration.strictness[irregularity]
         if reaction >= .report { report([irregularity], message, id: id) }
         if reaction == .closeConnection { violate(irregularity) }
-    }
-
-    /// Lets an error without an id answer a whole batch, if it can be told which.
-    private func answersBatch(_ error: ErrorObject) -> Bool {
-        let isUsed = configuration.strictness[.batchAnsweredByError] < .failCall
-        let (action, effects) = state.withLock { state -> (Machine.BatchErrorAction, Effects) in
-            var effects = Effects()
-            let action = state.machine.errorWithoutIDReceived()
-            admitWaiting(&state, &effects)
-            if state.machine.drained() { closeTransport(&state, &effects) }
-            return (action, effects)
-        }
-        defer { run(effects) }
-        switch action {
-        case .resume(let waiters):
-            for waiter in waiters {
-                waiter.settle(isUsed ? .error(error, id: nil) : violation(.batchAnsweredByError, nil))
-            }
-            return true
-        case .doNothing: return false
-        }
     }
 
     // MARK: What is no message
