@@ -44,16 +44,22 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: The peer's calls
 
-    /// How many calls of the peer are served at a time. Further ones are answered with ``serverBusy``. 1024.
+    /// How many calls of the peer are served at a time. Further ones are answered with ``serverBusy``. The default is
+    /// 1024.
     public var maximumInboundCalls = 1024
-    /// How many members an array from the peer may have. A longer one is answered with one error. 1000.
+    /// How many bytes the messages of the peer's calls that are being served may take together. While they take as
+    /// many or more, further calls are answered with ``serverBusy``. The default is 64 MiB.
+    public var maximumInboundBytes = 64 << 20
+    /// How many requests and notifications an array from the peer may have. The requests of a longer array are answered
+    /// with one error, `ErrorCode.invalidRequest`. What happens to its notifications, and whether an event tells of
+    /// it, is up to ``strictness``: see `Irregularity.oversizedBatch`. The default is 1000.
     public var maximumInboundBatch = 1000
     /// How many notifications wait for a handler that is busy. 1024.
     public var notificationHandlerBuffer = 1024
     /// True to send the description of an error that a handler throws, which may hold anything. An `ErrorObject` is
     /// always sent as it is.
     public var revealsHandlerErrors = false
-    /// The code of the error for calls beyond ``maximumInboundCalls``.
+    /// The code of the error for calls beyond ``maximumInboundCalls`` or ``maximumInboundBytes``.
     public static let serverBusy = ErrorCode(rawValue: -32_000)
 
     // MARK: The session itself
@@ -64,7 +70,8 @@ public struct SessionConfiguration: Sendable {
     public var closingTime = Duration.seconds(5)
     /// How many ids of ended calls are remembered, to tell late responses from unknown ones.
     public var rememberedIDs = 1024
-    /// How many events are kept for each reader of ``DuplexSession/events`` who is behind.
+    /// How many events are kept for each reader of ``DuplexSession/events`` who is behind, and at most 64 MiB of messages
+    /// in them. The default is 256 events.
     public var eventBuffer = 256
     /// The time that deadlines are measured by.
     public var clock: any Clock<Duration> = ContinuousClock()

@@ -52,10 +52,11 @@ public final class JSONRPCListener: Sendable {
         var webSocket = configuration.webSocket
         webSocket.connection = webSocket.connection.forSessions(
             queuingAtMost: configuration.session.maximumQueuedBytes)
+        let maximumMessageBytes = webSocket.connection.maximumMessageBytes
         let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) { _ in
             let session = DuplexSession(configuration: configuration.session)
             accept(session)
-            return .accept(WebSocketReceiver(session.receiver))
+            return .accept(WebSocketReceiver(session.receiver, maximumMessageBytes: maximumMessageBytes))
         }
         return JSONRPCListener(listener)
     }

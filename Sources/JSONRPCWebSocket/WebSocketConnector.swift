@@ -8,8 +8,8 @@ public import WebSocket
 public struct WebSocketConnector: MessageConnector {
     /// Where to connect to: a `ws:`, `wss:` or `ws+unix:` URL.
     public let url: String
-    /// How to connect. `validatesText` is not used: the session's scan checks the text of every message, and one
-    /// that is not UTF-8 ends the connection with 1007 (RFC 6455 §8.1). `lowWaterBytes` counts as at most half of
+    /// How to connect. `validatesText` is not used: the session's scan checks every message. What happens to one that is
+    /// not UTF-8 is up to `SessionConfiguration.strictness`: see `Irregularity.invalidUTF8`. `lowWaterBytes` counts as at most half of
     /// `SessionConfiguration.maximumQueuedBytes`, or of `SessionConfiguration.minimumQueuedBytes` where the session's
     /// configuration is not known: a session that has queued all it may is to hear when there is room again.
     public let configuration: WebSocketConfiguration
@@ -41,7 +41,8 @@ public struct WebSocketConnector: MessageConnector {
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
-            handler: WebSocketReceiver(receiver), on: eventLoops)
+            handler: WebSocketReceiver(receiver, maximumMessageBytes: configuration.maximumMessageBytes),
+            on: eventLoops)
     }
 }
 

@@ -32,8 +32,13 @@ final class WebSocketTransport: MessageTransport {
 /// Passes what happens on a WebSocket connection on to a session.
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
+    /// The connection's limit, to be named when the peer exceeds it. `nil` if it is not known.
+    private let maximumMessageBytes: Int?
 
-    init(_ receiver: any MessageReceiver) { self.receiver = receiver }
+    init(_ receiver: any MessageReceiver, maximumMessageBytes: Int? = nil) {
+        self.receiver = receiver
+        self.maximumMessageBytes = maximumMessageBytes
+    }
 
     func opened(_ connection: WebSocketConnection) {
         receiver.transportOpened(WebSocketTransport(connection))
@@ -65,7 +70,18 @@ final class WebSocketReceiver: WebSocketHandler {
             }
         receiver.transportClosed(
             TransportClosure(
-                initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: closure.error,
+                initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
                 unsentFrom: OutboxTicket(position: closure.unsentFrom)))
+    }
+
+    /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.
+    private func error(_ closure: WebSocketClosure) -> (any Error)? {
+        guard let error = closure.error, error.code == .messageTooBig else { return closure.error }
+        let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
+        return ClientError(
+            .connectionLost,
+            "The connection was closed, because the peer sent a message larger than \(limit). "
+                + "The limit is WebSocketConfiguration.maximumMessageBytes.",
+            cause: error, closeCode: closure.code.rawValue)
     }
 }

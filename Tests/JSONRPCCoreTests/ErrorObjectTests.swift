@@ -42,14 +42,33 @@ import WireJSON
         #expect(try decoded.data.map { try JSONValue($0) } == error.data.map { try JSONValue($0) })
     }
 
-    @Test func nullDataIsDecodedAsAbsent() throws {
+    /// JSON-RPC 2.0 §5.1: `data` may be omitted, or hold any value, `null` among them.
+    @Test(arguments: [MessageCoderKind.wireJSON, .foundation])
+    func nullDataSurvivesDecodingAndEncoding(kind: MessageCoderKind) throws {
         let json = try RawJSON(validating: #"{"code":1,"message":"m","data":null}"#)
-        #expect(try json.decode(as: ErrorObject.self) == ErrorObject(code: 1, message: "m"))
+        let error = try kind.coder.decode(ErrorObject.self, from: json)
+        #expect(error == ErrorObject(code: 1, message: "m", data: .null))
+        #expect(error != ErrorObject(code: 1, message: "m"))
+        #expect(try JSONValue(kind.coder.encode(error)) == JSONValue(json))
+        let without = try kind.coder.decode(ErrorObject.self, from: RawJSON(validating: #"{"code":1,"message":"m"}"#))
+        #expect(without.data == nil)
     }
 
     @Test(arguments: [#"{"message":"m"}"#, #"{"code":1}"#, #"{"code":"1","message":"m"}"#, "null", "[]"])
     func decodingAloneIsStrict(text: String) throws {
         let json = try RawJSON(validating: text)
         #expect(throws: DecodingError.self) { try json.decode(as: ErrorObject.self) }
+    }
+}
+
+/// Names a coder for a test's arguments.
+enum MessageCoderKind: Sendable {
+    case wireJSON, foundation
+
+    var coder: any MessageCoder {
+        switch self {
+        case .wireJSON: .wireJSON
+        case .foundation: FoundationCoder()
+        }
     }
 }

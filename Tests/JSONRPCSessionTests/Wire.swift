@@ -42,3 +42,14 @@ extension SessionConfiguration {
         return configuration
     }
 }
+
+extension SessionEvents {
+    /// Everything irregular that is told, to the end.
+    func irregularMessages() async -> [IrregularMessage] {
+        var told: [IrregularMessage] = []
+        for await event in self {
+            if case .irregularMessage(let message) = event { told.append(message) }
+        }
+        return told
+    }
+}

@@ -44,7 +44,8 @@ struct RandomPeerTests {
         do {
             #expect(try await call.value == [number])
         } catch let error as ErrorObject {
-            #expect(error.code.rawValue == 7)
+            // The peer's own answer; or its error without an id, which came while this call was the only one.
+            #expect(error.code.rawValue == 7 || error == ErrorObject(code: .parseError, message: "x"), "\(error)")
         } catch let error as ClientError {
             let allowed: [ClientError.Code] = [.timedOut, .connectionLost, .protocolViolation, .notConnected, .closed]
             #expect(allowed.contains(error.code), "\(error)")

@@ -47,9 +47,13 @@ import Testing
         _ = try await peer.outcome()
     }
 
-    @Test func aFrameAgainstTheRulesIsAProtocolViolation() async throws {
-        let peer = try peer(answering: RawFrame(RawFrame.Opcode.text, [0xFF, 0xFE]))
-        #expect(try await call(peer.url).status == 6)
+    @Test func textThatIsNotUTF8DoesNotEndTheCall() async throws {
+        let peer = try peer(
+            answering: RawFrame(RawFrame.Opcode.text, [0xFF, 0xFE]), text(#"{"jsonrpc":"2.0","id":1,"result":7}"#),
+            .close(1000))
+        let run = try await call(peer.url)
+        #expect(run.status == 0)
+        #expect(run.output == "7\n")
         _ = try await peer.outcome()
     }
 

@@ -47,7 +47,7 @@ package struct AnswerReader: Sendable {
         do {
             scan = try scanner.scan(bytes, members: &members)
         } catch {
-            throw .violation(.malformedJSON, cause: error.error)
+            throw .violation(error.isInvalidUTF8 ? .invalidUTF8 : .malformedJSON, cause: error.error)
         }
         switch scan {
         case .single(let envelope):

@@ -23,6 +23,10 @@ package struct ResponseReading: Sendable, Equatable {
 
     package var id: ID
     package var outcome: Outcome
+    /// True when the response has an `error` member that counts, whether or not it can be read.
+    package var isError: Bool
+    /// The error object, also where the outcome is a violation. `nil` when there is none or it cannot be read.
+    package var error: ErrorObject?
     /// What the session's events tell of.
     package var reported: IrregularitySet
     /// True when the connection is to be closed, once this response is dealt with.
@@ -40,10 +44,17 @@ extension MessageReader {
         let id = responseID(envelope, bytes, &found)
         if envelope.method != .absent { found.insert(.methodInResponse) }
         var outcome = outcome(envelope, bytes, &found)
+        var isError = false
+        var error: ErrorObject?
+        if case .error(let object) = outcome {
+            isError = true
+            if !found.contains(.malformedError), !found.contains(.missingErrorCode) { error = object }
+        }
         let verdict = strictness.verdict(on: found)
         if let violation = verdict.violation { outcome = .violation(violation) }
         return ResponseReading(
-            id: id, outcome: outcome, reported: verdict.reported, closesConnection: verdict.closesConnection)
+            id: id, outcome: outcome, isError: isError, error: error, reported: verdict.reported,
+            closesConnection: verdict.closesConnection)
     }
 
     private func responseID(
@@ -118,7 +129,7 @@ extension MessageReader {
             case "message":
                 hasMessage = value.isString
                 error.message = message(value)
-            case "data": error.data = value == .null ? nil : value
+            case "data": error.data = value
             default: break
             }
         }

@@ -7,7 +7,10 @@
 public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     // MARK: Messages as a whole
 
-    /// The message is not JSON (RFC 8259), nests too deeply, or is not UTF-8. No reading.
+    /// The message is not UTF-8, as a text message must be (RFC 6455 §8.1), and JSON in any message (RFC 8259 §8.1).
+    /// No reading.
+    case invalidUTF8
+    /// The message is UTF-8 but not JSON (RFC 8259), or nests too deeply. No reading.
     case malformedJSON
     /// The message has no bytes, or white space alone. Reading: nothing was said.
     case emptyMessage
@@ -18,6 +21,10 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case notAMessage
     /// An array without members (JSON-RPC 2.0 §6). No reading.
     case emptyBatch
+    /// An array holds more requests and notifications than the session's limit for arrays allows, or more members than
+    /// are read. Reading: its responses and notifications are taken, and all its requests are answered with one error.
+    /// Where members were not read, streams of notifications show a gap.
+    case oversizedBatch
     /// The message has no `jsonrpc` member though one is required. Reading: as if it said "2.0".
     case missingVersion
     /// The `jsonrpc` member is not the string "2.0". Reading: as if it said "2.0".
@@ -41,7 +48,8 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// A response has no `id`. Reading: as if the id were `null`.
     case missingResponseID
     /// A response has the id `null`: the peer could not read one of our requests, and does not say which. Reading:
-    /// an event, and no call fails.
+    /// an error may answer a call or a batch, see ``callAnsweredWithoutID`` and ``batchAnsweredByError``; a result
+    /// answers none.
     case nullResponseID
     /// The member `id` itself comes more than once: the message belongs to no call for certain. No reading.
     case duplicateID
@@ -60,8 +68,14 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case lateResponse
     /// A call in flight was answered twice in one batch, or again after its answer. Reading: the first one counts.
     case duplicateResponse
-    /// One error object answers a whole batch. Reading: it answers every call of the batch that is still open.
+    /// An error without a usable id, not in an array, came while exactly one batch was in flight none of whose calls
+    /// had been answered. Reading: it answers every call of that batch.
     case batchAnsweredByError
+    /// An error without a usable id came while exactly one call was in flight. Servers answer so when they do not
+    /// accept the `jsonrpc` member or the type of the id. Reading: it answers that call.
+    ///
+    /// An error that a peer sends along with the answer to a liveness probe answers no call.
+    case callAnsweredWithoutID
 
     // MARK: Error objects
 
@@ -94,13 +108,16 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// True when a message with this irregularity can still be used, in the way that the case says.
     public var hasReading: Bool {
         switch self {
-        case .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError, .missingErrorCode,
+        case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
+            .missingErrorCode,
             .invalidMethod:
             false
-        case .emptyMessage, .binaryMessage, .missingVersion, .wrongVersion, .duplicateMembers, .extraMembers,
+        case .emptyMessage, .binaryMessage, .oversizedBatch, .missingVersion, .wrongVersion, .duplicateMembers,
+            .extraMembers,
             .bothResultAndError, .nullResultOrError, .neitherResultNorError, .methodInResponse, .missingResponseID,
             .nullResponseID, .stringForNumberID, .numberForStringID, .unknownResponse, .lateResponse,
-            .duplicateResponse, .batchAnsweredByError, .errorCodeAsString, .fractionalErrorCode, .missingErrorMessage,
+            .duplicateResponse, .batchAnsweredByError, .callAnsweredWithoutID, .errorCodeAsString, .fractionalErrorCode,
+            .missingErrorMessage,
             .nullRequestID, .nullParams, .unstructuredParams, .duplicateRequestID:
             true
         }
@@ -111,11 +128,13 @@ extension Irregularity: CustomStringConvertible {
     /// What was found, as the end of a sentence that begins with "The peer sent".
     public var description: String {
         switch self {
+        case .invalidUTF8: "a message that is not UTF-8"
         case .malformedJSON: "a message which is not JSON"
         case .emptyMessage: "an empty message"
         case .binaryMessage: "a binary message"
         case .notAMessage: "JSON which is no JSON-RPC message"
         case .emptyBatch: "an empty array"
+        case .oversizedBatch: "an array with too many members"
         case .missingVersion: "a message without the jsonrpc member"
         case .wrongVersion: "a message whose jsonrpc member is not \"2.0\""
         case .duplicateMembers: "a message with the same member twice"
@@ -134,6 +153,7 @@ extension Irregularity: CustomStringConvertible {
         case .lateResponse: "a response to a call which had ended before"
         case .duplicateResponse: "a second response to one call"
         case .batchAnsweredByError: "one error for a whole batch"
+        case .callAnsweredWithoutID: "an error without a usable id while one call was in flight"
         case .malformedError: "a response whose error is no object"
         case .missingErrorCode: "an error without a code"
         case .errorCodeAsString: "an error whose code is a string"

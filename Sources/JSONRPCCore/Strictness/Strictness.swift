@@ -8,8 +8,8 @@
 /// strictness[.unknownResponse] = .closeConnection
 /// ```
 ///
-/// Whatever the choice, one bad message never fails a call other than the one it names, unless the choice is
-/// ``Reaction/closeConnection``.
+/// Unless the choice is ``Reaction/closeConnection``, a bad message only fails the call that it names. An error without
+/// a usable id names none: see ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``.
 public struct Strictness: Sendable, Hashable {
     /// What is done about an irregularity. Each does what those before it do, and more.
     public enum Reaction: UInt8, Sendable, Hashable, CaseIterable, Comparable {
@@ -85,7 +85,9 @@ extension Strictness {
     /// JSON-RPC at all.
     ///
     /// Extra members are ignored and late responses reported: neither is against the specification. A response with
-    /// the id `null` is reported: the specification requires it where a request could not be read.
+    /// the id `null` is reported, and may answer the only call or batch in flight: the specification requires that id
+    /// where a request could not be read. A text message that is not UTF-8 closes the connection with 1007, other
+    /// messages with 1002 (RFC 6455 §7.4.1).
     public static let strict: Strictness = {
         var strictness = Strictness(everything: .failCall)
         strictness[.extraMembers] = .ignore
@@ -93,8 +95,10 @@ extension Strictness {
         strictness[.nullResponseID] = .report
         strictness[.nullRequestID] = .report
         strictness[.batchAnsweredByError] = .report
+        strictness[.callAnsweredWithoutID] = .report
+        strictness[.oversizedBatch] = .report
         for broken: Irregularity in [
-            .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
+            .invalidUTF8, .malformedJSON, .emptyMessage, .binaryMessage, .notAMessage, .emptyBatch, .unknownResponse,
         ] {
             strictness[broken] = .closeConnection
         }

@@ -8,11 +8,29 @@ final class EventHub: Sendable {
     private typealias Waiter = CheckedContinuation<SessionEvent?, Never>
 
     private struct Buffer {
-        var events: Deque<SessionEvent> = []
+        private(set) var events: Deque<SessionEvent> = []
+        /// What the events hold of the peer's messages.
+        private var bytes = 0
         var missed = 0
         var waiter: (wait: UInt64, continuation: Waiter)?
         /// The last wait that was cancelled and had not begun by then.
         var cancelledWait: UInt64?
+
+        /// Adds an event; the oldest ones go where there are too many, or they take too much.
+        mutating func append(_ event: SessionEvent, size: Int, capacity: Int) {
+            while !events.isEmpty, events.count >= capacity || bytes + size > EventHub.maximumBytes {
+                _ = popFirst()
+                missed += 1
+            }
+            events.append(event)
+            bytes += size
+        }
+
+        mutating func popFirst() -> SessionEvent? {
+            guard let event = events.popFirst() else { return nil }
+            bytes -= event.byteCount
+            return event
+        }
     }
 
     private struct State {
@@ -20,6 +38,10 @@ final class EventHub: Sendable {
         var nextReader: UInt64 = 0
         var isFinished = false
     }
+
+    /// A reader's buffer is full, too, when the messages in its events take as many bytes. A larger message is kept if
+    /// it is the only one.
+    static let maximumBytes = 64 << 20
 
     private let capacity: Int
     private let state = Mutex(State())
@@ -45,7 +67,7 @@ final class EventHub: Sendable {
     var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty } }
 
     func publish(_ event: SessionEvent) {
-        let capacity = capacity
+        let (capacity, size) = (capacity, event.byteCount)
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []
             // In place: a copy of the dictionary would make each append copy a whole buffer.
@@ -54,11 +76,7 @@ final class EventHub: Sendable {
                     waiters.append(waiter.continuation)
                     continue
                 }
-                if state.buffers.values[index].events.count >= capacity {
-                    _ = state.buffers.values[index].events.popFirst()
-                    state.buffers.values[index].missed += 1
-                }
-                state.buffers.values[index].events.append(event)
+                state.buffers.values[index].append(event, size: size, capacity: capacity)
             }
             return waiters
         }
@@ -92,7 +110,7 @@ final class EventHub: Sendable {
                 defer { buffer.missed = 0 }
                 return .event(.missed(buffer.missed))
             }
-            if let event = buffer.events.popFirst() { return .event(event) }
+            if let event = buffer.popFirst() { return .event(event) }
             if state.isFinished { return .end(superseded: nil) }
             let superseded = buffer.waiter?.continuation
             buffer.waiter = (wait, waiter)

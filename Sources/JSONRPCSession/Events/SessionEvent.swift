@@ -67,6 +67,25 @@ public enum SessionEvent: Sendable {
     case missed(Int)
 }
 
+extension SessionEvent {
+    /// What the event holds of the peer's messages, in bytes.
+    var byteCount: Int {
+        switch self {
+        case .irregularMessage(let message): message.bytes.count + (message.error?.byteCount ?? 0)
+        case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
+        case .notificationDropped(let method), .inboundCallRefused(let method): method.utf8.count
+        case .handlerFailed(let method, let error):
+            method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
+        case .closed(let closure): closure.reason.utf8.count
+        case .stateChanged, .roundTrip, .missed: 0
+        }
+    }
+}
+
+extension ErrorObject {
+    fileprivate var byteCount: Int { message.utf8.count + (data?.bytes.count ?? 0) }
+}
+
 /// How a session ended.
 public struct SessionClosure: Sendable {
     public var initiator: TransportClosure.Initiator

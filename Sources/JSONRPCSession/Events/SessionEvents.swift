@@ -4,8 +4,8 @@ import Synchronization
 
 /// The events of a session or client, from when this was made.
 ///
-/// Each has a buffer of its own. When it is full the oldest event is dropped, and the reader finds
-/// ``SessionEvent/missed(_:)`` in its place. Read one from one task: a second iterator shares the buffer.
+/// Each has a buffer of its own, of ``SessionConfiguration/eventBuffer`` events and 64 MiB of messages in them. When it is
+/// full the oldest events are dropped, and the reader finds ``SessionEvent/missed(_:)`` in their place. Read one from one task: a second iterator shares the buffer.
 public struct SessionEvents: AsyncSequence, Sendable {
     public typealias Element = SessionEvent
     public typealias Failure = Never

@@ -35,7 +35,7 @@ public struct InboundCall: Sendable {
     var paramsToKeep: RawJSON? {
         guard let paramsRange else { return nil }
         let isMost = paramsRange.count >= kept.bytes.count / 2
-        return isMost ? kept.json(paramsRange) : RawJSON(unchecked: Array(kept.bytes[paramsRange]))
+        return isMost ? kept.json(paramsRange) : RawJSON(unchecked: Array(kept.slice(paramsRange)))
     }
 
     /// What its session encodes and decodes with.
@@ -76,10 +76,13 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// The bytes of one message of the peer's, to keep.
+/// The bytes of one message of the peer's, to keep. Ranges are those of the message as it came, of which this may be a
+/// member.
 struct KeptMessage: Sendable {
-    /// The whole message, of which this may be a member.
-    let bytes: [UInt8]
+    /// All that is kept: the message as it came, or this member alone.
+    private(set) var bytes: [UInt8]
+    /// Where the first of ``bytes`` lies in the message as it came.
+    private var offset = 0
     let range: Range<Int>
     let isBinary: Bool
     let hasExtraMembers: Bool
@@ -91,7 +94,21 @@ struct KeptMessage: Sendable {
         hasExtraMembers = envelope.hasExtraMembers
     }
 
-    var json: RawJSON { RawJSON(unchecked: bytes[range]) }
+    var json: RawJSON { json(range) }
 
-    func json(_ range: Range<Int>) -> RawJSON { RawJSON(unchecked: bytes[range]) }
+    func json(_ range: Range<Int>) -> RawJSON { RawJSON(unchecked: slice(range)) }
+
+    func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
+        bytes[(range.lowerBound - offset)..<(range.upperBound - offset)]
+    }
+
+    /// The same in storage of its own, where it is but a part of what is kept: a call must not hold the whole array
+    /// that it came in.
+    func detached() -> KeptMessage {
+        guard range.count < bytes.count / 2 else { return self }
+        var detached = self
+        detached.bytes = Array(slice(range))
+        detached.offset = range.lowerBound
+        return detached
+    }
 }

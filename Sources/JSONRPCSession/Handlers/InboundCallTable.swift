@@ -6,6 +6,8 @@ import JSONRPCCore
 struct InboundCallTable: Sendable {
     private struct Entry: Sendable {
         var id: RequestID?
+        /// What the call's message takes.
+        var bytes = 0
         var task: Task<Void, Never>?
         var generation: UInt32 = 0
         var isServed = false
@@ -20,6 +22,8 @@ struct InboundCallTable: Sendable {
     private var names: [String: Int32] = [:]
 
     var count: Int { entries.count &- free.count }
+    /// What the messages of all these calls take.
+    private(set) var bytes = 0
 
     /// The tasks that serve.
     var tasks: [Task<Void, Never>] { entries.compactMap(\.task) }
@@ -35,7 +39,7 @@ struct InboundCallTable: Sendable {
     }
 
     /// Takes a call in.
-    mutating func insert(_ id: RequestID?) -> CallKey {
+    mutating func insert(_ id: RequestID?, bytes: Int) -> CallKey {
         let slot: Int32
         if let last = free.popLast() {
             slot = last
@@ -46,6 +50,8 @@ struct InboundCallTable: Sendable {
         let index = Int(slot)
         entries[index].isServed = true
         entries[index].id = id
+        entries[index].bytes = bytes
+        self.bytes &+= bytes
         switch id {
         case .number(let number): entries[index].isIndexed = numbers.insert(number, slot: slot)
         case .string(let name) where names[name] == nil:
@@ -81,6 +87,7 @@ struct InboundCallTable: Sendable {
             case nil: break
             }
         }
+        bytes &-= entries[index].bytes
         entries[index] = Entry(generation: key.generation &+ 1)
         free.append(key.slot)
     }

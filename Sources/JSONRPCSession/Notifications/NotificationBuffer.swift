@@ -30,7 +30,7 @@ struct NotificationBuffer: Sendable {
     /// one read of 64 KiB brings up to some 2000 small notifications.
     static let suspensionSlack = 4096
 
-    /// A buffer is full, too, when the params in it take as many bytes.
+    /// A buffer is full, too, when the notifications in it take as many bytes.
     static let maximumBytes = 64 << 20
 
     let overflow: NotificationOverflow
@@ -40,7 +40,7 @@ struct NotificationBuffer: Sendable {
     private var entries: Deque<Entry> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
-    /// What their params take.
+    /// The bytes of their methods, params and extra members.
     private var bytes = 0
 
     init(overflow: NotificationOverflow) { self.overflow = overflow }
@@ -107,10 +107,10 @@ struct NotificationBuffer: Sendable {
     /// True when that is the suspension which goes on.
     func isIn(_ suspension: Suspension) -> Bool { phase == .suspended && suspensions == suspension.number }
 
-    /// The connection was lost and made anew.
-    mutating func reconnected() {
+    /// Notifications may be missing at this place, which never came as far as this.
+    mutating func missed(_ gap: NotificationGap) {
         guard phase != .ended else { return }
-        appendGap(NotificationGap(reason: .reconnected, count: nil))
+        appendGap(gap)
     }
 
     /// Nothing will come any more. True when the connection was suspended for this buffer's sake.
@@ -168,7 +168,8 @@ struct NotificationBuffer: Sendable {
     private func isFull(_ capacity: Int) -> Bool { count > 0 && (count >= capacity || bytes >= Self.maximumBytes) }
 
     private static func size(_ notification: InboundNotification) -> Int {
-        (notification.params?.bytes.count ?? 0) + notification.extraMembers.bytes.count
+        notification.method.utf8.count + (notification.params?.bytes.count ?? 0)
+            + notification.extraMembers.bytes.count
     }
 
     private mutating func appendGap(_ gap: NotificationGap) {

@@ -49,7 +49,9 @@ extension NotificationElement: Equatable where Value: Equatable {}
 /// Why notifications are missing, and how many.
 public struct NotificationGap: Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
-        /// The consumer was slower than the peer, and the stream's buffer was full.
+        /// More notifications came than this side keeps: the consumer was slower than the peer, and the stream's
+        /// buffer was full; or they were members of an array that was too long
+        /// (`Irregularity.oversizedBatch`), and then the count is `nil`.
         case overflow
         /// The connection was lost and made anew: what the peer sent in between did not come.
         case reconnected
@@ -77,7 +79,7 @@ public struct NotificationGap: Sendable, Hashable {
 extension NotificationGap: CustomStringConvertible {
     public var description: String {
         switch reason {
-        case .overflow: "\(count.map(String.init) ?? "some") notifications dropped, since the consumer was slow"
+        case .overflow: "\(count.map(String.init) ?? "some") notifications dropped, since more came than are kept"
         case .reconnected: "notifications may be missing, since the connection was lost and made anew"
         case .undecodable(let notification, let description):
             "a notification \"\(notification.method)\" could not be decoded: \(description)"

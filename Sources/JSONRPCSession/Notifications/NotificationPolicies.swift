@@ -3,7 +3,7 @@
 /// What happens when notifications come faster than their consumer takes them.
 ///
 /// Every stream has a buffer of its own, and a policy of its own. Whatever is dropped, the stream says so, at the place
-/// where it is missing. Whatever its capacity, a buffer is full when the params in it take 64 MiB.
+/// where it is missing. Whatever its capacity, a buffer is full when the notifications in it take 64 MiB.
 public enum NotificationOverflow: Sendable, Hashable {
     /// Keeps the newest `capacity` notifications. Suits states, where the latest counts.
     case dropOldest(capacity: Int)

@@ -66,15 +66,15 @@ final class NotificationQueue: Sendable {
         }
     }
 
-    /// Notes that the connection was lost and made anew.
-    func reconnected() {
+    /// Notes that notifications may be missing at this place.
+    func missed(_ gap: NotificationGap) {
         let waiter: Waiter? = state.withLock { state in
             guard state.end == nil else { return nil }
             if let (_, waiter) = state.waiters.popFirst() { return waiter }
-            state.buffer.reconnected()
+            state.buffer.missed(gap)
             return nil
         }
-        waiter?.resume(returning: .gap(NotificationGap(reason: .reconnected, count: nil)))
+        waiter?.resume(returning: .gap(gap))
     }
 
     /// Ends the stream: consumers get what is held, then the end. The first end counts.

@@ -87,7 +87,12 @@ package final class NotificationRegistry: Sendable {
 
     /// Tells every stream that the connection was lost and made anew.
     package func reconnected() {
-        for reader in readers() { reader.queue.reconnected() }
+        for reader in readers() { reader.queue.missed(NotificationGap(reason: .reconnected, count: nil)) }
+    }
+
+    /// Tells every stream that notifications may have come which were not read.
+    package func skipped() {
+        for reader in readers() { reader.queue.missed(NotificationGap(reason: .overflow, count: nil)) }
     }
 
     /// Ends every stream, and those made later at once. The first end counts.

@@ -6,7 +6,7 @@ import DequeModule
 struct OutboxGauge: Sendable {
     let limit: Int
     /// The outbox bytes accepted so far in the connection's life, as far as known.
-    private var accepted: UInt64 = 0
+    private(set) var accepted: UInt64 = 0
     /// Of these, so many have left the outbox, at the least.
     private(set) var sent: UInt64 = 0
     /// Answers to the peer's calls which may still lie in the outbox, the oldest first: where a run of them ends, and

@@ -186,7 +186,7 @@ extension SessionDriver {
     /// Settles calls that are given up: takes their requests back where they are still in the outbox. Called under
     /// the lock.
     func giveUp(
-        _ calls: [Machine.Abandoned], _ outcome: (Delivery, RequestID?) -> CallOutcome, _ state: inout State,
+        _ calls: [Machine.Abandoned], _ outcome: (Delivery, Machine.Sent?) -> CallOutcome, _ state: inout State,
         _ effects: inout Effects
     ) {
         var last: (ticket: OutboxTicket, isWithdrawn: Bool)?
@@ -203,7 +203,7 @@ extension SessionDriver {
                 isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
                 last = (sent.ticket, isWithdrawn)
             }
-            effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent.id)))
+            effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn { effects.notices.append(sent.id) }
         }
         if !calls.isEmpty, state.machine.drained() { closeTransport(&state, &effects) }

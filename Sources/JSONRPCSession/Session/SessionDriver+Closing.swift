@@ -35,7 +35,10 @@ extension SessionDriver: MessageReceiver {
         resumeReading()
     }
 
-    func roundTripMeasured(_ duration: Duration) { parts.events.publish(.roundTrip(duration)) }
+    func roundTripMeasured(_ duration: Duration) {
+        probes.answered()
+        parts.events.publish(.roundTrip(duration))
+    }
 
     func transportClosed(_ closure: TransportClosure) {
         readEnded()
@@ -82,7 +85,11 @@ extension SessionDriver: MessageReceiver {
         case .remote:
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
             failure.message = "The peer closed the connection" + reason
-        case .failure: break
+        case .failure:
+            guard let error = closure.error as? ClientError else { break }
+            failure.code = error.code
+            failure.message = error.message
+            failure.cause = error.cause
         }
         return failure
     }

@@ -47,6 +47,7 @@ extension SessionDriver {
             }
         } catch {
             settleArrived()
+            probes.messageCame()
             receive(error, message, found)
         }
     }
@@ -57,9 +58,10 @@ extension SessionDriver {
             case .added(let isFull): if isFull { settleArrived() }
             case .refused: answer(.number(number), .result(message.json(result)), message)
             }
-            return
+            return probes.messageCame()
         }
         settleArrived()
+        defer { probes.messageCame() }
         if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
@@ -71,7 +73,7 @@ extension SessionDriver {
 
     /// The id and result of the commonest message: a response about which nothing is irregular.
     @inline(__always)
-    private func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
+    func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
         guard case .number(let number) = envelope.id, let result = envelope.result, envelope.error == nil,
             envelope.version == .two, envelope.method == .absent, envelope.isObject,
             !envelope.hasExtraMembers, !envelope.hasDuplicateMembers
@@ -82,25 +84,15 @@ extension SessionDriver {
     // MARK: Responses
 
     /// Takes a response. `isAlone` is false for a member of an array.
-    private func receiveResponse(
+    func receiveResponse(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
     ) {
         let reading = reader.response(envelope, in: message.bytes, found: found)
-        var reported = reading.reported
-        var error: ErrorObject?
-        switch reading.id {
-        case .value(let id):
-            answer(id, outcome(reading, id, message), message)
-        case .null:
-            if case .error(let object) = reading.outcome {
-                error = object
-                if isAlone, answersBatch(object), configuration.strictness[.batchAnsweredByError] >= .report {
-                    reported.insert(.batchAnsweredByError)
-                }
-            }
-        case .invalid: break
+        guard let id = reading.id.value else {
+            return receiveWithoutID(reading, message, isAlone: isAlone)
         }
-        if !reported.isEmpty { report(reported, message, id: reading.id.value, error: error) }
+        answer(id, outcome(reading, id, message), message)
+        if !reading.reported.isEmpty { report(reading.reported, message, id: id) }
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
@@ -113,7 +105,7 @@ extension SessionDriver {
         }
     }
 
-    private func violation(
+    func violation(
         _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil
     ) -> CallOutcome {
         .failure(
@@ -164,75 +156,6 @@ extension SessionDriver {
         if reaction == .closeConnection { violate(irregularity) }
     }
 
-    /// Lets an error without an id answer a whole batch, if it can be told which.
-    private func answersBatch(_ error: ErrorObject) -> Bool {
-        let isUsed = configuration.strictness[.batchAnsweredByError] < .failCall
-        let (action, effects) = state.withLock { state -> (Machine.BatchErrorAction, Effects) in
-            var effects = Effects()
-            let action = state.machine.errorWithoutIDReceived()
-            admitWaiting(&state, &effects)
-            if state.machine.drained() { closeTransport(&state, &effects) }
-            return (action, effects)
-        }
-        defer { run(effects) }
-        switch action {
-        case .resume(let waiters):
-            for waiter in waiters {
-                waiter.settle(isUsed ? .error(error, id: nil) : violation(.batchAnsweredByError, nil))
-            }
-            return true
-        case .doNothing: return false
-        }
-    }
-
-    // MARK: Arrays
-
-    /// How many members of an array are read. What a peer sends must not take many times its size: a member may have
-    /// one byte, and what is known of it takes 64.
-    private var maximumMembers: Int {
-        let inFlight = state.withLock { $0.machine.inFlight }
-        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
-        return overflow ? .max : max(65_536, sum)
-    }
-
-    /// Takes an array's members. There were `surplus` more, which were not read.
-    private func receive(
-        _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
-    ) {
-        guard !members.isEmpty else {
-            unusable(.emptyBatch, found, message)
-            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
-            return
-        }
-        var calls: [(CallReading, KeptMessage)] = []
-        var broken = 0
-        let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
-        for envelope in members {
-            if !kept.isBinary, let (number, result) = plainResult(envelope),
-                case .added(let isFull) = arrived.add(number, result, kept)
-            {
-                if isFull { settleArrived() }
-                continue
-            }
-            settleArrived()
-            switch reader.kind(of: envelope) {
-            case .response: receiveResponse(envelope, kept, found, isAlone: false)
-            case .request, .notification:
-                calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
-            case .unknown:
-                unusable(.notAMessage, found, kept)
-                broken += 1
-            }
-        }
-        settleArrived()
-        guard surplus == 0 else {
-            unusable(.notAMessage, found, kept)
-            if !calls.isEmpty || configuration.answersUnreadableMessages { refuseArray() }
-            return
-        }
-        serve(calls, unreadable: configuration.answersUnreadableMessages ? broken : 0)
-    }
-
     // MARK: What is no message
 
     private func receiveUnknown(
@@ -242,11 +165,13 @@ extension SessionDriver {
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
-    /// Takes a message that is no JSON. Where exactly one complete id could be read, its call fails, and no other.
+    /// Takes a message that is no JSON, or no UTF-8. Where exactly one complete id could be read, its call fails, and no
+    /// other.
     private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             return unusable(.emptyMessage, found, message)
         }
+        let irregularity: Irregularity = failure.isInvalidUTF8 ? .invalidUTF8 : .malformedJSON
         var id: RequestID?
         if failure.ids.count == 1, let read = failure.ids.first.flatMap({ requestID($0, in: message.bytes) }) {
             id = read
@@ -256,15 +181,10 @@ extension SessionDriver {
                 else { return nil }
                 return waiter
             }
-            waiter?.settle(violation(.malformedJSON, read, cause: failure.error))
+            waiter?.settle(violation(irregularity, read, cause: failure.error))
         }
-        if failure.isInvalidUTF8, !message.isBinary {
-            report([.malformedJSON], message, id: id, syntaxError: failure.error)
-            violate(.malformedJSON, closeCode: 1007)
-        } else {
-            unusable(.malformedJSON, found, message, id: id, syntaxError: failure.error)
-            if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
-        }
+        unusable(irregularity, found, message, id: id, syntaxError: failure.error)
+        if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
         settleDrain()
     }
 
@@ -290,7 +210,7 @@ extension SessionDriver {
     }
 
     /// Reports a message that cannot be used.
-    private func unusable(
+    func unusable(
         _ irregularity: Irregularity, _ found: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         syntaxError: JSONSyntaxError? = nil
     ) {
@@ -298,7 +218,9 @@ extension SessionDriver {
         all.insert(irregularity)
         let verdict = configuration.strictness.verdict(on: all)
         if !verdict.reported.isEmpty { report(verdict.reported, message, id: id, syntaxError: syntaxError) }
-        if verdict.closesConnection { violate(irregularity) }
+        guard verdict.closesConnection else { return }
+        // RFC 6455 §7.4.1: 1007 is for text that is not UTF-8.
+        violate(irregularity, closeCode: irregularity == .invalidUTF8 && !message.isBinary ? 1007 : 1002)
     }
 
     func report(
@@ -322,12 +244,13 @@ extension SessionDriver {
         }
     }
 
-    /// Closes the connection because of what the peer sent.
+    /// Closes the connection because of what the peer sent, and tells the peer why.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
         let failure = CallFailure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
-        shut(Farewell(code: closeCode, reason: "", deadline: configuration.closingTime), violation: failure)
+        let reason = irregularity.map { "Received \($0)." } ?? ""
+        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closingTime), violation: failure)
     }
 }
 

@@ -25,20 +25,19 @@ extension SessionDriver {
         case .serve:
             let call = InboundCall(
                 method: reading.method, params: reading.params, id: reading.id,
-                isNotification: reading.echo == nil, kept: message, driver: self)
+                isNotification: reading.echo == nil, kept: message.detached(), driver: self)
             if let echo = reading.echo { serve(call, .json(echo), place) } else { deliver(call) }
         }
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
-    /// Serves the members of an array. `unreadable` members are answered with an error each.
+    /// Serves the members of an array that is not too long. `unreadable` members are answered with an error each.
     func serve(_ calls: [(CallReading, KeptMessage)], unreadable: Int) {
         let requests = calls.count { $0.0.isAnswered } + unreadable
         guard requests > 0 else {
             for (reading, message) in calls { serve(reading, message, batch: nil) }
             return
         }
-        guard calls.count + unreadable <= configuration.maximumInboundBatch else { return refuseArray() }
         let batch = InboundBatch(requests: requests)
         var index = 0
         for (reading, message) in calls {
@@ -118,13 +117,14 @@ extension SessionDriver {
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ handler: RequestHandler,
         looksForDuplicate: Bool
     ) -> Admission {
-        let limit = configuration.maximumInboundCalls
+        let (calls, bytes) = (configuration.maximumInboundCalls, configuration.maximumInboundBytes)
+        let size = call.kept.bytes.count
         return state.withLock { state in
             var admission = Admission()
             if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
-            guard state.inbound.count < limit else { return admission }
+            guard state.inbound.count < calls, state.inbound.bytes < bytes else { return admission }
             state.machine.servingBegan()
-            let key = state.inbound.insert(call.id)
+            let key = state.inbound.insert(call.id, bytes: size)
             admission.key = key
             if case .synchronous(let handler) = handler {
                 state.burst.append(QueuedServing(call: call, echo: echo, place: place, key: key, handler: handler))
@@ -230,7 +230,7 @@ enum EchoedID: Sendable {
 
 extension CallReading {
     /// True when an answer goes out.
-    fileprivate var isAnswered: Bool {
+    var isAnswered: Bool {
         switch disposition {
         case .serve: echo != nil
         case .reject(_, let answerTo): answerTo != nil

@@ -25,6 +25,8 @@ final class SessionDriver: Sendable {
         var violation: CallFailure?
         var closure: SessionClosure?
         var inbound = InboundCallTable()
+        /// The last error without a usable id that answered no call.
+        var unattributedError: UnattributedError?
         /// Calls for synchronous handlers which the serving task has not taken yet.
         var burst: [QueuedServing] = []
         /// True while there is a serving task.
@@ -61,6 +63,8 @@ final class SessionDriver: Sendable {
     let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var arrived = ArrivedResponses()
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    nonisolated(unsafe) var probes = ProbeEchoes()
 
     init(configuration: SessionConfiguration, parts: SessionParts) {
         self.configuration = configuration
@@ -124,7 +128,8 @@ final class SessionDriver: Sendable {
             var effects = Effects()
             next = state.withLock { state in
                 let action = state.machine.deadlineReached(now: now)
-                giveUp(action.expired, timedOut, &state, &effects)
+                let error = state.unattributedError
+                giveUp(action.expired, { timedOut($0, $1, error) }, &state, &effects)
                 if action.closesTransport { closeTransport(&state, &effects) }
                 admitWaiting(&state, &effects)
                 return action.next
@@ -134,10 +139,14 @@ final class SessionDriver: Sendable {
         return next
     }
 
-    private func timedOut(_ delivery: Delivery, _ id: RequestID?) -> CallOutcome {
-        .failure(
-            CallFailure(
-                code: .timedOut, message: "No response came in time.", delivery: delivery, requestID: id))
+    private func timedOut(
+        _ delivery: Delivery, _ sent: Machine.Sent?, _ error: UnattributedError?
+    ) -> CallOutcome {
+        var message = "No response came in time."
+        if let sent, let error, error.mayAnswer(sent) {
+            message += " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
+        }
+        return .failure(CallFailure(code: .timedOut, message: message, delivery: delivery, requestID: sent?.id))
     }
 }
 

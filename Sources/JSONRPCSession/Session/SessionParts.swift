@@ -31,7 +31,7 @@ final class SessionParts: Sendable {
         let isStreamed = notifications.deliver(
             InboundNotification(method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers))
         guard let lane = handlers.notificationLane(call.method) else {
-            if !isStreamed { events.publish(.unhandledNotification(method: call.method, params: call.params)) }
+            if !isStreamed { events.publish(.unhandledNotification(method: call.method, params: call.paramsToKeep)) }
             return
         }
         if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }

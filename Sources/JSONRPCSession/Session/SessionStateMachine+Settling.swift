@@ -43,28 +43,36 @@ extension SessionStateMachine {
         }
     }
 
-    // MARK: One error for a batch
+    // MARK: An error without an id
 
-    /// What an error without an id means.
-    enum BatchErrorAction: Sendable {
+    /// What an error without a usable id means.
+    enum ErrorWithoutIDAction: Sendable {
         /// It answers these waiters' calls: one whole batch.
-        case resume([Waiter])
+        case answersBatch([Waiter])
+        /// It answers this waiter's call, which had this id.
+        case answersCall(Waiter, RequestID)
+        /// Nobody can say which call it answers, or there is none.
         case doNothing
     }
 
-    /// A response with an error and the id `null` has come, alone and not in an array.
+    /// A response with an error and without a usable id has come. `isAlone` is false for a member of an array.
     ///
-    /// A server which refuses a whole batch answers so, but so does one that could not read some other message, and
+    /// A server that refuses a whole batch answers so, and so does a server that could not read some other message, and
     /// nothing in it says which. It is taken for a batch's answer when exactly one batch is in flight of which no
-    /// member was answered.
-    mutating func errorWithoutIDReceived() -> BatchErrorAction {
-        var candidate: Int32?
-        for (slot, members) in batches where Int(slots[Int(slot)].unanswered) == members.count {
-            guard candidate == nil else { return .doNothing }
-            candidate = slot
+    /// member was answered; a batch is never refused within an array. Otherwise it is taken for a call's answer when
+    /// exactly one call is in flight.
+    mutating func errorWithoutIDReceived(isAlone: Bool) -> ErrorWithoutIDAction {
+        if isAlone {
+            let unanswered = batches.filter { Int(slots[Int($0.key)].unanswered) == $0.value.count }
+            if unanswered.count == 1, let batch = unanswered.first?.key {
+                return .answersBatch(takeMembers(of: batch, .answered).map(\.waiter))
+            }
+            if !unanswered.isEmpty { return .doNothing }
         }
-        guard let candidate else { return .doNothing }
-        return .resume(takeMembers(of: candidate, .answered).map(\.waiter))
+        guard inFlight == 1, let index = slots.firstIndex(where: { $0.stage == .inFlight }) else { return .doNothing }
+        let slot = Int32(truncatingIfNeeded: index)
+        let id = requestID(of: slot)
+        return takeInFlight(slot, .answered).map { .answersCall($0.waiter, id) } ?? .doNothing
     }
 
     // MARK: Cancellation and deadlines

@@ -121,6 +121,8 @@ public struct TransportClosure: Sendable {
     /// The close code (RFC 6455 §7.4), 1005 or 1006 where there was none.
     public var code: UInt16
     public var reason: String
+    /// What went wrong. For the initiator `Initiator.failure`, a `ClientError` also gives code, message and cause to the
+    /// errors of calls that were in flight; any other error becomes the cause of theirs.
     public var error: (any Error)?
     /// Messages whose ticket lies at or above this position were never handed to the socket: the peer has not seen
     /// them.

@@ -53,7 +53,7 @@ import WireJSON
                 switch reading.outcome {
                 case .violation(let irregularity):
                     #expect(strictness[irregularity] >= .failCall || !irregularity.hasReading, comment)
-                case .result(let range): if let range { #expect(envelope.result == range, comment) }
+                case .result(let range): #expect(envelope.result == range, comment)
                 case .error: #expect(envelope.error != nil, comment)
                 }
             case .request, .notification:

@@ -48,6 +48,11 @@ import Testing
         #expect(Set(Irregularity.allCases.map(\.description)).count == Irregularity.allCases.count)
     }
 
+    /// RFC 6455 §5.5: a control frame holds 125 bytes, two of which are the close code.
+    @Test func everyIrregularityCanBeTheReasonOfAClosingHandshake() {
+        #expect(Irregularity.allCases.allSatisfy { "Received \($0).".utf8.count <= 123 })
+    }
+
     @Test func rawValuesFitTheBits() {
         #expect(Irregularity.allCases.allSatisfy { $0.rawValue < 64 })
         #expect(Set(Irregularity.allCases.map(\.rawValue)).count == Irregularity.allCases.count)

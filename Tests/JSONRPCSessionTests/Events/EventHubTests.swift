@@ -41,6 +41,30 @@ struct EventHubTests {
         withExtendedLifetime(readers) {}
     }
 
+    /// Nobody takes the events: what they hold must not grow with what the peer sends.
+    @Test func eventsOfMoreThan64MiBAreNotKept() async {
+        let hub = EventHub(capacity: 256)
+        let events = hub.subscribe()
+        let size = 16 << 20
+        for _ in 0..<8 {
+            let bytes = [UInt8](repeating: 0x20, count: size)
+            let message = IrregularMessage(irregularities: [.malformedJSON], bytes: bytes, isBinary: false)
+            hub.publish(.irregularMessage(message))
+        }
+        hub.finish()
+        var missed = 0
+        var kept = 0
+        for await event in events {
+            switch event {
+            case .missed(let count): missed += count
+            case .irregularMessage(let message): kept += message.bytes.count
+            default: Issue.record("unexpected event: \(event)")
+            }
+        }
+        #expect(missed == 4)
+        #expect(kept == 64 << 20)
+    }
+
     private func isState(_ event: SessionEvent?, _ state: SessionState) -> Bool {
         if case .stateChanged(state)? = event { true } else { false }
     }

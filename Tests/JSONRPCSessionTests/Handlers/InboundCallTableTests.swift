@@ -10,8 +10,8 @@ import Testing
     @Test(arguments: [RequestID.number(1), .string("a")])
     func ofTwoCallsWithOneIDTheFirstIsFound(id: RequestID) async {
         var table = InboundCallTable()
-        let first = table.insert(id)
-        let second = table.insert(id)
+        let first = table.insert(id, bytes: 10)
+        let second = table.insert(id, bytes: 10)
         #expect(table.count == 2)
         table.remove(second)
         #expect(table.contains(id))
@@ -22,9 +22,9 @@ import Testing
 
     @Test func keyOfAnAnsweredCallMeansNoOther() async {
         var table = InboundCallTable()
-        let old = table.insert(.number(1))
+        let old = table.insert(.number(1), bytes: 10)
         table.remove(old)
-        let new = table.insert(.number(2))
+        let new = table.insert(.number(2), bytes: 10)
         table.remove(old)
         #expect(table.contains(.number(2)))
         #expect(table.count == 1)
@@ -40,7 +40,7 @@ import Testing
 
     @Test func taskOfACallThatWasGivenUpIsUnwanted() async {
         var table = InboundCallTable()
-        let key = table.insert(.number(1))
+        let key = table.insert(.number(1), bytes: 10)
         let given = table.cancel(.number(1))
         let unknown = table.cancel(.number(2))
         #expect(given == nil && unknown == nil)

@@ -20,6 +20,13 @@ import WireJSON
         #expect(buffer.taken().entry == .notification(InboundNotification(method: "2", params: params)))
     }
 
+    @Test func longMethodNamesFillABufferToo() {
+        var buffer = NotificationBuffer(overflow: .dropOldest(capacity: 1000))
+        let name = String(repeating: "m", count: NotificationBuffer.maximumBytes / 2)
+        for _ in 0..<4 { _ = buffer.arrived(InboundNotification(method: name, params: nil)) }
+        #expect(buffer.count == 2)
+    }
+
     /// Numbers its notifications, and tells what comes out in words.
     private struct Harness {
         var buffer: NotificationBuffer
@@ -262,4 +269,8 @@ import WireJSON
         }
         #expect(accounted == arrived)
     }
+}
+
+extension NotificationBuffer {
+    fileprivate mutating func reconnected() { missed(NotificationGap(reason: .reconnected, count: nil)) }
 }

@@ -64,13 +64,13 @@ import Testing
         #expect(machine.issued == machine.settled)
     }
 
-    // MARK: One error for a batch
+    // MARK: An error without an id
 
     @Test func errorWithoutAnIDAnswersTheOnlyWhollyUnansweredBatch() {
         var machine = Machine.open()
         _ = machine.send(9)
         _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
-        #expect(waiters(machine.errorWithoutIDReceived()) == [1, 2])
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1, 2])
         #expect(machine.respond(9) == .resume(9))
     }
 
@@ -78,20 +78,39 @@ import Testing
         var machine = Machine.open()
         _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
         _ = machine.batchSent(members(3...4), ticket: .at(1), deadline: nil)
-        #expect(waiters(machine.errorWithoutIDReceived()) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
         _ = machine.respond(3)
-        #expect(waiters(machine.errorWithoutIDReceived()) == [1, 2])
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1, 2])
     }
 
-    @Test func errorWithoutAnIDAnswersNoCallOfItsOwn() {
+    @Test func errorWithoutAnIDAnswersTheOnlyCall() {
         var machine = Machine.open()
         _ = machine.send(1)
-        #expect(waiters(machine.errorWithoutIDReceived()) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1])
+        #expect(machine.snapshot.occupiedSlots == 0)
+        _ = machine.send(2)
+        _ = machine.send(3)
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        _ = machine.respond(3)
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [2])
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
     }
 
-    private func waiters(_ action: Machine.BatchErrorAction) -> [Int] {
+    @Test func errorWithoutAnIDAnswersTheLastMemberOfABatch() {
+        var machine = Machine.open()
+        _ = machine.batchSent(members(1...3), ticket: .at(0), deadline: nil)
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [])
+        _ = machine.respond(1)
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        _ = machine.respond(3)
+        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [2])
+        #expect(machine.snapshot.occupiedSlots == 0)
+    }
+
+    private func waiters(_ action: Machine.ErrorWithoutIDAction) -> [Int] {
         switch action {
-        case .resume(let waiters): waiters
+        case .answersBatch(let waiters): waiters
+        case .answersCall(let waiter, _): [waiter]
         case .doNothing: []
         }
     }

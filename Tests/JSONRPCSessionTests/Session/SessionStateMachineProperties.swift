@@ -78,8 +78,10 @@ import Testing
         case 9:
             for call in history.machine.deadlineReached(now: .at(history.now)).expired { history.leave(call.waiter) }
         case 10:
-            if case .resume(let waiters) = history.machine.errorWithoutIDReceived() {
-                for waiter in waiters { history.leave(waiter) }
+            switch history.machine.errorWithoutIDReceived(isAlone: history.random.oneIn(2)) {
+            case .answersBatch(let waiters): for waiter in waiters { history.leave(waiter) }
+            case .answersCall(let waiter, _): history.leave(waiter)
+            case .doNothing: break
             }
         default: admit(&history)
         }

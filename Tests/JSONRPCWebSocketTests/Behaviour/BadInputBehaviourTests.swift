@@ -104,7 +104,7 @@ import Testing
             .error(ErrorObject(code: 3, message: "")), [.missingErrorMessage]),
         Row(
             "data null", #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"m","data":null}}"#,
-            .error(ErrorObject(code: 3, message: "m"))),
+            .error(ErrorObject(code: 3, message: "m", data: .null))),
         Row("extra members", #"{"jsonrpc":"2.0","id":1,"result":5,"session":"x"}"#, .result(5)),
         Row("result twice", #"{"jsonrpc":"2.0","id":1,"result":4,"result":5}"#, .result(5), [.duplicateMembers]),
         Row(
@@ -180,8 +180,10 @@ import Testing
 
     // MARK: What ends the connection
 
-    @Test func invalidUTF8EndsTheConnectionWith1007() async throws {
-        try await Pair.with(.inMemory) { pair in
+    @Test func invalidUTF8EndsAStrictSessionWith1007() async throws {
+        var configuration = SessionConfiguration()
+        configuration.strictness = .strict
+        try await Pair.with(.inMemory, configuration: configuration) { pair in
             async let error = clientError { try await pair.client.call("m", as: Int.self) }
             try await pair.peer.expectRequest("m")
             let bytes = Array(#"{"jsonrpc":"2.0","method":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
@@ -190,7 +192,7 @@ import Testing
             #expect(closure.code == 1007)
             let loss = try await error
             #expect(loss?.code == .connectionLost && loss?.delivery == .outcomeUnknown)
-            #expect((loss?.cause as? ClientError)?.irregularity == .malformedJSON)
+            #expect((loss?.cause as? ClientError)?.irregularity == .invalidUTF8)
         }
     }
 

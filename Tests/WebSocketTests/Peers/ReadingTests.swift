@@ -41,7 +41,11 @@ struct ReadingTests {
         let events = try await events(sending: RawFrame(RawFrame.Opcode.text, Array("in place".utf8)).bytes) {
             $0.text != nil
         }
-        guard case .message(_, _, let isBorrowed) = try #require(events.first { $0.text != nil }) else { return }
+        let event = try #require(events.first { $0.text != nil })
+        guard case .message(_, _, let isBorrowed) = event else {
+            Issue.record("expected a message, got \(event)")
+            return
+        }
         #expect(isBorrowed)
     }
 

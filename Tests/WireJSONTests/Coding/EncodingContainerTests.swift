@@ -221,7 +221,10 @@ struct EncodingContainerTests {
     @Test func errorPathLeadsToTheValue() {
         struct Outer: Encodable { var list = [["k": [1.0, .nan]]] }
         let error = #expect(throws: EncodingError.self) { try WireJSONEncoder().encode(Outer()) as [UInt8] }
-        guard case .invalidValue(_, let context) = error else { return }
+        guard case .invalidValue(_, let context) = error else {
+            Issue.record("expected EncodingError.invalidValue, got \(String(describing: error))")
+            return
+        }
         #expect(Verdict<Int>.path(context.codingPath) == ".list[0].k[1]")
     }
 

@@ -161,7 +161,7 @@ struct EnvelopeScannerTests {
     }
 
     @Test func rangeIsTheWholeValueWithoutWhiteSpace() throws {
-        guard case (.single(let envelope), _) = try Self.scan(Array("  {\"id\":1}\r\n".utf8)) else { return }
+        let envelope = try #require(try Self.scan(Array("  {\"id\":1}\r\n".utf8)).0.single)
         #expect(envelope.range == 2..<10)
         let (_, members) = try Self.scan(Array("[ {} , 12]".utf8))
         #expect(members.map(\.range) == [2..<4, 7..<9])
@@ -222,12 +222,22 @@ struct EnvelopeScannerTests {
         let nested = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
         let text = Array("{\"id\":1,\"result\":\(nested)}".utf8)
         if isAccepted {
-            guard case (.single(let envelope), _) = try Self.scan(text) else { return }
+            let envelope = try #require(try Self.scan(text).0.single)
             #expect(envelope.result?.count == 2 * (depth - 1))
         } else {
             let failure = #expect(throws: MessageScanFailure.self) { try Self.scan(text) }
             #expect(failure?.error.reason == .nestingTooDeep)
             #expect(failure?.ids == [.number(1)])
+        }
+    }
+}
+
+extension MessageScan {
+    /// The one value; `nil` for an array.
+    fileprivate var single: MessageEnvelope? {
+        switch self {
+        case .single(let envelope): envelope
+        case .batch: nil
         }
     }
 }

@@ -1,0 +1,116 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+import WireJSON
+
+/// An error from the peer that names no call and was not taken for the answer to one.
+struct UnattributedError: Sendable {
+    /// What the peer said, cut to a length that suits a message.
+    let text: String
+    /// How many characters of the peer's message are kept.
+    private static let longestMessage = 200
+    /// The end of the outbox when the error came: requests that lie behind it were sent later.
+    private let outboxEnd: UInt64
+
+    init(_ outcome: ResponseReading.Outcome, outboxEnd: UInt64) {
+        switch outcome {
+        case .error(let error):
+            let start = String(error.message.prefix(Self.longestMessage))
+            let isCut = start.utf8.count < error.message.utf8.count
+            text = "\(ErrorObject(code: error.code, message: start))\(isCut ? "…" : "")"
+        case .violation(let irregularity): text = "\(irregularity)"
+        case .result: text = "a result"
+        }
+        self.outboxEnd = outboxEnd
+    }
+
+    /// True when the request was sent before the error came.
+    func mayAnswer<Waiter, Message>(_ sent: SessionStateMachine<Waiter, Message>.Sent) -> Bool {
+        sent.ticket.position < outboxEnd
+    }
+}
+
+/// Tells the errors without an id that a peer sends for a liveness probe from those that may answer a call.
+///
+/// A WebSocket server may pass the payload of a PING to its JSON-RPC layer, and send a PONG and, behind it, an error
+/// with the id `null`. An error that comes next after a probe's answer is such an error. From then on one error is
+/// expected for each probe, wherever it comes.
+struct ProbeEchoes: Sendable {
+    /// True until a message has come after the latest answer.
+    private var isAnswerLatest = false
+    /// True once the peer has sent an error for a probe.
+    private var echoes = false
+    /// Errors that are still to come.
+    private var expected = 0
+
+    /// The peer has answered a probe.
+    mutating func answered() {
+        isAnswerLatest = true
+        if echoes, expected < 16 { expected += 1 }
+    }
+
+    /// A whole message has come and was dealt with.
+    @inline(__always)
+    mutating func messageCame() { isAnswerLatest = false }
+
+    /// An error without a usable id has come. True when it belongs to a probe.
+    mutating func takeError() -> Bool {
+        if isAnswerLatest {
+            if expected > 0 { expected -= 1 }
+            echoes = true
+            return true
+        }
+        guard expected > 0 else { return false }
+        expected -= 1
+        return true
+    }
+}
+
+extension SessionDriver {
+    /// Takes a response without a usable id. An error may be the answer to the only call or batch in flight.
+    func receiveWithoutID(_ reading: ResponseReading, _ message: ArrivedMessage, isAlone: Bool) {
+        var reported = reading.reported
+        var closes = reading.closesConnection ? reading.reported.elements.first : nil
+        if reading.isError, !probes.takeError(), let irregularity = settle(reading, isAlone: isAlone) {
+            let reaction = configuration.strictness[irregularity]
+            if reaction >= .report { reported.insert(irregularity) }
+            if reaction == .closeConnection { closes = closes ?? irregularity }
+        }
+        if !reported.isEmpty { report(reported, message, error: reading.error) }
+        if let closes { violate(closes) }
+    }
+
+    /// Settles what an error without a usable id answers, and says as what it was taken. Nil when it answers nothing:
+    /// then calls that time out name it.
+    private func settle(_ reading: ResponseReading, isAlone: Bool) -> Irregularity? {
+        let (action, effects) = state.withLock { state -> (Machine.ErrorWithoutIDAction, Effects?) in
+            let action = state.machine.errorWithoutIDReceived(isAlone: isAlone)
+            if case .doNothing = action, state.machine.inFlight > 0 {
+                state.unattributedError = UnattributedError(reading.outcome, outboxEnd: state.outbox.accepted)
+            }
+            return (action, admitted(&state))
+        }
+        defer { if let effects { run(effects) } }
+        switch action {
+        case .doNothing: return nil
+        case .answersCall(let waiter, let id):
+            waiter.settle(outcome(reading, as: .callAnsweredWithoutID, id))
+            return .callAnsweredWithoutID
+        case .answersBatch(let waiters):
+            for waiter in waiters { waiter.settle(outcome(reading, as: .batchAnsweredByError, nil)) }
+            return .batchAnsweredByError
+        }
+    }
+
+    private func outcome(_ reading: ResponseReading, as irregularity: Irregularity, _ id: RequestID?) -> CallOutcome {
+        if configuration.strictness[irregularity] >= .failCall {
+            return violation(irregularity, id, cause: reading.error)
+        }
+        switch reading.outcome {
+        case .error(let error): return .error(error, id: id)
+        case .violation(let found): return violation(found, id, cause: reading.error)
+        case .result: return violation(irregularity, id)
+        }
+    }
+}
