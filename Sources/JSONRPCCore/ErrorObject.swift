@@ -10,7 +10,8 @@ public struct ErrorObject: Error, Sendable, Hashable {
     public var code: ErrorCode
     /// One sentence for a human reader.
     public var message: String
-    /// More about the error, in a form which the peer defines. Nil when the member is absent or `null`.
+    /// More about the error, in a form which the peer defines. `nil` when the member is
+    /// absent; `RawJSON.null` when it is `null`.
     public var data: RawJSON?
 
     public init(code: ErrorCode, message: String, data: RawJSON? = nil) {
@@ -62,7 +63,7 @@ extension ErrorObject: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(ErrorCode.self, forKey: .code)
         message = try container.decode(String.self, forKey: .message)
-        data = try container.decodeIfPresent(RawJSON.self, forKey: .data)
+        data = container.contains(.data) ? try container.decode(RawJSON.self, forKey: .data) : nil
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -42,9 +42,13 @@ import WireJSON
         #expect(try decoded.data.map { try JSONValue($0) } == error.data.map { try JSONValue($0) })
     }
 
-    @Test func nullDataIsDecodedAsAbsent() throws {
+    /// Defect 18 of issue 10: a program that shows an error object must not lose a member of it.
+    @Test func nullDataIsKept() throws {
         let json = try RawJSON(validating: #"{"code":1,"message":"m","data":null}"#)
-        #expect(try json.decode(as: ErrorObject.self) == ErrorObject(code: 1, message: "m"))
+        let error = ErrorObject(code: 1, message: "m", data: .null)
+        #expect(try json.decode(as: ErrorObject.self) == error)
+        #expect(try RawJSON(encoding: error) == json)
+        #expect(try error.data(as: Int?.self) == nil)
     }
 
     @Test(arguments: [#"{"message":"m"}"#, #"{"code":1}"#, #"{"code":"1","message":"m"}"#, "null", "[]"])

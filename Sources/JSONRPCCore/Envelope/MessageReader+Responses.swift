@@ -118,7 +118,7 @@ extension MessageReader {
             case "message":
                 hasMessage = value.isString
                 error.message = message(value)
-            case "data": error.data = value == .null ? nil : value
+            case "data": error.data = value
             default: break
             }
         }

@@ -28,7 +28,7 @@ import WireJSON
             #"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"é\"","data":{"a":[1, 2]}}}"#,
             "error 1: é\" {\"a\":[1, 2]}"
         ),
-        (#"{"jsonrpc":"2.0","id":1,"error":{"data":null,"message":"","code":0,"more":1}}"#, "error 0 -"),
+        (#"{"jsonrpc":"2.0","id":1,"error":{"data":null,"message":"","code":0,"more":1}}"#, "error 0 null"),
         (#"{"jsonrpc":"2.0","id":1,"error":{"code":5,"message":"a\ud800\n"}}"#, #"error 5: a\ud800\n -"#),
         (#"{"jsonrpc":"2.0","id":1,"error":{"c\u006fde":5,"message":"a\u0062c"}}"#, "error 5: abc -"),
     ])

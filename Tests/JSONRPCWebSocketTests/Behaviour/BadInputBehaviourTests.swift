@@ -104,7 +104,7 @@ import Testing
             .error(ErrorObject(code: 3, message: "")), [.missingErrorMessage]),
         Row(
             "data null", #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"m","data":null}}"#,
-            .error(ErrorObject(code: 3, message: "m"))),
+            .error(ErrorObject(code: 3, message: "m", data: .null))),
         Row("extra members", #"{"jsonrpc":"2.0","id":1,"result":5,"session":"x"}"#, .result(5)),
         Row("result twice", #"{"jsonrpc":"2.0","id":1,"result":4,"result":5}"#, .result(5), [.duplicateMembers]),
         Row(
