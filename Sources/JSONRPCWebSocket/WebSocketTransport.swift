@@ -32,10 +32,15 @@ final class WebSocketTransport: MessageTransport {
 /// Passes what happens on a WebSocket connection on to a session.
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
+    private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
 
-    init(_ receiver: any MessageReceiver) { self.receiver = receiver }
+    init(_ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil) {
+        self.receiver = receiver
+        connectionOpened = opened
+    }
 
     func opened(_ connection: WebSocketConnection) {
+        connectionOpened?(connection)
         receiver.transportOpened(WebSocketTransport(connection))
     }
 
