@@ -1,0 +1,53 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import TestTurns
+import Testing
+
+/// `listen` from end to end (issue 10, defect 15).
+@Suite(.inTurn(within: .seconds(60))) struct ToolListenTests {
+    private let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
+
+    private func peer() throws -> RawPeer<Void> {
+        try RawPeer { [tick] socket in
+            try socket.acceptUpgrade()
+            try socket.send(ToolScripts.text("{\"event\": \"\u{9B}1\"}"))
+            try socket.send(ToolScripts.text("not\u{1B}\nJSON"))
+            try socket.send(ToolScripts.text(tick))
+            _ = try? socket.answerClose()
+        }
+    }
+
+    @Test func messagesThatAreNotJSONRPCAreMentionedOnce() async throws {
+        let peer = try peer()
+        let run = try await ToolRun.run(["listen", peer.url, "--count", "1"])
+        #expect(run.status == 0)
+        #expect(run.output == tick + "\n")
+        #expect(
+            run.diagnostics
+                == #"jsonrpc: The peer sends messages that are not JSON-RPC; the first one: {"event": "\u009b1"}"#
+                + " (--raw prints them all)\n")
+        _ = try await peer.outcome()
+    }
+
+    @Test func rawPrintsMessagesThatAreNotJSONRPC() async throws {
+        let peer = try peer()
+        let run = try await ToolRun.run(["listen", peer.url, "--count", "1", "--raw"])
+        #expect(run.status == 0)
+        #expect(run.sortedLines == [tick, "{\"event\":\"\u{9B}1\"}", #"not\x1b\nJSON"#].sorted())
+        #expect(run.diagnostics == "")
+        _ = try await peer.outcome()
+    }
+
+    @Test func twoCallOptionsAreTwoCalls() async throws {
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run([
+                "listen", url, "--call", "echo", "-1", "--call", "echo", "[2]", "--call", "tick.subscribe", "[0,1]",
+                "--count", "1",
+            ])
+            #expect(run.status == 0)
+            #expect(run.output == #"{"jsonrpc":"2.0","method":"tick","params":{"subscription":1,"tick":1}}"# + "\n")
+            #expect(run.diagnostics == "[-1]\n[2]\n1\n")
+        }
+    }
+}
