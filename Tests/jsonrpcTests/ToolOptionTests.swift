@@ -173,6 +173,31 @@ import Testing
         }
     }
 
+    @Test func aTerminalHasColorsUnlessTheEnvironmentForbidsThem() async throws {
+        try await ToolRun.withServer { url in
+            // script(1) gives the program a terminal.
+            let arguments = ["-qec", "'\(ToolRun.program)' call \(url) echo 1 --compact", "/dev/null"]
+            let colored = try await ToolRun.run(
+                program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": ""])
+            #expect(colored.output == "[\u{1B}[33m1\u{1B}[0m]\r\n")
+            let plain = try await ToolRun.run(
+                program: "script", arguments, environment: ["TERM": "xterm", "NO_COLOR": "1"])
+            #expect(plain.output == "[1]\r\n")
+        }
+    }
+
+    // MARK: Defect 21
+
+    @Test func serveRefusesCallsBeyondItsLimit() async throws {
+        try await ToolRun.withServer(options: ["--max-calls", "2"]) { url in
+            let input = String(repeating: "{\"method\":\"sleep\",\"params\":[600]}\n", count: 3)
+            let run = try await ToolRun.run(["batch", url, "--timeout", "2"], input: input)
+            #expect(run.status == 4)
+            #expect(run.sortedLines.filter { $0.contains("-32000") }.count == 1)
+            #expect(run.sortedLines.filter { $0.contains("\"timeout\"") }.count == 2)
+        }
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"]) func completionsAreDocumentedAndPrinted(_ shell: String) async throws {
         #expect(try await ToolRun.run(["--help"]).output.contains("--generate-completion-script"))
         let script = try await ToolRun.run(["--generate-completion-script", shell])

@@ -48,10 +48,10 @@ struct ToolRun {
 
     /// Runs `jsonrpc serve` while `body` runs, then interrupts it and checks that it ends well.
     static func withServer<Result>(
-        identity: Certificates.Pair? = nil, isolation: isolated (any Actor)? = #isolation,
+        identity: Certificates.Pair? = nil, options: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (_ url: String) async throws -> sending Result
     ) async throws -> sending Result {
-        let options = identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? []
+        let options = options + (identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? [])
         // Standard output alone: the port must be its first line.
         let server = try PeerProcess(
             "/bin/sh", ["-c", #"exec "$@" 2>/dev/null"#, "sh", program, "serve", "--port", "0"] + options)
