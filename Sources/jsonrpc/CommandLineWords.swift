@@ -57,13 +57,22 @@ enum CommandLineWords {
                 if !call.isEmpty { words.append(call.joined(separator: String(CallOption.separator))) }
             } else if paramCommands.contains(name), isNegativeNumber(word) {
                 words.append(String(mark) + word)
-            } else if word.hasPrefix("-H"), word.count > 2, !word.hasPrefix("-H=") {
-                words += ["-H", String(word.dropFirst(2))]
+            } else if let (flags, value) = headerGroup(word) {
+                words += flags + ["-H", value]
             } else {
                 words.append(word)
             }
         }
         return words
+    }
+
+    /// The parts of `-HName: value` and `-vHName: value`, which the parser would take for a group of flags, and repeat
+    /// in its message.
+    private static func headerGroup(_ word: String) -> (flags: [String], value: String)? {
+        let flags = word.dropFirst().prefix { $0 == "v" }
+        let rest = word.dropFirst(1 + flags.count)
+        guard word.hasPrefix("-"), rest.hasPrefix("H"), rest.count > 1, !rest.hasPrefix("H=") else { return nil }
+        return (flags.map { "-\($0)" }, String(rest.dropFirst()))
     }
 
     /// No option begins with a digit.
@@ -84,7 +93,9 @@ enum UsageText {
             let suggestion = SimilarWord.find(name, among: names).map { " Did you mean '\($0)'?" } ?? ""
             return "Error: There is no command '\(TerminalText.line(name))'.\(suggestion)\nSee 'jsonrpc --help'."
         }
-        guard CommandLineWords.paramCommands.contains(name), message.contains("Unknown option") else { return message }
+        guard CommandLineWords.paramCommands.contains(name), message.contains("Unknown option"),
+            !message.contains("Did you mean")
+        else { return message }
         return message + "\nTo send a param that begins with a dash, put -- before the params."
     }
 

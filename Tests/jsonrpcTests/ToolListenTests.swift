@@ -40,14 +40,19 @@ import Testing
     }
 
     @Test func twoCallOptionsAreTwoCalls() async throws {
-        try await ToolRun.withServer { url in
-            let run = try await ToolRun.run([
-                "listen", url, "--call", "echo", "-1", "--call", "echo", "[2]", "--call", "tick.subscribe", "[0,1]",
-                "--count", "1",
+        let peer = try ToolScripts.peer(
+            reading: 2, sending: #"{"jsonrpc":"2.0","id":1,"result":[1]}"#, #"{"jsonrpc":"2.0","id":2,"result":[2]}"#,
+            tick)
+        let run = try await ToolRun.run([
+            "listen", peer.url, "--call", "a", "-1", "--call", "b", "[2]", "--count", "1",
+        ])
+        #expect(run.status == 0)
+        #expect(run.output == tick + "\n")
+        #expect(run.diagnostics == "[1]\n[2]\n")
+        #expect(
+            try await peer.outcome() == [
+                #"{"jsonrpc":"2.0","id":1,"method":"a","params":[-1]}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"b","params":[2]}"#,
             ])
-            #expect(run.status == 0)
-            #expect(run.output == #"{"jsonrpc":"2.0","method":"tick","params":{"subscription":1,"tick":1}}"# + "\n")
-            #expect(run.diagnostics == "[-1]\n[2]\n1\n")
-        }
     }
 }

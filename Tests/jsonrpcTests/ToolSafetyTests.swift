@@ -81,6 +81,8 @@ import Testing
         ["call", "ws://127.0.0.1:1/", "m", "-H", "Authorization s3cret"],
         ["call", "ws://127.0.0.1:1/", "m", "--header=s3cret"],
         ["call", "ws://127.0.0.1:1/", "m", "-Hs3cret"],
+        ["call", "ws://127.0.0.1:1/", "m", "-vHs3cret"],
+        ["call", "ws://127.0.0.1:1/", "m", "-H=s3cret"],
         ["listen", "ws://127.0.0.1:1/", "http://user:s3cret@proxy:8080"],
         ["call", "user:s3cret@host", "m"],
         ["call", "ws://127.0.0.1:1/", "m", "--proxy", "ftp://user:s3cret@proxy"],

@@ -11,7 +11,7 @@ extension LibrarySession {
     /// The longest wait for the closing handshake: what is still to be sent goes out in this time.
     static let closingTime = Duration.seconds(5)
     /// The same where everything was sent and answered.
-    static let shortClosingTime = Duration.seconds(1)
+    static let shortClosingTime = Duration.seconds(2)
 
     /// Connects, runs `body`, and closes with a closing handshake however `body` ended.
     ///
