@@ -15,6 +15,9 @@ public struct WebSocketConnector: MessageConnector {
     public let configuration: WebSocketConfiguration
     /// The event loops, one of which serves each connection.
     public let eventLoops: WebSocketEventLoops
+    /// Called with each connection when it is open, on its service thread and before its session hears of it: to read
+    /// what the opening handshake agreed on, such as `WebSocketConnection.subprotocol`. It must not block.
+    public var connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
     /// What the sessions may queue, as far as it is known.
     private let maximumQueuedBytes: Int
 
@@ -41,7 +44,8 @@ public struct WebSocketConnector: MessageConnector {
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
-            handler: WebSocketReceiver(receiver, maximumMessageBytes: configuration.maximumMessageBytes),
+            handler: WebSocketReceiver(
+                receiver, maximumMessageBytes: configuration.maximumMessageBytes, opened: connectionOpened),
             on: eventLoops)
     }
 }

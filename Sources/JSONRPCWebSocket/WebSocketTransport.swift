@@ -34,13 +34,19 @@ final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
     /// The connection's limit, to be named when the peer exceeds it. `nil` if it is not known.
     private let maximumMessageBytes: Int?
+    private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
 
-    init(_ receiver: any MessageReceiver, maximumMessageBytes: Int? = nil) {
+    init(
+        _ receiver: any MessageReceiver, maximumMessageBytes: Int? = nil,
+        opened: (@Sendable (WebSocketConnection) -> Void)? = nil
+    ) {
         self.receiver = receiver
         self.maximumMessageBytes = maximumMessageBytes
+        connectionOpened = opened
     }
 
     func opened(_ connection: WebSocketConnection) {
+        connectionOpened?(connection)
         receiver.transportOpened(WebSocketTransport(connection))
     }
 

@@ -16,7 +16,9 @@ struct ToolRun {
     }
 
     /// Runs the tool to its end.
-    static func run(_ arguments: [String], input: String = "") async throws -> ToolRun {
+    static func run(
+        program: String = program, _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> ToolRun {
         let folder = try scratchFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let (inputFile, outputFile, diagnosticsFile) = (
@@ -27,7 +29,7 @@ struct ToolRun {
         let process = try PeerProcess(
             "/bin/sh",
             ["-c", #"in=$1 out=$2 err=$3; shift 3; exec "$@" <"$in" >"$out" 2>"$err""#, "sh"] + redirections
-                + [program] + arguments)
+                + [program] + arguments, environment: environment)
         let status = try await process.exitStatus()
         return ToolRun(
             status: status, output: try String(contentsOf: outputFile, encoding: .utf8),
@@ -46,10 +48,10 @@ struct ToolRun {
 
     /// Runs `jsonrpc serve` while `body` runs, then interrupts it and checks that it ends well.
     static func withServer<Result>(
-        identity: Certificates.Pair? = nil, isolation: isolated (any Actor)? = #isolation,
+        identity: Certificates.Pair? = nil, options: [String] = [], isolation: isolated (any Actor)? = #isolation,
         _ body: (_ url: String) async throws -> sending Result
     ) async throws -> sending Result {
-        let options = identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? []
+        let options = options + (identity.map { ["--cert", $0.certificate, "--key", $0.key] } ?? [])
         // Standard output alone: the port must be its first line.
         let server = try PeerProcess(
             "/bin/sh", ["-c", #"exec "$@" 2>/dev/null"#, "sh", program, "serve", "--port", "0"] + options)

@@ -10,6 +10,8 @@ struct BatchLine: Equatable, Sendable {
     var method: String
     var params: RawJSON?
     var isNotification: Bool
+    /// Members beside those of JSON-RPC, such as `sessionId`: they are sent with the request.
+    var extraMembers = ExtraMembers()
 
     /// Why a line is no request.
     struct Fault: Error, Equatable {
@@ -26,6 +28,9 @@ struct BatchLine: Equatable, Sendable {
         let members: JSONMembers?
         do {
             members = try JSONMembers(RawJSON(validating: line.bytes))
+        } catch let error as JSONSyntaxError {
+            // A line of input is one line of JSON, so that the error's own line says nothing.
+            throw fault("Line \(line.number), column \(error.column): not JSON: \(error.reason).")
         } catch {
             throw fault("Line \(line.number): \(error)")
         }
@@ -54,12 +59,28 @@ struct BatchLine: Equatable, Sendable {
             case ("method", _): throw fault("Line \(line.number): 'method' is not a string.")
             case ("params", _): throw fault("Line \(line.number): 'params' is neither an array nor an object.")
             case ("notification", _): throw fault("Line \(line.number): 'notification' is neither true nor false.")
-            default: throw fault("Line \(line.number) has a member '\(name)', which is not known.")
+            default: try addExtraMember(name, value, line.number, fault)
             }
         }
         guard seen.contains("method") else { throw fault("Line \(line.number) has no 'method'.") }
         guard !(isNotification && seen.contains("id")) else {
             throw fault("Line \(line.number) is a notification and has an 'id'.")
+        }
+    }
+
+    /// A name that differs from one of these in a letter or two is a slip.
+    private static let knownNames = ["method", "params", "notification"]
+
+    private mutating func addExtraMember(
+        _ name: String, _ value: RawJSON, _ number: Int, _ fault: (String) -> Fault
+    ) throws(Fault) {
+        if let known = SimilarWord.find(name, among: Self.knownNames) {
+            throw fault("Line \(number) has a member '\(name)'. Did you mean '\(known)'?")
+        }
+        do {
+            try extraMembers.set(name, to: value)
+        } catch {
+            throw fault("Line \(number) has a member '\(name)', which only a response has.")
         }
     }
 

@@ -13,11 +13,28 @@ struct BatchRun: Sendable {
     var withVersion = true
     /// Where a finished line goes.
     var write: @Sendable ([UInt8]) throws -> Void
+    /// Where a sentence for the user goes.
+    var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }
 
-    /// Runs to the end of input.
+    /// Runs to the end of input, or of the connection: lines that were read before that are answered, and no more are
+    /// read.
     ///
     /// - Returns: the worst that happened to a line.
     func run(_ input: inout StandardInput) async throws -> CommandStatus {
+        let stop = input.stop
+        let end = Task { [session] in
+            let failure = await session.connectionEnd()
+            if failure != nil { stop.raise() }
+            return failure
+        }
+        defer { end.cancel() }
+        let status = try await answerLines(&input)
+        guard input.wasStopped, let failure = await end.value else { return status }
+        say("jsonrpc: \(failure.message) Standard input was not read from line \(input.nextLineNumber) on.")
+        return .worst(status, failure.status)
+    }
+
+    private func answerLines(_ input: inout StandardInput) async throws -> CommandStatus {
         var status = CommandStatus.success
         var pending: [BatchLine] = []
         var inFlight = 0
@@ -60,10 +77,11 @@ struct BatchRun: Sendable {
         let outcome: Result<RawJSON, CallFailure>
         do {
             if line.isNotification {
-                try await session.notify(line.method, params: line.params)
+                try await session.notify(line.method, params: line.params, extraMembers: line.extraMembers)
                 return .success
             }
-            outcome = .success(try await session.call(line.method, params: line.params))
+            outcome = .success(
+                try await session.call(line.method, params: line.params, extraMembers: line.extraMembers))
         } catch {
             outcome = .failure(CallFailure(error))
         }

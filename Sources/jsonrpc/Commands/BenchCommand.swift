@@ -11,7 +11,7 @@ import JSONRPCWebSocket
     import Darwin
 #endif
 
-struct BenchCommand: ConnectedCommand {
+struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Makes the same call over and over and prints calls per second and latencies.",
@@ -24,7 +24,7 @@ struct BenchCommand: ConnectedCommand {
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
             """)
 
-    @Argument(help: "ws://, wss:// or ws+unix://")
+    @Argument(help: TargetURL.help)
     var url: String
 
     @OptionGroup var request: RequestArguments
@@ -46,10 +46,13 @@ struct BenchCommand: ConnectedCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write the latencies, in nanoseconds, to a file in the HdrHistogram log format.", valueName: "file"))
+            "Write the latencies, in nanoseconds, to a file in the HdrHistogram log format.", valueName: "file"),
+        completion: .file())
     var histogram: String?
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    var method: String? { request.method }
 
     func validate() throws {
         if (requests == nil) == (duration == nil) { throw ValidationError("Give --requests or --duration.") }
@@ -67,16 +70,17 @@ struct BenchCommand: ConnectedCommand {
             if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
         let workload = Workload(concurrency: concurrency, limit: limit)
 
-        let (measurement, began) = try await LibrarySession.with(url, connection, count: connections) { sessions in
+        let status = try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
                 BenchCaller(executor: session.executor) { _ = try await session.call(request.method, params: params) }
             }
             let began = Self.secondsSince1970()
-            return (await run(workload, callers), began)
+            let measurement = await run(workload, callers)
+            try report(measurement, began: began)
+            return measurement.status
         }
-        try report(measurement, began: began)
         try Task.checkCancellation()
-        if measurement.status != .success { throw Exit(status: measurement.status) }
+        if status != .success { throw Exit(status: status) }
     }
 
     private static func secondsSince1970() -> Double {

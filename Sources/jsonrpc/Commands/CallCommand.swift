@@ -3,13 +3,13 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-struct CallCommand: ConnectedCommand {
+struct CallCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Makes one call and prints its result.",
+        abstract: "Make one call and print its result.",
         discussion: """
-            A param is JSON (42, true, '{"a":1}', '"x"'), or a bare word, which is sent as a string. Words of the \
-            form name=value make params by name. A param that begins with a dash stands behind --.
+            A param is JSON (42, -1, true, '{"a":1}', '"x"'), or a bare word, which is sent as a string. Words of the \
+            form name=value make params by name. To send a word that begins with a dash, put -- before the params.
 
               jsonrpc call ws://127.0.0.1:6800/jsonrpc aria2.getVersion
               jsonrpc call ws://127.0.0.1:8080 subtract 42 23
@@ -17,39 +17,53 @@ struct CallCommand: ConnectedCommand {
               jsonrpc call ws://127.0.0.1:8080 subtract --params '[42,23]'
             """)
 
-    @Argument(help: "ws://, wss:// or ws+unix://")
+    @Argument(help: TargetURL.help)
     var url: String
 
     @OptionGroup var request: RequestArguments
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    var formatter: JSONFormatter { output.formatter }
+    var method: String? { request.method }
+
+    func formatter(on stream: OutputStream) -> JSONFormatter { output.formatter(on: stream) }
 
     func execute() async throws {
+        let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        let result = try await LibrarySession.with(url, connection) { session in
-            try await session.call(request.method, params: params)
+        try await LibrarySession.with(
+            url, connection, budget: budget, closingTime: LibrarySession.shortClosingTime
+        ) { session in
+            let result = try await session.call(request.method, params: params)
+            // Before the closing handshake, which the peer can delay.
+            try OutputStream.standard.write(line: formatter.format(result))
         }
-        try OutputStream.standard.write(line: formatter.format(result))
     }
 }
 
-struct NotifyCommand: ConnectedCommand {
+struct NotifyCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Sends one notification.",
-        discussion: "Ends when it has been sent and the connection closed. What the peer makes of it, nobody learns.")
+        abstract: "Send one notification.",
+        discussion: """
+              jsonrpc notify ws://127.0.0.1:8080 log level=info message=started
 
-    @Argument(help: "ws://, wss:// or ws+unix://")
+            Ends when the notification has been sent and the connection is closed. Notifications get no reply, so \
+            success only means that the message was sent.
+            """)
+
+    @Argument(help: TargetURL.help)
     var url: String
 
     @OptionGroup var request: RequestArguments
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    var method: String? { request.method }
+
     func execute() async throws {
+        let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await LibrarySession.with(url, connection) { session in
+        try await LibrarySession.with(url, connection, budget: budget) { session in
             try await session.notify(request.method, params: params)
         }
     }

@@ -4,7 +4,7 @@ import ArgumentParser
 import JSONRPCWebSocket
 import OpenRPC
 
-struct DiscoverCommand: ConnectedCommand {
+struct DiscoverCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover",
         abstract: "Asks a server for its methods, and lists them.",
@@ -17,7 +17,7 @@ struct DiscoverCommand: ConnectedCommand {
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
             """)
 
-    @Argument(help: "ws://, wss:// or ws+unix://")
+    @Argument(help: TargetURL.help)
     var url: String
 
     @Flag(help: "Print the document as it came.")
@@ -26,12 +26,18 @@ struct DiscoverCommand: ConnectedCommand {
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
-    var formatter: JSONFormatter { output.formatter }
+    func formatter(on stream: OutputStream) -> JSONFormatter { output.formatter(on: stream) }
 
     func execute() async throws {
-        let result = try await LibrarySession.with(url, connection) { session in
-            try await session.call("rpc.discover", params: nil)
+        let budget = TimeBudget(connection.timeout)
+        try await LibrarySession.with(
+            url, connection, budget: budget, closingTime: LibrarySession.shortClosingTime
+        ) { session in
+            try show(try await session.call("rpc.discover", params: nil))
         }
+    }
+
+    private func show(_ result: RawJSON) throws {
         if json { return try OutputStream.standard.write(line: formatter.format(result)) }
         let document: OpenRPCDocument
         do {
@@ -41,7 +47,7 @@ struct DiscoverCommand: ConnectedCommand {
                 .protocolViolation, "The answer is no OpenRPC document: \(error)", method: "rpc.discover",
                 delivery: .answered)
         }
-        OutputStream.diagnostics.say("\(document.title.inOneLine) \(document.version.inOneLine)")
+        OutputStream.diagnostics.say(TerminalText.line("\(document.title) \(document.version)"))
         for method in document.methods { try OutputStream.standard.write(line: method.line) }
     }
 }
@@ -78,8 +84,8 @@ extension JSONSchema {
 }
 
 extension String {
-    /// The text without what a terminal would act on.
+    /// The text on one line, with everything escaped that a terminal would act on.
     fileprivate var inOneLine: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+        TerminalText.line(String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\t" ? " " : $0 })))
     }
 }

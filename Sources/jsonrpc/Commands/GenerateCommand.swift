@@ -12,7 +12,7 @@ struct GenerateCommand: ConnectedCommand {
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
             """)
 
-    @Argument(help: "An OpenRPC document, or - for standard input.")
+    @Argument(help: "An OpenRPC document, or - for standard input.", completion: .file())
     var file: String
 
     @Option(help: "The protocol's name, instead of the document's title.")
@@ -29,7 +29,9 @@ struct GenerateCommand: ConnectedCommand {
     @Option(name: .customLong("import"), help: "A module to import, instead of JSONRPCMacros; repeatable.")
     var modules: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write, instead of standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where to write, instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     enum AccessChoice: String, ExpressibleByArgument, CaseIterable {

@@ -34,14 +34,21 @@ struct ServeCommand: ConnectedCommand {
     @Option(help: ArgumentHelp("Listen on a unix socket instead.", valueName: "path"))
     var unix: String?
 
-    @Option(help: ArgumentHelp("Speak TLS with this certificate chain, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("Speak TLS with this certificate chain, PEM.", valueName: "file"), completion: .file())
     var cert: String?
 
-    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"), completion: .file())
     var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Calls that a connection may have in progress; further calls are answered with the error -32000.",
+            valueName: "calls"))
+    var maxCalls = 16_384
 
     func validate() throws {
         guard (0...65535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
+        if maxCalls < 1 { throw ValidationError("--max-calls is at least 1.") }
         if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
     }
 
@@ -49,9 +56,8 @@ struct ServeCommand: ConnectedCommand {
         let eventLoops = WebSocketEventLoops()
         let address: WebSocketListener.Address =
             if let unix { .unixSocket(unix) } else { .host(host, port: port) }
-        // Who measures with many calls in flight wants them served, not turned away.
         var configuration = JSONRPCListener.Configuration()
-        configuration.session.maximumInboundCalls = 1 << 20
+        configuration.session.maximumInboundCalls = maxCalls
         if let cert, let key {
             configuration.webSocket.tls = TLSListenerConfiguration(
                 identity: TLSIdentity(certificateChain: .file(cert), privateKey: .file(key)))

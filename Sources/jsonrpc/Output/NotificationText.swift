@@ -22,6 +22,14 @@ enum NotificationText {
         return bytes
     }
 
+    /// A notification, or the lack of some.
+    static func line(_ element: NotificationElement<InboundNotification>, withVersion: Bool) -> [UInt8] {
+        switch element {
+        case .value(let notification): line(notification, withVersion: withVersion)
+        case .gap(let gap): line(gap)
+        }
+    }
+
     /// `{"gap":{"reason":…,"count":…}}`; the count is null where nobody knows.
     static func line(_ gap: NotificationGap) -> [UInt8] {
         let reason =

@@ -53,8 +53,9 @@ final class OutputStream: Sendable {
         )
     }
 
-    /// Says something to the user. Where nobody listens, it is lost: that is no reason to fail.
+    /// Says something to the user, with everything escaped that a terminal would act on, except line feeds. Where nobody
+    /// listens, the text is lost: that is no reason to fail.
     func say(_ text: String) {
-        try? write(line: text)
+        try? write(line: TerminalText.lines(text))
     }
 }

@@ -39,6 +39,7 @@ enum ParamWords {
 
     /// What one word stands for.
     static func classify(_ word: String) throws -> Word {
+        let word = CommandLineWords.unmarked(word)
         if let equals = word.firstIndex(of: "="), isName(word[..<equals]) {
             return .named(String(word[..<equals]), try value(String(word[word.index(after: equals)...])))
         }

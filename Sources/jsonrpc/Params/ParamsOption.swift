@@ -9,6 +9,7 @@ enum ParamsOption: Equatable {
     case standardInput
 
     init(_ argument: String) {
+        let argument = CommandLineWords.unmarked(argument)
         if argument == "-" || argument == "@-" {
             self = .standardInput
         } else if argument.hasPrefix("@") {

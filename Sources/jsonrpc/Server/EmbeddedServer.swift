@@ -78,7 +78,7 @@ private final class TickSubscriptions: Sendable {
         var number = 0
         while Double(number) < count {
             do {
-                try await ContinuousClock().sleep(for: interval)
+                try await Sleepers.shared.sleep(for: interval)
                 number += 1
                 let params = try RawJSON(validating: "{\"subscription\":\(id),\"tick\":\(number)}")
                 try await session.notifyRaw("tick", params: params, options: CallOptions())

@@ -26,10 +26,10 @@ enum ServerMethods {
     }
 
     /// Answers after `seconds`, with that number.
-    static func sleep(_ params: RawJSON?, clock: some Clock<Duration> = ContinuousClock()) async throws -> RawJSON {
+    static func sleep(_ params: RawJSON?, sleepers: Sleepers = .shared) async throws -> RawJSON {
         let seconds = try ServerParams(params).number(0, "seconds")
         guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' is not from 0 to 3600") }
-        try await clock.sleep(for: .seconds(seconds.real))
+        try await sleepers.sleep(for: .seconds(seconds.real))
         return try RawJSON(validating: seconds.json)
     }
 

@@ -1,17 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
+import WebSocket
 
 extension CallFailure {
     /// Translates what the library throws.
-    init(_ error: any Error) {
+    ///
+    /// - Parameter maximumMessageBytes: The limit that a message of the peer may have exceeded; `nil` where it is not
+    ///   known.
+    init(_ error: any Error, maximumMessageBytes: Int? = nil) {
         switch error {
         case let failure as CallFailure: self = failure
         case is CancellationError:
             self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was given up.")
         case let error as ErrorObject:
             self.init(kind: .errorObject, delivery: .answered, message: "\(error)", errorObject: error)
-        case let error as ClientError: self.init(error)
+        case let error as ClientError: self.init(error, maximumMessageBytes)
         case let error as UsageError:
             self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
         case let error as NotificationError:
@@ -21,14 +25,15 @@ extension CallFailure {
         }
     }
 
-    private init(_ error: ClientError) {
+    private init(_ error: ClientError, _ maximumMessageBytes: Int?) {
         let delivery: Delivery =
             switch error.delivery {
             case .notSent, nil: .notSent
             case .outcomeUnknown: .outcomeUnknown
             case .answered: .answered
             }
-        self.init(kind: Self.kind(error), delivery: delivery, message: Self.message(error))
+        self.init(
+            kind: Self.kind(error), delivery: delivery, message: Self.message(error, maximumMessageBytes))
     }
 
     private static func kind(_ error: ClientError) -> Kind {
@@ -49,11 +54,15 @@ extension CallFailure {
         return ConnectionFault(cause)?.isViolation == true
     }
 
-    /// What the user has to know. The innermost cause says most where there is no connection.
-    private static func message(_ error: ClientError) -> String {
-        if error.code == .connectFailed, let cause = error.cause {
-            return "Could not connect. \(ConnectionFault(cause)?.details ?? "\(cause)")"
+    /// What the user has to know, on one line. The innermost cause says most where there is no connection.
+    private static func message(_ error: ClientError, _ maximumMessageBytes: Int?) -> String {
+        if (error.cause as? WebSocketError)?.code == .messageTooBig {
+            let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
+            return "The peer sent a message of more than \(limit). Accept it with a larger --max-message-size."
         }
-        return "\(error)"
+        if error.code == .connectFailed, let cause = error.cause {
+            return TerminalText.line("Could not connect. \(ConnectionFault(cause)?.details ?? "\(cause)")")
+        }
+        return TerminalText.line("\(error)")
     }
 }

@@ -8,36 +8,42 @@ struct ConnectionFault {
     var isUsage = false
     /// True when the peer broke a rule.
     var isViolation = false
-    /// One sentence or more.
+    /// One sentence or more, on one line.
     var details: String
 
-    /// Nil when there is no error of the connection beneath.
+    /// How much of an answer's body is shown, in characters.
+    static let maximumBodyCharacters = 160
+
+    /// `nil` when there is no error of the connection beneath.
     init?(_ error: (any Error)?) {
         guard let error = error as? WebSocketError else { return nil }
-        details = error.message
         isUsage = [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(error.code)
         isViolation = [.protocolViolation, .invalidText, .messageTooBig].contains(error.code)
-        if let location = error.location { details += " Location: \(location)" }
+        details = TerminalText.line(error.message)
+        if let location = error.location { details += " Location: \(TerminalText.line(location))" }
         if let response = error.response, !response.bodyStart.isEmpty {
-            let body = String(decoding: response.bodyStart, as: UTF8.self)
-            details += "\n\(body.trimmingWhiteSpace())"
+            let body = Self.text(String(decoding: response.bodyStart, as: UTF8.self))
+            if !body.isEmpty { details += " The body: \(body)" }
         }
     }
-}
 
-extension String {
-    /// Without white space at its end, and with control characters other than line feeds shown as escapes: what a
-    /// server sends must not steer a terminal.
-    fileprivate func trimmingWhiteSpace() -> String {
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar == "\n" || scalar.properties.generalCategory != .control {
-                text.unicodeScalars.append(scalar)
-            } else if scalar != "\r" {
-                text += scalar.escaped(asASCII: true)
-            }
+    /// The beginning of a body. Of an HTML page only the text is shown, without tags, styles and scripts.
+    static func text(_ body: String) -> String {
+        let trimmed = body.drop { $0.isWhitespace }
+        guard trimmed.first == "<" else {
+            return TerminalText.summary(body, maximumCharacters: maximumBodyCharacters)
         }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
+        var text = ""
+        var rest = trimmed
+        while let tag = rest.firstIndex(of: "<") {
+            text += rest[..<tag] + " "
+            let name = rest[tag...].dropFirst().prefix { $0.isLetter }.lowercased()
+            rest = rest[tag...]
+            if name == "style" || name == "script" {
+                rest = rest.firstRange(of: "</\(name)").map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
+            }
+            rest = rest.firstIndex(of: ">").map { rest[rest.index(after: $0)...] } ?? rest[rest.endIndex...]
+        }
+        return TerminalText.summary(text + rest, maximumCharacters: maximumBodyCharacters)
     }
 }

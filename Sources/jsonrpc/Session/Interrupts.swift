@@ -16,6 +16,12 @@ import Synchronization
 /// The first SIGINT or SIGTERM cancels the command's task, which closes its connections with a closing handshake. The
 /// second ends the process at once. Signal dispositions are the process's own affair, so only the tool touches them.
 enum Interrupts {
+    private struct State {
+        /// The first signal that came.
+        var signal: Int32?
+        var task: Task<Void, any Error>?
+    }
+
     /// Runs `body` until it returns or a signal comes.
     ///
     /// - Returns: the signal that came, if one did, and how `body` ended.
@@ -24,22 +30,32 @@ enum Interrupts {
     ) {
         // A reader that goes away shows as an error of `write`, so that the connection can still be closed properly.
         signal(SIGPIPE, SIG_IGN)
-        let task = Task { try await body() }
-        let received = Mutex<Int32?>(nil)
-        let sources = [SIGINT, SIGTERM].map { number in
+        let state = Mutex(State())
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGINT, SIGTERM] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                let isFirst = received.withLock { received in
-                    defer { received = received ?? number }
-                    return received == nil
+                let (isFirst, task) = state.withLock { state in
+                    defer { state.signal = state.signal ?? number }
+                    return (state.signal == nil, state.task)
                 }
                 if !isFirst { _exit(128 + number) }
-                task.cancel()
+                task?.cancel()
             }
-            source.resume()
-            return source
+            // A signal that comes before the source is registered is ignored, and nobody would learn of it.
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+            sources.append(source)
         }
+        let task = Task { try await body() }
+        let isInterrupted = state.withLock { state in
+            state.task = task
+            return state.signal != nil
+        }
+        if isInterrupted { task.cancel() }
         let result = await task.result
         for source in sources { source.cancel() }
         let failure: (any Error)? =
@@ -47,7 +63,7 @@ enum Interrupts {
             case .success: nil
             case .failure(let error): error
             }
-        return (received.withLock { $0 }, failure)
+        return (state.withLock { $0.signal }, failure)
     }
 
     /// Returns when the task is cancelled.

@@ -20,30 +20,19 @@ final class MessageTrace: Sendable {
 
     func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
+    /// The connection is open; with what the handshake agreed on.
+    func opened(subprotocol: String?) {
+        happened("connected" + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol"))
+    }
+
     /// Returns when everything so far is written.
     func flush() { queue.sync {} }
 
     private func write(_ mark: String, _ bytes: [UInt8]) {
         queue.async { [output] in
             // Nobody reads standard error any more: no reason to stop.
-            try? output.write(line: Self.line(mark, bytes))
+            try? output.write(line: mark + TerminalText.line(bytes))
         }
-    }
-
-    /// A message on one line: the control characters in it, line feeds above all, are shown as escapes.
-    static func line(_ mark: String, _ bytes: [UInt8]) -> [UInt8] {
-        var line = Array(mark.utf8)
-        for byte in bytes {
-            switch byte {
-            case 0x0A: line.append(contentsOf: "\\n".utf8)
-            case 0x0D: line.append(contentsOf: "\\r".utf8)
-            case 0x09: line.append(contentsOf: "\\t".utf8)
-            case ..<0x20, 0x7F:
-                line.append(contentsOf: "\\x\(String(byte >> 4, radix: 16))\(String(byte & 15, radix: 16))".utf8)
-            default: line.append(byte)
-            }
-        }
-        return line
     }
 }
 
@@ -67,7 +56,6 @@ private final class TracingReceiver: MessageReceiver {
     }
 
     func transportOpened(_ transport: any MessageTransport) {
-        trace.happened("connected")
         base.transportOpened(TracingTransport(base: transport, trace: trace))
     }
 

@@ -155,7 +155,7 @@ private final class ScriptedSession: PeerSession {
 
     private func begin(_ params: RawJSON?) { state.withLock { $0.begun.append(params?.text ?? "") } }
 
-    func call(_ method: String, params: RawJSON?) async throws -> RawJSON {
+    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
         begin(params)
         switch method {
         case "hold":
@@ -178,7 +178,12 @@ private final class ScriptedSession: PeerSession {
         return params ?? .null
     }
 
-    func notify(_ method: String, params: RawJSON?) async throws { begin(params) }
+    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws { begin(params) }
+
+    func connectionEnd() async -> CallFailure? {
+        await Interrupts.untilCancelled()
+        return nil
+    }
 
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
         state.withLock { $0.arrayLengths.append(lines.count) }

@@ -1,0 +1,117 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+/// Prepares the words of a command line for the parser, which knows neither negative numbers as arguments, nor options
+/// with several values that are repeated, nor an argument that can be left out before others.
+enum CommandLineWords {
+    /// Parses a command line.
+    ///
+    /// - Parameter environmentURL: The URL for commands without one.
+    static func parse(_ arguments: [String], environmentURL: String?) throws -> any ParsableCommand {
+        let words = prepared(arguments)
+        let first = Result { try JSONRPCCommand.parseAsRoot(words) }
+        if case .success(let command) = first, !lacksURL(command) { return command }
+        // A command that is complete with the environment's URL, and has no other, lacked only that.
+        guard let environmentURL, let name = words.first, !name.hasPrefix("-"),
+            let command = try? JSONRPCCommand.parseAsRoot([name, environmentURL] + words.dropFirst()),
+            let complete = command as? any URLCommand, complete.method.map(TargetURL.isURL) != true,
+            complete.url == environmentURL
+        else { return try first.get() }
+        return command
+    }
+
+    private static func lacksURL(_ command: any ParsableCommand) -> Bool {
+        (command as? any URLCommand).map { !TargetURL.isURL($0.url) } ?? false
+    }
+
+    // MARK: Words
+
+    /// Stands before a word that the parser would take for an option. No argument of a process can hold it.
+    private static let mark: Character = "\0"
+
+    /// The word as the user wrote it.
+    static func unmarked(_ word: String) -> String {
+        word.first == mark ? String(word.dropFirst()) : word
+    }
+
+    /// Commands that take params.
+    static let paramCommands: Set<String> = ["call", "notify", "bench"]
+
+    /// The words, with negative numbers marked where they can be params, `-HName: value` taken apart, and the words of
+    /// each `--call` joined.
+    static func prepared(_ arguments: [String]) -> [String] {
+        guard let name = arguments.first else { return [] }
+        var words = [name]
+        var rest = arguments.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" { return words + [word] + rest }
+            if name == "listen", word == "--call" || word.hasPrefix("--call=") {
+                var call = word.hasPrefix("--call=") ? [String(word.dropFirst("--call=".count))] : []
+                while let next = rest.first, !next.hasPrefix("-") || isNegativeNumber(next) {
+                    call.append(next)
+                    rest = rest.dropFirst()
+                }
+                words.append("--call")
+                // Without a method the parser says what is missing.
+                if !call.isEmpty { words.append(call.joined(separator: String(CallOption.separator))) }
+            } else if paramCommands.contains(name), isNegativeNumber(word) {
+                words.append(String(mark) + word)
+            } else if let (flags, value) = headerGroup(word) {
+                words += flags + ["-H", value]
+            } else {
+                words.append(word)
+            }
+        }
+        return words
+    }
+
+    /// The parts of `-HName: value` and `-vHName: value`, which the parser would take for a group of flags, and repeat
+    /// in its message.
+    private static func headerGroup(_ word: String) -> (flags: [String], value: String)? {
+        let flags = word.dropFirst().prefix { $0 == "v" }
+        let rest = word.dropFirst(1 + flags.count)
+        guard word.hasPrefix("-"), rest.hasPrefix("H"), rest.count > 1, !rest.hasPrefix("H=") else { return nil }
+        return (flags.map { "-\($0)" }, String(rest.dropFirst()))
+    }
+
+    /// No option begins with a digit.
+    private static func isNegativeNumber(_ word: String) -> Bool {
+        let bytes = word.utf8
+        return bytes.first == UInt8(ascii: "-") && bytes.dropFirst().first.map { (0x30...0x39).contains($0) } ?? false
+    }
+}
+
+/// What is said about a command line that cannot be understood.
+enum UsageText {
+    /// The parser's message, with a suggestion where there is one, and without secrets.
+    static func text(_ message: String, _ arguments: [String]) -> String {
+        let message = withoutSecrets(message.filter { $0 != "\0" })
+        guard let name = arguments.first, !name.hasPrefix("-") else { return message }
+        let names = JSONRPCCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+        if !names.contains(name) {
+            let suggestion = SimilarWord.find(name, among: names).map { " Did you mean '\($0)'?" } ?? ""
+            return "Error: There is no command '\(TerminalText.line(name))'.\(suggestion)\nSee 'jsonrpc --help'."
+        }
+        guard CommandLineWords.paramCommands.contains(name), message.contains("Unknown option"),
+            !message.contains("Did you mean")
+        else { return message }
+        return message + "\nTo send a param that begins with a dash, put -- before the params."
+    }
+
+    /// The text without the user names and passwords of URLs in it.
+    static func withoutSecrets(_ text: String) -> String {
+        var output = ""
+        var rest = text[...]
+        while let separator = rest.firstRange(of: "://") {
+            output += rest[..<separator.upperBound]
+            rest = rest[separator.upperBound...]
+            let authority = rest.prefix { !$0.isWhitespace && $0 != "/" && $0 != "'" && $0 != "\"" }
+            if let at = authority.lastIndex(of: "@") {
+                output += "***"
+                rest = rest[at...]
+            }
+        }
+        return output + rest
+    }
+}

@@ -1,0 +1,28 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Finds the word that somebody meant.
+enum SimilarWord {
+    /// The word that needs the fewest changes, at most two and fewer than half of its letters; `nil` where there is
+    /// none.
+    static func find(_ word: String, among words: [String]) -> String? {
+        words.map { (word: $0, distance: distance($0, word)) }
+            .filter { $0.distance <= 2 && 2 * $0.distance < max($0.word.count, word.count) }
+            .min { $0.distance < $1.distance }?.word
+    }
+
+    /// How many letters have to be inserted, removed or replaced to make one word of the other.
+    static func distance(_ left: String, _ right: String) -> Int {
+        let right = Array(right)
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let replaced = diagonal + (letter == right[column] ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

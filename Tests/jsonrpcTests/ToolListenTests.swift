@@ -1,0 +1,58 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import TestTurns
+import Testing
+
+/// `listen` from end to end (issue 10, defect 15).
+@Suite(.inTurn(within: .seconds(60))) struct ToolListenTests {
+    private let tick = #"{"jsonrpc":"2.0","method":"tick"}"#
+
+    private func peer() throws -> RawPeer<Void> {
+        try RawPeer { [tick] socket in
+            try socket.acceptUpgrade()
+            try socket.send(ToolScripts.text("{\"event\": \"\u{9B}1\"}"))
+            try socket.send(ToolScripts.text("not\u{1B}\nJSON"))
+            try socket.send(ToolScripts.text(tick))
+            _ = try? socket.answerClose()
+        }
+    }
+
+    @Test func messagesThatAreNotJSONRPCAreMentionedOnce() async throws {
+        let peer = try peer()
+        let run = try await ToolRun.run(["listen", peer.url, "--count", "1"])
+        #expect(run.status == 0)
+        #expect(run.output == tick + "\n")
+        #expect(
+            run.diagnostics
+                == #"jsonrpc: The peer sends messages that are not JSON-RPC; the first one: {"event": "\u009b1"}"#
+                + " (--raw prints them all)\n")
+        _ = try await peer.outcome()
+    }
+
+    @Test func rawPrintsMessagesThatAreNotJSONRPC() async throws {
+        let peer = try peer()
+        let run = try await ToolRun.run(["listen", peer.url, "--count", "1", "--raw"])
+        #expect(run.status == 0)
+        #expect(run.sortedLines == [tick, "{\"event\":\"\u{9B}1\"}", #"not\x1b\nJSON"#].sorted())
+        #expect(run.diagnostics == "")
+        _ = try await peer.outcome()
+    }
+
+    @Test func twoCallOptionsAreTwoCalls() async throws {
+        let peer = try ToolScripts.peer(
+            reading: 2, sending: #"{"jsonrpc":"2.0","id":1,"result":[1]}"#, #"{"jsonrpc":"2.0","id":2,"result":[2]}"#,
+            tick)
+        let run = try await ToolRun.run([
+            "listen", peer.url, "--call", "a", "-1", "--call", "b", "[2]", "--count", "1",
+        ])
+        #expect(run.status == 0)
+        #expect(run.output == tick + "\n")
+        #expect(run.diagnostics == "[1]\n[2]\n")
+        #expect(
+            try await peer.outcome() == [
+                #"{"jsonrpc":"2.0","id":1,"method":"a","params":[-1]}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"b","params":[2]}"#,
+            ])
+    }
+}
