@@ -105,7 +105,7 @@ final class ConnectionDriver: DescriptorOwner {
         configuration.logger?.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
         handler.opened(connection)
         opened()
-        context.writeLater(self)
+        if !controls.isEmpty { context.writeLater(self) }
         if unsafe !rest.isEmpty { unsafe receive(rest) }
         if stream.hasHiddenBytes { context.readAgain(self) }
     }
