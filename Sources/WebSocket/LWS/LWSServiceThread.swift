@@ -19,7 +19,7 @@ final class LWSServiceThread: Sendable {
 
     /// The context, for `lws_cancel_service` alone: the one function that may be called from any thread. It is
     /// `@unchecked Sendable` because it is used only under the mailbox's lock, and taken away under that lock before
-    /// the context is destroyed.
+    /// the thread ends.
     @safe private struct Wakeup: @unchecked Sendable {
         let context: OpaquePointer
     }
@@ -208,7 +208,7 @@ final class LWSServiceThread: Sendable {
         mailbox.withLock { $0.wakeup = wakeup }
         context.run()
         mailbox.withLock { $0.wakeup = nil }
-        context.destroy()
+        context.end()
         Self.runElsewhere(context.takeJobs())
         end(failure: nil)
     }

@@ -105,11 +105,14 @@ struct ResourceTests {
         }
     }
 
-    /// Once for what is made with a process's first loop, and once for a later one.
+    /// Once for what is made with a process's first loop, and once for another one beside it: one that ends leaves what
+    /// it needed to the next.
     @Test func aLoopThatCouldNotStartIsStartedByTheNextUse() async {
         await #expect(processExitsWith: .success) {
+            var allLoops: [WebSocketEventLoops] = []
             for _ in 0..<2 {
                 let loops = WebSocketEventLoops()
+                allLoops.append(loops)
                 let limit = try Process.forbidDescriptors()
                 do {
                     _ = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 500) }
@@ -123,8 +126,8 @@ struct ResourceTests {
                 let connection = try await connect(to: listener.url, handler: handler, on: loops)
                 try connection.send(text: "hello")
                 guard await handler.events.first(where: { $0.text != nil })?.text == "hello" else { exit(EXIT_FAILURE) }
-                await loops.shutdown()
             }
+            for loops in allLoops { await loops.shutdown() }
         }
     }
 
