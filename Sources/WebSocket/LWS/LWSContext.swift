@@ -57,15 +57,9 @@ import Glibc
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Why there is no context: an `errno`, or 0 where none is known.
-    struct Failure: Error {
-        var code: Int32
-    }
-
     /// Makes the context, on the thread that will serve it.
-    static func make(thread: LWSServiceThread) -> Result<LWSContext, Failure> {
-        guard let raw = LWSProcess.takeContext() else { return .failure(Failure(code: errno)) }
-        return .success(LWSContext(raw, thread: thread))
+    static func make(thread: LWSServiceThread) -> Result<LWSContext, LWSProcess.Failure> {
+        LWSProcess.takeContext().map { LWSContext($0, thread: thread) }
     }
 
     private init(_ raw: LWSRawContext, thread: LWSServiceThread) {

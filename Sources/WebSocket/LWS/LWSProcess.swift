@@ -24,19 +24,37 @@ enum LWSProcess {
         var idle: [LWSRawContext] = []
         /// lws would write to standard error otherwise.
         var isSilenced = false
+        /// The lws that is loaded does what is needed of it.
+        var isChecked = false
+    }
+
+    /// Why there is no context.
+    struct Failure: Error {
+        /// An `errno`, or 0 where none is known.
+        var code: Int32
+        /// One half of a sentence.
+        var reason: String
     }
 
     /// lws's functions are called under this lock: contexts of one process may not be made at the same time, and nothing
     /// they call comes back to us.
     private static let store = Mutex(Store())
 
-    /// A context that nobody else uses. `nil` when lws makes none; then `errno` is what its last failed call set, or 0.
-    static func takeContext() -> LWSRawContext? {
+    /// A context that nobody else uses.
+    static func takeContext() -> Result<LWSRawContext, Failure> {
         store.withLock { store in
-            if let context = store.idle.popLast() { return context }
+            if let context = store.idle.popLast() { return .success(context) }
             if !store.isSilenced { unsafe lws_set_log_level(0) { _, _ in } }
             store.isSilenced = true
-            return makeContext()
+            guard let context = makeContext() else {
+                return .failure(Failure(code: errno, reason: errno == 0 ? "libwebsockets says no more" : errorText(errno)))
+            }
+            if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
+                unsafe lws_context_destroy(context.pointer)
+                return .failure(fault)
+            }
+            store.isChecked = true
+            return .success(context)
         }
     }
 
@@ -69,7 +87,7 @@ enum LWSProcess {
         return unsafe LWSRawContext(pointer: context, vhost: vhost, descriptorLimit: descriptorLimit)
     }
 
-    /// What the one protocol of every vhost is called.
+    /// What the protocol of all descriptors is called.
     static let protocolName = "swift-jsonrpc"
 
     /// A vhost's table of protocols, and its strings: lws keeps the addresses.
@@ -81,12 +99,15 @@ enum LWSProcess {
 
         init() {
             // The table ends with an empty entry.
-            let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
+            let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 3)
             var entry = unsafe lws_protocols()
             unsafe entry.name = UnsafePointer(strdup(LWSProcess.protocolName))
             unsafe entry.callback = lwsCallback
             unsafe table.initialize(to: entry)
-            unsafe (table + 1).initialize(to: lws_protocols())
+            unsafe entry.name = UnsafePointer(strdup(LWSSelfCheck.protocolName))
+            unsafe entry.callback = LWSSelfCheck.callback
+            unsafe (table + 1).initialize(to: entry)
+            unsafe (table + 2).initialize(to: lws_protocols())
             unsafe protocols = UnsafePointer(table)
             unsafe empty = UnsafePointer(strdup(""))
         }

@@ -131,6 +131,28 @@ struct ResourceTests {
         }
     }
 
+    /// lws keeps its table of descriptors as large as the limit was when its context was made, and a number beyond it
+    /// must not reach it.
+    @Test func aDescriptorBeyondTheTableIsAnError() async {
+        await #expect(processExitsWith: .success) {
+            let limit = try Process.descriptorLimit()
+            try Process.setDescriptorLimit(64)
+            let loops = WebSocketEventLoops()
+            let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+            try Process.setDescriptorLimit(limit)
+            let taken = (0..<64).map { _ in dup(0) }
+            do {
+                try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+                exit(EXIT_FAILURE)
+            } catch let error as WebSocketError {
+                guard error.code == .connectFailed, error.message.contains("open files") else { exit(EXIT_FAILURE) }
+            }
+            for descriptor in taken { close(descriptor) }
+            try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+            await loops.shutdown()
+        }
+    }
+
     @Test func unusedEventLoopsShutDownAtOnce() async {
         await WebSocketEventLoops(count: 3).shutdown()
     }
@@ -176,16 +198,21 @@ private enum Process {
     }
 
     /// Has the system refuse any further descriptor. Returns the limit that stood before.
-    static func forbidDescriptors() throws -> rlim_t {
+    static func descriptorLimit() throws -> rlim_t {
         var limit = rlimit()
         guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             throw RawSocketError.system(errno)
         }
+        return limit.rlim_cur
+    }
+
+    static func forbidDescriptors() throws -> rlim_t {
+        let limit = try descriptorLimit()
         let free = dup(STDERR_FILENO)
         guard free >= 0 else { throw RawSocketError.system(errno) }
         close(free)
         try setDescriptorLimit(rlim_t(free))
-        return limit.rlim_cur
+        return limit
     }
 
     static func setDescriptorLimit(_ count: rlim_t) throws {
