@@ -20,9 +20,9 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
 }
 
+// For Linux with glibc only: Sources/CLibwebsockets/shim.h refuses to compile elsewhere.
 let package = Package(
     name: "swift-jsonrpc",
-    platforms: [.macOS(.v15)],  // `Mutex` needs it; Linux is the platform that is tested.
     products: [
         .library(name: "JSONRPCWebSocket", targets: ["JSONRPCWebSocket"]),
         .library(name: "JSONRPCSession", targets: ["JSONRPCSession"]),

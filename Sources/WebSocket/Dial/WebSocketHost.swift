@@ -67,7 +67,7 @@ public enum WebSocketHost: Sendable, Hashable {
         return label.dropFirst(2).allSatisfy(URLCharacters.isHexDigit)
     }
 
-    /// The longest name that libwebsockets passes on uncut.
+    /// The longest name that is accepted. DNS allows 253 bytes (RFC 1035 §2.3.4).
     static let maximumNameBytes = 127
 
     private static func ipv6(in text: Substring) throws(URLAuthority.Fault) -> Self {

@@ -77,7 +77,8 @@ struct ServeCommand: ConnectedCommand {
         configuration.webSocket.connection.compression = compression
         configuration.webSocket.allowedHosts = Set(allowedHosts)
         if !allowedOrigins.isEmpty {
-            configuration.webSocket.allowedOrigins = allowedOrigins.contains("*") ? .anyPage : .only(Set(allowedOrigins))
+            configuration.webSocket.allowedOrigins =
+                allowedOrigins.contains("*") ? .anyPage : .only(Set(allowedOrigins))
         }
         if let cert, let key {
             configuration.webSocket.tls = TLSListenerConfiguration(
