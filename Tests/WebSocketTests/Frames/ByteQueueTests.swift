@@ -41,12 +41,15 @@ import Testing
             let growth = await ProcessResources.heapGrowth(settlingTo: 1 << 20) {
                 for _ in 0..<2000 {
                     guard readSome() else { exit(EXIT_FAILURE) }
-                    fill()
-                    guard !queue.isEmpty else { exit(EXIT_FAILURE) }
+                    // The kernel makes room for more than was read.
+                    repeat { fill() } while queue.isEmpty
                 }
             }
             // 16 MB went through.
-            guard growth < 1 << 20 else { exit(EXIT_FAILURE) }
+            guard growth < 1 << 20 else {
+                print("\(growth) bytes")
+                exit(EXIT_FAILURE)
+            }
         }
     }
 }
