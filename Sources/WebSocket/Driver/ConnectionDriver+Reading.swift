@@ -43,6 +43,8 @@ extension ConnectionDriver {
             case .none:
                 return countUnfinished()
             case .message(let content, let isBinary):
+                // The time of the next begins with its first byte.
+                deadlines.message = nil
                 deliver(WebSocketMessage(content: content, isBinary: isBinary))
             case .ping(let payload):
                 controls.pong(payload)

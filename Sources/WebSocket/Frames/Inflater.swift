@@ -37,8 +37,14 @@ import CLibwebsockets
         guard case .done = outcome, isLast else { return outcome }
         // What the sender has left away (RFC 7692 §7.2.1).
         let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
-        return unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
+        let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
+        // In the middle of a block, a part of the message is missing.
+        if case .done = end, !isBetweenBlocks { return .malformed }
+        return end
     }
+
+    /// zlib sets this bit behind the end of a block (zlib.h, `inflate`).
+    private var isBetweenBlocks: Bool { unsafe stream.pointee.data_type & 128 != 0 }
 
     @unsafe private func inflate(
         _ piece: UnsafeRawBufferPointer, into message: inout [UInt8], limit: Int

@@ -107,9 +107,16 @@ struct ByteQueue {
     var isEmpty: Bool { start == bytes.count }
     var count: Int { bytes.count - start }
 
-    mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+    mutating func append(_ more: some Sequence<UInt8>) {
+        // Else it would grow for good where a peer never lets it become empty.
+        if start > 0, start >= count {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes.append(contentsOf: more)
+    }
 
-    mutating func append(_ other: ByteQueue) { bytes.append(contentsOf: other.bytes[other.start...]) }
+    mutating func append(_ other: ByteQueue) { append(other.bytes[other.start...]) }
 
     /// Writes what is queued, as far as there is room for it. `.blocked` when something is left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
