@@ -64,7 +64,7 @@ let package = Package(
             dependencies: ["CLibwebsockets", collections, logging],
             swiftSettings: [.strictMemorySafety()]
         ),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport", "TestTurns"]),
+        .testTarget(name: "WebSocketTests", dependencies: ["CLibwebsockets", "WebSocket", "TestSupport", "TestTurns"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
         .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "TestTurns", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
