@@ -81,13 +81,12 @@ public final class JSONRPCListener: Sendable {
         var webSocket = configuration.webSocket
         webSocket.connection = webSocket.connection.forSessions(
             queuingAtMost: configuration.session.maximumQueuedBytes)
-        let maximumMessageBytes = webSocket.connection.maximumMessageBytes
         let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) {
             request in
             let session = DuplexSession(configuration: configuration.session)
             switch accept(session, request) {
             case .accept:
-                return .accept(WebSocketReceiver(session.receiver, maximumMessageBytes: maximumMessageBytes))
+                return .accept(WebSocketReceiver(session.receiver))
             case .refuse(let status):
                 return .refuse(status: status)
             }

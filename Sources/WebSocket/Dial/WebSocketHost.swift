@@ -68,7 +68,7 @@ public enum WebSocketHost: Sendable, Hashable {
     }
 
     /// The longest name that is accepted. DNS allows 253 bytes (RFC 1035 §2.3.4).
-    static let maximumNameBytes = 127
+    static let maximumNameBytes = 253
 
     private static func ipv6(in text: Substring) throws(URLAuthority.Fault) -> Self {
         let percent = text.firstIndex(of: "%") ?? text.endIndex

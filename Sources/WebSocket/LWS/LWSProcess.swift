@@ -47,7 +47,8 @@ enum LWSProcess {
             if !store.isSilenced { unsafe lws_set_log_level(0) { _, _ in } }
             store.isSilenced = true
             guard let context = makeContext() else {
-                return .failure(Failure(code: errno, reason: errno == 0 ? "libwebsockets says no more" : errorText(errno)))
+                let code = errno
+                return .failure(Failure(code: code, reason: code == 0 ? "lws makes no context" : errorText(code)))
             }
             if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
                 unsafe lws_context_destroy(context.pointer)
