@@ -20,9 +20,9 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
 }
 
+// For Linux with glibc only: Sources/CLibwebsockets/shim.h refuses to compile elsewhere.
 let package = Package(
     name: "swift-jsonrpc",
-    platforms: [.macOS(.v15)],  // `Mutex` needs it; Linux is the platform that is tested.
     products: [
         .library(name: "JSONRPCWebSocket", targets: ["JSONRPCWebSocket"]),
         .library(name: "JSONRPCSession", targets: ["JSONRPCSession"]),
@@ -64,7 +64,7 @@ let package = Package(
             dependencies: ["CLibwebsockets", collections, logging],
             swiftSettings: [.strictMemorySafety()]
         ),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "TestSupport", "TestTurns"]),
+        .testTarget(name: "WebSocketTests", dependencies: ["CLibwebsockets", "WebSocket", "TestSupport", "TestTurns"]),
         .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
         .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "TestTurns", "WireJSON"]),
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),

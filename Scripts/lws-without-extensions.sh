@@ -3,7 +3,8 @@
 #
 # Builds libwebsockets without extensions (LWS_WITHOUT_EXTENSIONS=ON, which is CMake's default and that of several
 # distributions) from this Debian suite's source package, then builds the tool against it and runs `jsonrpc demo`. Such a
-# library has no lws_extension_callback_pm_deflate. Everything is in .tools/lws-without-extensions, which is reused.
+# library has no lws_extension_callback_pm_deflate, so this shows that the package inflates messages by itself.
+# Everything is in .tools/lws-without-extensions, which is reused.
 #
 # Needs no deb-src lines in this machine's apt sources, and changes none of its package lists. DEBIAN_MIRROR overrides the
 # mirror.

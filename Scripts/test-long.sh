@@ -3,8 +3,8 @@
 #
 # What takes longer than five minutes. First the codec: a million generated and damaged texts through WireJSON and
 # Foundation, ten million doubles there and back, and what only a package trait brings. Then a session with a peer that
-# talks but never answers a PING must live past 320 s. libwebsockets' own keepalive, were it on, would end it after
-# 310 s.
+# sends messages but never answers a PING must live past 320 s. libwebsockets' own keepalive, which is not in use, ends
+# such connections after 310 s.
 #
 # Takes the number of notifications to wait for, two a second; 660 unless told otherwise.
 set -euo pipefail

@@ -1,5 +1,5 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-"""JSON-RPC 2.0 over Python's `websockets`, which checks each frame it gets more strictly than lws does.
+"""JSON-RPC 2.0 over Python's `websockets`, which checks each frame strictly.
 
 Methods: echo (its params), subtract, sleep (seconds), fail, call_back (calls `method` of the client and returns its
 answer), tick (that many notifications), close (the given code and reason), wire (how this connection was made).

@@ -4,7 +4,7 @@ public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
-/// A JSON-RPC client over time: sessions, one after the other, behind one face.
+/// The client you use in a program. Each connection it makes is a ``DuplexSession``.
 ///
 /// Handlers and streams belong to the client and may be made before it is connected. When the last reference to it
 /// goes, its connection is closed without waiting for anybody.

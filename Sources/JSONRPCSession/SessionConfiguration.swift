@@ -4,28 +4,28 @@ public import JSONRPCCore
 public import Logging
 public import WireJSON
 
-/// What a session, or a client's sessions, are to do. The standard values suit a JSON-RPC 2.0 peer.
+/// Options of a session, or of a client's sessions. The defaults suit a JSON-RPC 2.0 peer.
 public struct SessionConfiguration: Sendable {
     // MARK: Calls
 
-    /// How long a call may take when it does not say. 60 seconds; nil for no limit.
+    /// The time for a call that has no timeout of its own; `nil` for no limit. The default is 60 seconds.
     public var callTimeout: Duration? = .seconds(60)
-    /// How many calls may be in flight. Further callers wait in order, and can be cancelled while they do. 65 536.
+    /// The most calls in flight. Further callers queue in order and can be cancelled. The default is 65 536.
     public var maximumCallsInFlight = 65_536
-    /// With so many bytes in the transport's outbox, further callers wait in order. 4 MiB. Values below
-    /// ``minimumQueuedBytes`` count as that.
+    /// The bytes in the transport's outbox at which further callers queue, in order. Values below ``minimumQueuedBytes``
+    /// count as that. The default is 4 MiB.
     public var maximumQueuedBytes = 4 << 20
-    /// The least that ``maximumQueuedBytes`` can be: above the low-water mark of any transport.
+    /// The smallest value of ``maximumQueuedBytes``, 128 KiB: above the low-water mark of any transport.
     public static let minimumQueuedBytes = 128 << 10
-    /// How large the array of a batch may become, before the batch is divided.
+    /// The size of an array above which a batch is divided.
     public var batchLimits = BatchLimits()
-    /// What makes request ids.
+    /// Generates request ids.
     public var idGenerator: any IDGenerator = .numbers
     /// How the peer is told that a call was given up.
     public var cancellationNotice = CancellationNotice.none
     /// Members beside `params` in every request and notification.
     public var extraMembers = ExtraMembers()
-    /// What stands around calls, the outermost first.
+    /// Interceptors, outermost first.
     public var interceptors: [any CallInterceptor] = []
 
     // MARK: Messages
@@ -39,43 +39,43 @@ public struct SessionConfiguration: Sendable {
     /// True to answer what is no JSON-RPC message with an error whose id is `null`, as a server must (JSON-RPC 2.0 §5).
     /// False, unless this side is a server: two peers which both answer so could answer each other without end.
     public var answersUnreadableMessages = false
-    /// How deeply a message may nest.
+    /// The depth to which a message may nest. The default is 512.
     public var jsonLimits = JSONLimits()
 
     // MARK: The peer's calls
 
-    /// How many calls of the peer are served at a time. Further ones are answered with ``serverBusy``. The default is
-    /// 1024.
+    /// The most calls of the peer in progress. Further calls are answered with ``serverBusy``. The default is 1024.
     public var maximumInboundCalls = 1024
-    /// How many bytes the messages of the peer's calls that are being served may take together. While they take as
-    /// many or more, further calls are answered with ``serverBusy``. The default is 64 MiB.
+    /// The bytes that the messages of the peer's calls in progress may take together. At this limit, further calls are
+    /// answered with ``serverBusy``. The default is 64 MiB.
     public var maximumInboundBytes = 64 << 20
-    /// How many requests and notifications an array from the peer may have. The requests of a longer array are answered
+    /// The most requests and notifications in an array from the peer. The requests of a longer array are answered
     /// with one error, `ErrorCode.invalidRequest`. What happens to its notifications, and whether an event tells of
     /// it, is up to ``strictness``: see `Irregularity.oversizedBatch`. The default is 1000.
     public var maximumInboundBatch = 1000
-    /// How many notifications wait for a handler that is busy. 1024.
+    /// The most notifications that wait for a busy handler, and at most 64 MiB of messages in them. The default is 1024.
     public var notificationHandlerBuffer = 1024
-    /// True to send the description of an error that a handler throws, which may hold anything. An `ErrorObject` is
-    /// always sent as it is.
+    /// Whether the peer gets the description of an error that a handler throws, which may contain anything. An
+    /// `ErrorObject` is always sent as it is. The default is `false`.
     public var revealsHandlerErrors = false
     /// The code of the error for calls beyond ``maximumInboundCalls`` or ``maximumInboundBytes``.
     public static let serverBusy = ErrorCode(rawValue: -32_000)
 
     // MARK: The session itself
 
-    /// How long ``DuplexSession/close(code:reason:)`` waits for calls in flight, the peer's included.
+    /// The time for which ``DuplexSession/close(code:reason:)`` waits for calls in flight, the peer's included. The
+    /// default is 5 seconds.
     public var drainTime = Duration.seconds(5)
-    /// How long the closing handshake may take thereafter, what is still in the outbox included.
+    /// The time after that for sending what is in the outbox and for the closing handshake. The default is 5 seconds.
     public var closingTime = Duration.seconds(5)
-    /// How many ids of ended calls are remembered, to tell late responses from unknown ones.
+    /// The number of ended calls whose ids are remembered, to tell late responses from unknown ones. The default is 1024.
     public var rememberedIDs = 1024
-    /// How many events are kept for each reader of ``DuplexSession/events`` who is behind, and at most 64 MiB of messages
-    /// in them. The default is 256 events.
+    /// The most events that wait for each reader of ``DuplexSession/events``, and at most 64 MiB of messages in them. The
+    /// oldest events are dropped first. The default is 256.
     public var eventBuffer = 256
     /// The time that deadlines are measured by.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Gets what a reader of logs may want to know, nothing at `info` or above. Silent unless it is set.
+    /// Logs irregular messages at `debug`, without their content. The default is a logger that logs nothing.
     public var logger = Logger(label: "swift-jsonrpc", factory: { _ in SwiftLogNoOpLogHandler() })
 
     public init() {}

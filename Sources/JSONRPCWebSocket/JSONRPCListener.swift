@@ -35,28 +35,61 @@ public final class JSONRPCListener: Sendable {
 
     private init(_ listener: WebSocketListener) { self.listener = listener }
 
-    /// Listens, until ``stop()`` is called or the event loops are shut down.
+    /// Listens, until ``stop()`` is called or the event loops are shut down, and accepts every request that
+    /// `WebSocketListener.Configuration` allows.
     ///
     /// - Parameters:
-    ///   - address: 127.0.0.1 and a free port unless it says otherwise.
-    ///   - configuration: the sessions, and the listener.
-    ///   - eventLoops: one of them serves the listener and all its connections.
-    ///   - accept: sets a new session up before its first message is read: the place for
-    ///     `handle`. It is called on the service thread and must not block.
+    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The sessions, and the listener.
+    ///   - eventLoops: One of them serves the listener and all its connections.
+    ///   - accept: Sets a new session up before its first message is read: the place for `handle`. It is called on the
+    ///     service thread and must not block.
     /// - Throws: `WebSocketError` with the code `listenFailed`.
     public static func listen(
         at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
         on eventLoops: WebSocketEventLoops = .shared,
         accept: @escaping @Sendable (DuplexSession) -> Void
     ) async throws -> JSONRPCListener {
+        try await listen(at: address, configuration: configuration, on: eventLoops) { session, _ in
+            accept(session)
+            return .accept
+        }
+    }
+
+    /// What to do with a request for a session.
+    public enum Decision: Sendable, Hashable {
+        case accept
+        /// Answer with this HTTP status, from 200 to 599. Any other number becomes 500.
+        case refuse(status: Int)
+    }
+
+    /// Listens, until ``stop()`` is called or the event loops are shut down, and asks about each request.
+    ///
+    /// - Parameters:
+    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The sessions, and the listener.
+    ///   - eventLoops: One of them serves the listener and all its connections.
+    ///   - accept: Looks at the request (path, header fields, subprotocols, the client's address), and sets a new
+    ///     session up before its first message is read, or refuses: the place to authenticate clients. It is called on
+    ///     the service thread and must not block.
+    /// - Throws: `WebSocketError` with the code `listenFailed`.
+    public static func listen(
+        at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
+        on eventLoops: WebSocketEventLoops = .shared,
+        accept: @escaping @Sendable (DuplexSession, WebSocketListener.Request) -> Decision
+    ) async throws -> JSONRPCListener {
         var webSocket = configuration.webSocket
         webSocket.connection = webSocket.connection.forSessions(
             queuingAtMost: configuration.session.maximumQueuedBytes)
-        let maximumMessageBytes = webSocket.connection.maximumMessageBytes
-        let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) { _ in
+        let listener = try await WebSocketListener.listen(at: address, configuration: webSocket, on: eventLoops) {
+            request in
             let session = DuplexSession(configuration: configuration.session)
-            accept(session)
-            return .accept(WebSocketReceiver(session.receiver, maximumMessageBytes: maximumMessageBytes))
+            switch accept(session, request) {
+            case .accept:
+                return .accept(WebSocketReceiver(session.receiver))
+            case .refuse(let status):
+                return .refuse(status: status)
+            }
         }
         return JSONRPCListener(listener)
     }

@@ -44,9 +44,7 @@ public struct WebSocketConnector: MessageConnector {
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
-            handler: WebSocketReceiver(
-                receiver, maximumMessageBytes: configuration.maximumMessageBytes, opened: connectionOpened),
-            on: eventLoops)
+            handler: WebSocketReceiver(receiver, opened: connectionOpened), on: eventLoops)
     }
 }
 

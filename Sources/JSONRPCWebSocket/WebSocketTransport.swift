@@ -32,16 +32,12 @@ final class WebSocketTransport: MessageTransport {
 /// Passes what happens on a WebSocket connection on to a session.
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
-    /// The connection's limit, to be named when the peer exceeds it. `nil` if it is not known.
-    private let maximumMessageBytes: Int?
     private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
 
     init(
-        _ receiver: any MessageReceiver, maximumMessageBytes: Int? = nil,
-        opened: (@Sendable (WebSocketConnection) -> Void)? = nil
+        _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil
     ) {
         self.receiver = receiver
-        self.maximumMessageBytes = maximumMessageBytes
         connectionOpened = opened
     }
 
@@ -83,11 +79,8 @@ final class WebSocketReceiver: WebSocketHandler {
     /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.
     private func error(_ closure: WebSocketClosure) -> (any Error)? {
         guard let error = closure.error, error.code == .messageTooBig else { return closure.error }
-        let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
         return ClientError(
-            .connectionLost,
-            "The connection was closed, because the peer sent a message larger than \(limit). "
-                + "The limit is WebSocketConfiguration.maximumMessageBytes.",
-            cause: error, closeCode: closure.code.rawValue)
+            .connectionLost, "The connection was closed. \(error.message)", cause: error,
+            closeCode: closure.code.rawValue)
     }
 }

@@ -27,7 +27,8 @@ public struct WebSocketConfiguration: Sendable {
     /// How much longer than the interval the peer may be silent. A half-open connection is found within both together.
     /// What is below 10 ms counts as 10 ms.
     public var pingTimeout: Duration = .seconds(20)
-    /// The largest message that is received. A larger one ends the connection with 1009.
+    /// The largest message that is received, in bytes. A larger message ends the connection with 1009 as soon as a
+    /// frame's header announces it. Compressed messages count with their inflated size. The default is 32 MiB.
     public var maximumMessageBytes = 32 << 20
     /// Whether text messages are checked to be UTF-8 (RFC 6455 §8.1). One that is not ends the connection with 1007.
     public var validatesText = true
@@ -36,10 +37,13 @@ public struct WebSocketConfiguration: Sendable {
     /// When ``WebSocketConnection/queuedByteCount`` falls to this, ``WebSocketHandler/outboxDrained()`` is called. Below
     /// zero counts as zero.
     public var lowWaterBytes = 256 << 10
-    /// The time for the closing handshake where this side does not begin it, or begins it by itself, after a fault of
-    /// the peer's.
+    /// The time for writing the last bytes, such as a CLOSE frame, after the peer has closed the connection or has
+    /// violated the protocol. The handler has been told of the end by then. The default is 5 seconds.
     public var closeTimeout: Duration = .seconds(5)
-    /// Whether permessage-deflate (RFC 7692) is offered for what arrives. What we send is never compressed.
+    /// Whether permessage-deflate (RFC 7692) is agreed on for messages from the peer. A client offers it; a listener
+    /// accepts it. Messages to the peer are never compressed. The default is `false`.
+    ///
+    /// Inflating costs processor time: a small message can inflate to ``maximumMessageBytes``.
     public var compression = false
     /// Silent unless set. Dials, openings and closures are logged, at `debug` and `trace`: no URL, header field or
     /// message.

@@ -25,7 +25,7 @@ public struct WebSocketError: Error, Sendable {
         public static let nameNotResolved = Self(.nameNotResolved)
         /// No TCP connection (or, for ws+unix, no socket connection) could be made.
         public static let connectFailed = Self(.connectFailed)
-        /// ``WebSocketConfiguration/connectTimeout`` was over before the connection stood.
+        /// The connection was not established within ``WebSocketConfiguration/connectTimeout``.
         public static let connectTimeout = Self(.connectTimeout)
         /// The TLS handshake failed, for another reason than the certificate.
         public static let tlsFailed = Self(.tlsFailed)
@@ -33,7 +33,8 @@ public struct WebSocketError: Error, Sendable {
         public static let certificateExpired = Self(.certificateExpired)
         /// The peer's certificate, or one above it, is not valid yet: often a wrong clock.
         public static let certificateNotYetValid = Self(.certificateNotYetValid)
-        /// The peer's certificate, or one above it, was revoked.
+        /// The peer's certificate, or one above it, was revoked. Revocation is not checked at present, so this does not
+        /// occur.
         public static let certificateRevoked = Self(.certificateRevoked)
         /// The peer's certificate is for another host.
         public static let certificateWrongHost = Self(.certificateWrongHost)
@@ -61,11 +62,12 @@ public struct WebSocketError: Error, Sendable {
         public static let peerUnresponsive = Self(.peerUnresponsive)
         /// The time for closing was over before everything was sent and the peer had answered.
         public static let closeTimeout = Self(.closeTimeout)
-        /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``.
+        /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``; or, at a listener, the
+        /// unfinished messages exceed ``WebSocketListener/Configuration/unfinishedMessageBytes``.
         public static let messageTooBig = Self(.messageTooBig)
         /// The peer sent a text message which is not UTF-8.
         public static let invalidText = Self(.invalidText)
-        /// The peer broke another rule of RFC 6455.
+        /// The peer broke another rule of RFC 6455, or sent a message too slowly or in too many empty fragments.
         public static let protocolViolation = Self(.protocolViolation)
         /// The connection is closing or closed: nothing more is sent.
         public static let closing = Self(.closing)
@@ -80,12 +82,14 @@ public struct WebSocketError: Error, Sendable {
     public struct Response: Sendable, Hashable {
         /// The HTTP status.
         public var status: Int
-        /// The header fields that lws keeps, in no particular order, names in lower case.
+        /// All header fields, in the order in which the server sent them, with names in lower case.
+        ///
+        /// The values are raw text from the server. Escape them before you show or log them.
         public var headers: [(name: String, value: String)] {
             get { fields.map { ($0.name, $0.value) } }
             set { fields = newValue.map { Field(name: $0.name, value: $0.value) } }
         }
-        /// As much of the body as came together with the headers: at most 4 KiB, best effort.
+        /// The part of the body that came together with the header fields: at most 4 KiB of raw bytes from the server.
         public var bodyStart: [UInt8]
 
         private struct Field: Sendable, Hashable {
@@ -107,7 +111,7 @@ public struct WebSocketError: Error, Sendable {
     public var cause: (any Error)?
     /// The answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``.
     public var response: Response?
-    /// Where a refused redirect pointed.
+    /// The `Location` field of a refused redirect: raw text from the server. Escape it before you show or log it.
     public var location: String?
     /// The `errno` behind the failure, where there is one.
     public var systemError: Int32?

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Threads that serve connections. Each runs one libwebsockets loop, over poll(2).
+/// Threads that serve connections. On each, libwebsockets polls sockets with poll(2) and keeps timers.
 ///
 /// A thread starts with the first connection or listener that is placed on it. Connections are placed in turn.
 public final class WebSocketEventLoops: Sendable {

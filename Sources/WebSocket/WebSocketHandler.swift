@@ -68,7 +68,9 @@ public struct WebSocketClosure: Sendable {
     public var initiator: Initiator
     /// The close code (RFC 6455 §7.4): the peer's, or ours when we closed; 1005 or 1006 where there was none.
     public var code: WebSocketCloseCode
+    /// The reason from the CLOSE frame: raw text if the peer sent it. Escape it before you show or log it.
     public var reason: String
+    /// Why the connection failed; `nil` after a closing handshake.
     public var error: WebSocketError?
     /// Messages whose position lies here or above were never given to the socket: the peer has not seen them.
     public var unsentFrom: UInt64

@@ -123,6 +123,7 @@ public final class WebSocketListener: Sendable {
         on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
         try address.check()
+        try Subprotocols.validate(configuration.subprotocols)
         let id = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         let thread = loops.nextThread()
         let tls = try configuration.tls.map(TLSServer.init)

@@ -25,7 +25,7 @@ import WebSocket
         let error = try await clientError { try await client.call("large", as: String.self) }
         let message = try #require(error?.message)
         #expect(message.contains("50000 bytes"))
-        #expect(message.contains("WebSocketConfiguration.maximumMessageBytes"))
+        #expect(message.contains("maximumMessageBytes"))
         #expect(error?.closeCode == 1009)
         #expect(error?.delivery == .outcomeUnknown)
         await client.close()

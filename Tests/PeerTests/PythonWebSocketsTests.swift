@@ -6,8 +6,8 @@ import TestTurns
 import Testing
 import WebSocket
 
-/// Sessions with Python's `websockets`, whose reading of RFC 6455 is stricter than that of lws: it refuses a frame that
-/// is not masked, a fragment out of order, text that is not UTF-8.
+/// Sessions with Python's `websockets`, another strict implementation of RFC 6455: it refuses a frame that is not masked,
+/// a fragment out of order, and text that is not UTF-8.
 @Suite(.serialized, .inTurn(within: .seconds(60)))
 struct PythonWebSocketsTests {
     @Test(arguments: [0, 1, 125, 126, 65_535, 65_536, 65_537, 1_000_000, 20_000_000])

@@ -69,7 +69,45 @@ import Testing
         let peer = try ToolScripts.peer(adding: ["Sec-WebSocket-Protocol: mcp"], sending: result)
         let run = try await ToolRun.run(["call", peer.url, "m", "-v", "--subprotocol", "mcp"])
         #expect(run.status == 0)
-        #expect(run.diagnostics.split(separator: "\n").first == "* connected, subprotocol mcp")
+        #expect(run.diagnostics.split(separator: "\n").first == "* connected, no TLS, subprotocol mcp")
+        _ = try await peer.outcome()
+    }
+
+    @Test func verboseShowsTheVersionOfTLS() async throws {
+        let certificates = try await Certificates.shared()
+        try await ToolRun.withServer(identity: certificates[.server]) { url in
+            let run = try await ToolRun.run(["call", url, "add", "1", "2", "-v", "--insecure"])
+            #expect(run.diagnostics.split(separator: "\n").first == "* connected, TLSv1.3, no subprotocol")
+        }
+    }
+
+    @Test func serveRefusesPagesUnlessTheirOriginIsAllowed() async throws {
+        let call = ["-H", "Origin: https://app.example", "--timeout", "30"]
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run(["call", url, "add", "1"] + call)
+            #expect(run.status != 0)
+            #expect(run.diagnostics.contains("403"))
+        }
+        try await ToolRun.withServer(options: ["--allow-origin", "https://app.example"]) { url in
+            let run = try await ToolRun.run(["call", url, "add", "1"] + call)
+            #expect(run.output == "1\n")
+        }
+    }
+
+    @Test func compressedMessagesAreReadWhereTheyAreOffered() async throws {
+        // {"jsonrpc":"2.0","id":1,"result":"Hello"} in a stored block (RFC 7692 §7.2.3.3).
+        let text = Array(#"{"jsonrpc":"2.0","id":1,"result":"Hello"}"#.utf8)
+        let length = UInt8(text.count)
+        let block: [UInt8] = [0x00, length, 0x00, ~length, 0xFF] + text + [0x00]
+        let frame = RawFrame(RawFrame.Opcode.text, block, reserved: 4).bytes
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade(adding: ["Sec-WebSocket-Extensions: permessage-deflate"])
+            _ = try socket.readFrame()
+            try socket.send(frame)
+            _ = try? socket.answerClose()
+        }
+        let run = try await ToolRun.run(["call", peer.url, "m", "--compression"])
+        #expect(run.output == "\"Hello\"\n")
         _ = try await peer.outcome()
     }
 

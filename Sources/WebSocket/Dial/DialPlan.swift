@@ -65,7 +65,8 @@ struct DialPlan: Sendable, Hashable {
         return fields
     }
 
-    /// - Throws: When the request would not fit where libwebsockets builds it, which it does not check everywhere.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the request would be larger than servers
+    ///   commonly accept.
     private func checkSize() throws(WebSocketError) {
         let subprotocolBytes = subprotocols.reduce(0) { $0 + $1.utf8.count + 2 }
         guard subprotocolBytes <= Self.maximumSubprotocolBytes else {
@@ -82,7 +83,7 @@ struct DialPlan: Sendable, Hashable {
         }
     }
 
-    /// For the parts of the request that are ours to give. More than servers commonly accept.
+    /// For the parts of the request that the user chooses. Servers commonly accept less.
     static let maximumHeadBytes = 24 * 1024
     private static let maximumSubprotocolBytes = 8 * 1024
 }

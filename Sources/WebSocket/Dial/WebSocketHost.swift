@@ -67,8 +67,8 @@ public enum WebSocketHost: Sendable, Hashable {
         return label.dropFirst(2).allSatisfy(URLCharacters.isHexDigit)
     }
 
-    /// The longest name that libwebsockets passes on uncut.
-    static let maximumNameBytes = 127
+    /// The longest name that is accepted. DNS allows 253 bytes (RFC 1035 §2.3.4).
+    static let maximumNameBytes = 253
 
     private static func ipv6(in text: Substring) throws(URLAuthority.Fault) -> Self {
         let percent = text.firstIndex(of: "%") ?? text.endIndex

@@ -36,7 +36,7 @@ public struct WebSocketURL: Sendable, Hashable {
     ///   - bytes that must be percent-encoded (RFC 3986 §2): white space, control characters, anything but ASCII,
     ///     backslashes, quotation marks, and brackets other than those of an IPv6 address, to name a few;
     ///   - a second `@` before the host, a fragment, an unknown scheme, a port out of range;
-    ///   - a host that is missing, is longer than 127 bytes, has an empty label (`.example.com`), or ends in a number
+    ///   - a host that is missing, is longer than 253 bytes, has an empty label (`.example.com`), or ends in a number
     ///     without being an IPv4 address of four decimal parts (`127.1`).
     public init(_ text: String) throws(WebSocketError) {
         if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {

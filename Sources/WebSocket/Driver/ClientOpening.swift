@@ -31,7 +31,8 @@ final class ClientOpening: Opening {
         guard let descriptor = context.adopt(socket) else {
             ConnectedSocket.close(socket)
             throw WebSocketError(
-                .connectFailed, "The event loop has no room for another descriptor: raise the limit of open files "
+                .connectFailed,
+                "The event loop has no room for another descriptor: raise the limit of open files "
                     + "before the first connection.")
         }
         var stream = ByteStream.plain(socket)
@@ -55,7 +56,8 @@ final class ClientOpening: Opening {
     }
 
     override func timedOut() {
-        abandon(because: WebSocketError(.connectTimeout, "The connection was not established in time (connectTimeout)."))
+        abandon(
+            because: WebSocketError(.connectTimeout, "The connection was not established in time (connectTimeout)."))
     }
 
     override func failed(_ fault: StreamFault?, inTLS: Bool) {

@@ -14,6 +14,8 @@ final class Farewell: DescriptorOwner {
     private var timer: LWSTimer?
     private var discardedBytes = 0
     private var hasEndedWriting = false
+    /// The descriptor is closed, or about to be: its number may be another's.
+    private var isOver = false
 
     /// The peer has so long to end its side, and the connection ends sooner when it sends more than this instead.
     private static let patience: Int64 = 1_000_000_000
@@ -46,7 +48,7 @@ final class Farewell: DescriptorOwner {
     }
 
     private func write() {
-        guard !hasEndedWriting else { return }
+        guard !isOver, !hasEndedWriting else { return }
         switch bytes.write(to: stream) {
         case .blocked: return descriptor.awaitRoom()
         case .failed: return end()
@@ -61,15 +63,20 @@ final class Farewell: DescriptorOwner {
     }
 
     private func end() {
+        isOver = true
         timer?.cancel()
         descriptor.close()
     }
 
     func writable() { write() }
 
-    func closing() { timer?.cancel() }
+    func closing() {
+        isOver = true
+        timer?.cancel()
+    }
 
     func readable() {
+        guard !isOver else { return }
         switch unsafe stream.read(into: context.readBuffer) {
         case .bytes(let count):
             discardedBytes += count

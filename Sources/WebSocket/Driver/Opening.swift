@@ -14,7 +14,9 @@ class Opening: DescriptorOwner {
     /// - Parameters:
     ///   - start: What the peer's head has to begin with.
     ///   - timeout: Until ``timedOut()``.
-    init(_ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration) {
+    init(
+        _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration
+    ) {
         self.context = context
         self.stream = stream
         self.descriptor = descriptor

@@ -232,7 +232,8 @@
         switch unsafe inflater.inflate(piece, isLast: isLast, into: &message, limit: maximumMessageBytes) {
         case .done: break
         case .tooLarge: throw tooBig
-        case .malformed: throw Violation("The peer sent a message that cannot be inflated.", closeCode: .invalidFramePayloadData)
+        case .malformed:
+            throw Violation("The peer sent a message that cannot be inflated.", closeCode: .invalidFramePayloadData)
         }
         if validatesText, !isBinary {
             let isText = unsafe message.withUnsafeBytes { bytes in

@@ -74,11 +74,14 @@ struct FrameRules: Equatable {
             throw Violation(isMasked ? "The client sent an unmasked frame." : "The server sent a masked frame.")
         }
         if opcode.isControl {
-            guard first & FrameHeader.finalBit != 0 else { throw Violation("The peer sent a fragmented control frame.") }
+            guard first & FrameHeader.finalBit != 0 else {
+                throw Violation("The peer sent a fragmented control frame.")
+            }
             guard second & 0x7F <= 125 else { throw Violation("The peer sent a control frame of more than 125 bytes.") }
         } else if beginsMessage == isInMessage {
             throw Violation(
-                isInMessage ? "The peer began a message within another." : "The peer sent a continuation of no message.")
+                isInMessage ? "The peer began a message within another." : "The peer sent a continuation of no message."
+            )
         }
         return opcode
     }

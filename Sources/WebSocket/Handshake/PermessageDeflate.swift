@@ -69,7 +69,9 @@ struct PermessageDeflate: Sendable, Equatable {
                 continue
             }
             var value = sides[1].trimmedOfBlanks
-            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") { value = String(value.dropFirst().dropLast()) }
+            if value.count >= 2, value.hasPrefix("\""), value.hasSuffix("\"") {
+                value = String(value.dropFirst().dropLast())
+            }
             guard value.isHTTPToken else { return nil }
             parameters.append((name, value))
         }

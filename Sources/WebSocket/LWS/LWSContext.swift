@@ -7,12 +7,10 @@ import Glibc
 ///
 /// lws polls descriptors, keeps timers and can be woken; reading, writing and the protocol are the owners' affair.
 @safe final class LWSContext {
-    /// What the one protocol of the one vhost is called.
-    static let protocolName = "swift-jsonrpc"
-
-    @unsafe let pointer: OpaquePointer
+    private let raw: LWSRawContext
+    @unsafe var pointer: OpaquePointer { unsafe raw.pointer }
     /// Where descriptors are adopted.
-    @unsafe private(set) var vhost: OpaquePointer?
+    @unsafe var vhost: OpaquePointer { unsafe raw.vhost }
     let thread: LWSServiceThread
     /// What every connection of this thread is read into, one after the other.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
@@ -41,8 +39,6 @@ import Glibc
     private(set) var isStopping = false
     private var stopTimer: LWSTimer?
     private var isStopForced = false
-    /// lws keeps a table of so many descriptors, by their number, and cannot undo an adoption that fails for its lack.
-    private let descriptorLimit: Int32
 
     /// As much is read of one connection before the others get their turn.
     static let readBufferBytes = 65_536
@@ -56,69 +52,22 @@ import Glibc
 
     /// The context of the thread this is called on.
     static var current: LWSContext? {
-        // Set by `init` and cleared by `destroy`, both on the thread that owns the context, so it is alive.
+        // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<LWSContext>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Why there is no context: an `errno`, or 0 where none is known.
-    struct Failure: Error {
-        var code: Int32
-    }
-
     /// Makes the context, on the thread that will serve it.
-    static func make(thread: LWSServiceThread) -> Result<LWSContext, Failure> {
-        guard let context = LWSContext(thread: thread) else { return .failure(Failure(code: errno)) }
-        guard context.makeVhost() else {
-            context.destroy()
-            return .failure(Failure(code: 0))
-        }
-        return .success(context)
+    static func make(thread: LWSServiceThread) -> Result<LWSContext, LWSProcess.Failure> {
+        LWSProcess.takeContext().map { LWSContext($0, thread: thread) }
     }
 
-    /// `nil` when lws makes none; `errno` may say why.
-    private init?(thread: LWSServiceThread) {
-        descriptorLimit = getdtablesize()
-        var info = unsafe lws_context_creation_info()
-        unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        guard let pointer = unsafe LWSProcess.makeContext(&info) else { return nil }
-        unsafe self.pointer = pointer
+    private init(_ raw: LWSRawContext, thread: LWSServiceThread) {
+        self.raw = raw
         self.thread = thread
         unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// A vhost's table of protocols, and its strings: lws keeps the addresses.
-    ///
-    /// It is `@unchecked Sendable` because what it points to is neither changed after `init` nor freed.
-    @safe private struct VhostTable: @unchecked Sendable {
-        @unsafe let protocols: UnsafePointer<lws_protocols>
-        @unsafe let empty: UnsafePointer<CChar>?
-
-        init() {
-            // The table ends with an empty entry.
-            let table = UnsafeMutablePointer<lws_protocols>.allocate(capacity: 2)
-            var entry = unsafe lws_protocols()
-            unsafe entry.name = UnsafePointer(strdup(LWSContext.protocolName))
-            unsafe entry.callback = lwsCallback
-            unsafe table.initialize(to: entry)
-            unsafe (table + 1).initialize(to: lws_protocols())
-            unsafe protocols = UnsafePointer(table)
-            unsafe empty = UnsafePointer(strdup(""))
-        }
-    }
-
-    private static let table = VhostTable()
-
-    private func makeVhost() -> Bool {
-        var info = unsafe lws_context_creation_info()
-        unsafe info.port = CONTEXT_PORT_NO_LISTEN
-        unsafe info.protocols = Self.table.protocols
-        // Else it would look for a proxy in the environment.
-        unsafe info.http_proxy_address = Self.table.empty
-        unsafe vhost = lws_create_vhost(pointer, &info)
-        return unsafe vhost != nil
     }
 
     /// Checks, in debug builds, that this is the service thread.
@@ -168,9 +117,8 @@ import Glibc
         for action in actions { action() }
     }
 
-    /// Destroys the context. Connections that are left are told of their end first: lws is not to call them back while
-    /// the process-wide lock is held.
-    func destroy() {
+    /// Ends whatever is left, and gives the lws context back.
+    func end() {
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
@@ -181,9 +129,9 @@ import Glibc
             descriptor.owner?.closing()
             descriptor.close()
         }
-        unsafe LWSProcess.destroyContext(pointer)
         pthread_setspecific(Self.key, nil)
         unsafe readBuffer.deallocate()
+        LWSProcess.leave(raw)
     }
 
     private static var stopped: WebSocketError {
@@ -305,7 +253,7 @@ import Glibc
     /// Has lws poll a descriptor, which gets an owner before lws is called again. `nil` when it cannot: then the
     /// descriptor is the caller's still.
     func adopt(_ number: Int32) -> LWSDescriptor? {
-        guard number < descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
+        guard number < raw.descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
         descriptors[number] = descriptor
         return descriptor
     }

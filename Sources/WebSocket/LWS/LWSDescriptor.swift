@@ -26,7 +26,7 @@ protocol DescriptorOwner: AnyObject {
     init?(_ number: Int32, context: LWSContext) {
         self.number = number
         self.context = context
-        guard let wsi = unsafe CLWS_adopt(context.vhost, number, LWSContext.protocolName) else { return nil }
+        guard let wsi = unsafe CLWS_adopt(context.vhost, number, LWSProcess.protocolName) else { return nil }
         unsafe self.wsi = wsi
         // Not retained: the context holds each descriptor until lws has let go of its wsi.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())

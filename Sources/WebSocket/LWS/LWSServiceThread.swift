@@ -19,7 +19,7 @@ final class LWSServiceThread: Sendable {
 
     /// The context, for `lws_cancel_service` alone: the one function that may be called from any thread. It is
     /// `@unchecked Sendable` because it is used only under the mailbox's lock, and taken away under that lock before
-    /// the context is destroyed.
+    /// the thread ends.
     @safe private struct Wakeup: @unchecked Sendable {
         let context: OpaquePointer
     }
@@ -194,7 +194,7 @@ final class LWSServiceThread: Sendable {
         unsafe pthread_attr_destroy(&attributes)
         if status != 0 {
             unsafe this.release()
-            end(failure: status)
+            end(failure: LWSProcess.Failure(code: status, reason: errorText(status)))
         }
     }
 
@@ -202,13 +202,13 @@ final class LWSServiceThread: Sendable {
         let context: LWSContext
         switch LWSContext.make(thread: self) {
         case .success(let made): context = made
-        case .failure(let failure): return end(failure: failure.code)
+        case .failure(let failure): return end(failure: failure)
         }
         let wakeup = unsafe Wakeup(context: context.pointer)
         mailbox.withLock { $0.wakeup = wakeup }
         context.run()
         mailbox.withLock { $0.wakeup = nil }
-        context.destroy()
+        context.end()
         Self.runElsewhere(context.takeJobs())
         end(failure: nil)
     }
@@ -216,8 +216,8 @@ final class LWSServiceThread: Sendable {
     /// The thread has ended, or could not start: nobody will carry out what is left.
     ///
     /// What keeps a thread from starting may pass, so the next command tries anew.
-    /// - Parameter failure: The `errno` with which it could not start; 0 where none is known.
-    private func end(failure: Int32?) {
+    /// - Parameter failure: Why it could not start.
+    private func end(failure: LWSProcess.Failure?) {
         let (commands, jobs, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
             defer {
@@ -234,9 +234,9 @@ final class LWSServiceThread: Sendable {
         for waiter in ended { waiter() }
     }
 
-    private static func error(_ code: Int32) -> WebSocketError {
-        let reason = code == 0 ? "" : ": \(errorText(code))"
-        return WebSocketError(
-            .eventLoopsStopped, "The event loop could not be started\(reason).", systemError: code == 0 ? nil : code)
+    private static func error(_ failure: LWSProcess.Failure) -> WebSocketError {
+        WebSocketError(
+            .eventLoopsStopped, "The event loop could not be started: \(failure.reason).",
+            systemError: failure.code == 0 ? nil : failure.code)
     }
 }

@@ -20,7 +20,10 @@ import CLibwebsockets
         unsafe storage.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 
-    deinit { unsafe storage.deallocate() }
+    deinit {
+        assert(due == nil, "lws keeps the address of a timer that is scheduled")
+        unsafe storage.deallocate()
+    }
 
     /// Has it fire no later than `instant`. When it fires earlier than that, its owner schedules it again: so a deadline
     /// that moves away costs nothing.

@@ -99,7 +99,9 @@ final class ListenerDriver: DescriptorOwner {
     }
 
     /// Whoever connects beyond this waits in the kernel.
-    private var mayAccept: Bool { openings.count + connections < configuration.maximumConnections + Self.refusedOpenings }
+    private var mayAccept: Bool {
+        openings.count + connections < configuration.maximumConnections + Self.refusedOpenings
+    }
 
     private func open(_ socket: Int32, _ peer: PeerAddress) {
         guard count(of: peer) < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
@@ -129,7 +131,8 @@ final class ListenerDriver: DescriptorOwner {
 
     /// Whether another connection of the peer's, which is counted already, is allowed.
     func hasRoom(for opening: ServerOpening) -> Bool {
-        connections < configuration.maximumConnections && count(of: opening.peer) <= configuration.maximumConnectionsPerPeer
+        connections < configuration.maximumConnections
+            && count(of: opening.peer) <= configuration.maximumConnectionsPerPeer
     }
 
     func openingEnded(_ opening: ServerOpening) {

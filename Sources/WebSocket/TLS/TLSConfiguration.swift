@@ -1,6 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// What TLS must prove, and what it proves of this side. Files are read again for each connection.
+///
+/// The server's name must be one of its certificate's alternative names; the common name is not looked at (RFC 9525
+/// §6.3). Each connection does a full handshake: sessions are not resumed. Revocation is not checked.
 public struct TLSConfiguration: Sendable, Hashable {
     /// Which certificate authorities are believed.
     public enum Trust: Sendable, Hashable {

@@ -41,6 +41,22 @@ struct ServeCommand: ConnectedCommand {
     var key: String?
 
     @Option(
+        name: .customLong("allow-origin"),
+        help: ArgumentHelp(
+            "A web origin whose pages may connect, such as https://app.example, or * for all; repeatable. By default no "
+                + "web page may connect.", valueName: "origin"))
+    var allowedOrigins: [String] = []
+
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp(
+            "A name that the Host field may have, beside those of this machine; repeatable.", valueName: "name"))
+    var allowedHosts: [String] = []
+
+    @Flag(help: "Accept permessage-deflate, so that clients may compress what they send.")
+    var compression = false
+
+    @Option(
         help: ArgumentHelp(
             "Calls that a connection may have in progress; further calls are answered with the error -32000.",
             valueName: "calls"))
@@ -58,6 +74,12 @@ struct ServeCommand: ConnectedCommand {
             if let unix { .unixSocket(unix) } else { .host(host, port: port) }
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundCalls = maxCalls
+        configuration.webSocket.connection.compression = compression
+        configuration.webSocket.allowedHosts = Set(allowedHosts)
+        if !allowedOrigins.isEmpty {
+            configuration.webSocket.allowedOrigins =
+                allowedOrigins.contains("*") ? .anyPage : .only(Set(allowedOrigins))
+        }
         if let cert, let key {
             configuration.webSocket.tls = TLSListenerConfiguration(
                 identity: TLSIdentity(certificateChain: .file(cert), privateKey: .file(key)))

@@ -55,6 +55,9 @@ struct ConnectionOptions: ParsableArguments {
             valueName: "time|none"))
     var pingInterval = TimeLimitOption(duration: .seconds(20))
 
+    @Flag(help: "Offer permessage-deflate, so that the peer may compress what it sends.")
+    var compression = false
+
     @Option(name: .customLong("jsonrpc"), help: "The jsonrpc member: 2.0, or none to leave it out.")
     var version = VersionOption.two
 

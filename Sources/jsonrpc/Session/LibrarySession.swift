@@ -23,7 +23,7 @@ struct LibrarySession: PeerSession {
         if options.verbose {
             let trace = MessageTrace(output: .diagnostics)
             self.trace = trace
-            connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol) }
+            connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             client = JSONRPCClient(connector: TracingConnector(base: connector, trace: trace), configuration: session)
         } else {
             trace = nil
@@ -152,6 +152,7 @@ extension ConnectionOptions {
         configuration.connectTimeout = min(connectTimeout.duration, time ?? connectTimeout.duration)
         configuration.pingInterval = pingInterval.duration
         configuration.maximumMessageBytes = maxMessageSize
+        configuration.compression = compression
         if let cacert { configuration.tls.trust = .only(.file(cacert)) }
         if let cert, let key {
             configuration.tls.identity = TLSIdentity(certificateChain: .file(cert), privateKey: .file(key))

@@ -21,8 +21,10 @@ final class MessageTrace: Sendable {
     func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
     /// The connection is open; with what the handshake agreed on.
-    func opened(subprotocol: String?) {
-        happened("connected" + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol"))
+    func opened(subprotocol: String?, tlsVersion: String?) {
+        happened(
+            "connected" + (tlsVersion.map { ", \($0)" } ?? ", no TLS")
+                + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol"))
     }
 
     /// Returns when everything so far is written.

@@ -18,7 +18,8 @@ import Testing
         deflate: PermessageDeflate? = nil
     ) -> FrameReader {
         FrameReader(
-            isMasked: isMasked, maximumMessageBytes: maximumMessageBytes, validatesText: validatesText, deflate: deflate)
+            isMasked: isMasked, maximumMessageBytes: maximumMessageBytes, validatesText: validatesText, deflate: deflate
+        )
     }
 
     /// What the reader makes of the bytes when they come in pieces of this size.
@@ -209,7 +210,8 @@ import Testing
         _ = seen([0x02, 5, 1, 2], pieces: 4, by: &reader)
         reader.discardsMessages = true
         #expect(reader.unfinishedBytes == 0)
-        let rest: [UInt8] = [3, 4, 5] + RawFrame(0, [UInt8](repeating: 1, count: 100)).bytes + RawFrame.close(1000).bytes
+        let rest: [UInt8] =
+            [3, 4, 5] + RawFrame(0, [UInt8](repeating: 1, count: 100)).bytes + RawFrame.close(1000).bytes
         #expect(seen(rest, pieces: 200, by: &reader) == [.close(1000, "")])
     }
 

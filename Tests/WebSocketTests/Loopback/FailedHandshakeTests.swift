@@ -69,7 +69,8 @@ struct FailedHandshakeTests {
         "a body": (request([:], adding: ["Content-Length: 5"]), 400),
         "chunks": (request([:], adding: ["Transfer-Encoding: chunked"]), 400),
         "bare CR": (request([:], adding: ["X-A: b\rc"]), 400), "folded": (request([:], adding: ["X-A: b", " c"]), 400),
-        "NUL": (request([:], adding: ["X-A: \u{0}"]), 400), "space before colon": (request([:], adding: ["X-A : b"]), 400),
+        "NUL": (request([:], adding: ["X-A: \u{0}"]), 400),
+        "space before colon": (request([:], adding: ["X-A : b"]), 400),
         "17 KiB": (request([:], adding: ["X-A: " + String(repeating: "a", count: 17_000)]), 400),
         "a page": (request([:], adding: ["Origin: https://evil.example"]), 403),
         "a page without an origin": (request([:], adding: ["Origin: null"]), 403),
@@ -88,7 +89,9 @@ struct FailedHandshakeTests {
         #expect(RawSocket.field("Sec-WebSocket-Version", in: head) == "13")
     }
 
-    @Test(arguments: ["127.0.0.1", "127.0.0.1:99", "LOCALHOST", "localhost:1", "127.1.2.3", "[::1]:5", "[0:0:0:0:0:0:0:1]"])
+    @Test(arguments: [
+        "127.0.0.1", "127.0.0.1:99", "LOCALHOST", "localhost:1", "127.1.2.3", "[::1]:5", "[0:0:0:0:0:0:0:1]",
+    ])
     func everyNameOfTheLoopbackIsAccepted(host: String) async throws {
         #expect(try await status(of: Self.request(["Host": "Host: \(host)"])) == 101)
     }

@@ -105,11 +105,14 @@ struct ResourceTests {
         }
     }
 
-    /// Once for what is made with a process's first loop, and once for a later one.
+    /// Once for what is made with a process's first loop, and once for another one beside it: one that ends leaves what
+    /// it needed to the next.
     @Test func aLoopThatCouldNotStartIsStartedByTheNextUse() async {
         await #expect(processExitsWith: .success) {
+            var allLoops: [WebSocketEventLoops] = []
             for _ in 0..<2 {
                 let loops = WebSocketEventLoops()
+                allLoops.append(loops)
                 let limit = try Process.forbidDescriptors()
                 do {
                     _ = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 500) }
@@ -123,8 +126,30 @@ struct ResourceTests {
                 let connection = try await connect(to: listener.url, handler: handler, on: loops)
                 try connection.send(text: "hello")
                 guard await handler.events.first(where: { $0.text != nil })?.text == "hello" else { exit(EXIT_FAILURE) }
-                await loops.shutdown()
             }
+            for loops in allLoops { await loops.shutdown() }
+        }
+    }
+
+    /// lws keeps its table of descriptors as large as the limit was when its context was made, and a number beyond it
+    /// must not reach it.
+    @Test func aDescriptorBeyondTheTableIsAnError() async {
+        await #expect(processExitsWith: .success) {
+            let limit = try Process.descriptorLimit()
+            try Process.setDescriptorLimit(64)
+            let loops = WebSocketEventLoops()
+            let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
+            try Process.setDescriptorLimit(limit)
+            let taken = (0..<64).map { _ in dup(0) }
+            do {
+                try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+                exit(EXIT_FAILURE)
+            } catch let error as WebSocketError {
+                guard error.code == .connectFailed, error.message.contains("open files") else { exit(EXIT_FAILURE) }
+            }
+            for descriptor in taken { close(descriptor) }
+            try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
+            await loops.shutdown()
         }
     }
 
@@ -173,16 +198,21 @@ private enum Process {
     }
 
     /// Has the system refuse any further descriptor. Returns the limit that stood before.
-    static func forbidDescriptors() throws -> rlim_t {
+    static func descriptorLimit() throws -> rlim_t {
         var limit = rlimit()
         guard getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
             throw RawSocketError.system(errno)
         }
+        return limit.rlim_cur
+    }
+
+    static func forbidDescriptors() throws -> rlim_t {
+        let limit = try descriptorLimit()
         let free = dup(STDERR_FILENO)
         guard free >= 0 else { throw RawSocketError.system(errno) }
         close(free)
         try setDescriptorLimit(rlim_t(free))
-        return limit.rlim_cur
+        return limit
     }
 
     static func setDescriptorLimit(_ count: rlim_t) throws {

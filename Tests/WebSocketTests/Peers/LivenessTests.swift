@@ -82,7 +82,7 @@ struct LivenessTests {
         await loops.shutdown()
     }
 
-    /// lws shows no byte of a frame before it is whole or a buffer is full.
+    /// The handler hears nothing of a frame before it is whole, but its bytes prove that the peer is alive.
     @Test func bytesOfAnUnfinishedFrameAreLife() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func everyCommandThatConnectsHasTheseOptions() throws {
-        let options = ["--ping-interval", "none", "--answer", "m=1", "--answer", "n=x", "-H", "@file"]
+        let options = ["--ping-interval", "none", "--compression", "--answer", "m=1", "--answer", "n=x", "-H", "@file"]
         let commands: [[String]] = [
             ["call", "ws://h", "m"], ["notify", "ws://h", "m"], ["batch", "ws://h"], ["listen", "ws://h"],
             ["bench", "ws://h", "m", "--requests", "1"], ["discover", "ws://h"],
