@@ -42,21 +42,26 @@ struct DeflateFaultTests {
         0xEC, 0xC1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xC2, 0xA0, 0xAC, 0xEB, 0x5F, 0xC2, 0x10, 0xBE, 0x40, 0x01,
     ]
 
-    /// 31 KB that become 31 MiB, as the beginning of a message.
-    private static let bomb = compressed(
-        beginningOfBomb + [UInt8](repeating: 0, count: 31_480 - beginningOfBomb.count), isFinal: false)
+    /// The beginning of a message: so many KiB of zero bytes become a bit more MiB.
+    private static func bomb(kibibytes: Int) -> RawFrame {
+        compressed(beginningOfBomb + [UInt8](repeating: 0, count: kibibytes << 10), isFinal: false)
+    }
+
+    private var limited: WebSocketConfiguration {
+        var configuration = compressing
+        configuration.maximumMessageBytes = 4 << 20
+        return configuration
+    }
 
     /// Two at a time on one loop, which serves others meanwhile.
     @Test(arguments: TestedRole.allCases) func bombsAreRefusedAndTheLoopGoesOn(role: TestedRole) async throws {
-        var configuration = compressing
-        configuration.maximumMessageBytes = 4 << 20
-        let limited = configuration
+        let limited = limited
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         let witness = RecordingHandler()
         let connection = try await connect(to: listener.url, handler: witness, on: loops)
         let script: @Sendable (ScriptedSide) throws -> RawFrame = { side in
-            try side.send(Self.bomb)
+            try side.send(Self.bomb(kibibytes: 31))
             return try side.socket.readClose()
         }
         async let first = role.run(limited, on: loops, script: script)
@@ -72,8 +77,8 @@ struct DeflateFaultTests {
 
     /// Below the limit, a message that has begun keeps nothing busy; it is refused where it passes the limit.
     @Test(arguments: TestedRole.allCases) func anUnfinishedBombBelowTheLimitWaits(role: TestedRole) async throws {
-        let run = try await role.run(compressing) { side -> RawFrame in
-            try side.send(Self.bomb)
+        let run = try await role.run(limited) { side -> RawFrame in
+            try side.send(Self.bomb(kibibytes: 3))
             try side.send(RawFrame(RawFrame.Opcode.ping, [1]))
             guard try side.socket.readFrame()?.opcode == RawFrame.Opcode.pong else { throw RawSocketError.ended }
             // 2 MiB more.

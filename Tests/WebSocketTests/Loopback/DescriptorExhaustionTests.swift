@@ -13,7 +13,7 @@ struct DescriptorExhaustionTests {
         await #expect(processExitsWith: .success) {
             let loops = WebSocketEventLoops()
             let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
-            let heart = try await Heart(listener.url, on: loops)
+            let heart = try await Heart(listener.url, on: loops, interval: .milliseconds(100))
             // They take no descriptor when they connect: the kernel does without the listener.
             let clients = try (0..<3).map { _ in try WaitingClient() }
             let limit = try Descriptors.forbidMore()
@@ -21,11 +21,11 @@ struct DescriptorExhaustionTests {
             let before = Descriptors.processorTime()
             let start = ContinuousClock.now
             // The loop goes on for the others meanwhile.
-            try await BlockingThread.value { for _ in 0..<100 { try heart.waitForBeat() } }
+            try await BlockingThread.value { for _ in 0..<20 { try heart.waitForBeat() } }
             let spent = Descriptors.processorTime() - before
             let passed = ContinuousClock.now - start
-            // A loop that spins takes a whole processor.
-            guard spent < passed / 2 else {
+            // A loop that spins takes a whole processor, or as much of it as others leave.
+            guard spent < passed / 10 else {
                 print("\(spent) of processor in \(passed)")
                 exit(EXIT_FAILURE)
             }
