@@ -37,8 +37,14 @@ import CLibwebsockets
         guard case .done = outcome, isLast else { return outcome }
         // What the sender has left away (RFC 7692 §7.2.1).
         let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
-        return unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
+        let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
+        guard case .done = end else { return end }
+        // That ends a block where the message is whole. Anywhere else the next message would be read as a part of it.
+        return unsafe stream.pointee.data_type == Self.betweenBlocks ? .done : .malformed
     }
+
+    /// What zlib's `data_type` is behind a block that is not the last: no bit is unused.
+    private static let betweenBlocks: Int32 = 128
 
     @unsafe private func inflate(
         _ piece: UnsafeRawBufferPointer, into message: inout [UInt8], limit: Int
