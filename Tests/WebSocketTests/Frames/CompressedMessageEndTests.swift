@@ -6,8 +6,8 @@ import Testing
 
 @testable import WebSocket
 
-/// Number 1: compressed messages that do not end where a block ends (RFC 7692 §7.2.1).
-@Suite(.inTurn) struct TruncatedMessageTests {
+/// Number 1: how compressed messages end (RFC 7692 §7.2.1), and how they do not.
+@Suite(.inTurn) struct CompressedMessageEndTests {
     /// What the reader makes of compressed text messages with these payloads: text, or the violation's close code.
     private func read(_ payloads: [[UInt8]]) -> [String] {
         var reader = FrameReader(
@@ -50,5 +50,14 @@ import Testing
         let text = String(repeating: "b", count: count)
         let payloads = [compressor.payload(Array(text.utf8)), compressor.finalPayload(Array(text.utf8))]
         #expect(read(payloads + [compressor.storedPayload(Array(text.utf8)), [0]]) == [text, text, text, ""])
+    }
+
+    /// Two bytes make one, and take the time of many.
+    @Test func finalBlocksOfAMessageAreBounded() {
+        let block: [UInt8] = [0x03, 0x00]
+        let blocks = [[UInt8]](repeating: block, count: Inflater.maximumFinalBlocks)
+        let allowed: [UInt8] = Array(blocks.joined()) + [0]
+        #expect(read([allowed, block + [0], [0]]) == ["", "", ""])
+        #expect(read([block + allowed, [0]]) == ["1007"])
     }
 }
