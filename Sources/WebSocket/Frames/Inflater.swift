@@ -6,6 +6,12 @@ import CLibwebsockets
 @safe final class Inflater {
     /// Its own, as zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
+    /// Blocks of the current message that are marked as the last.
+    private var finalBlocks = 0
+
+    /// As many blocks of one message may be marked as the last. Two bytes make such a block, and to go on behind it
+    /// takes as long as to copy the window.
+    static let maximumFinalBlocks = 256
 
     enum Outcome {
         case done
@@ -38,13 +44,14 @@ import CLibwebsockets
         // What the sender has left away (RFC 7692 §7.2.1).
         let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
         let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
-        // In the middle of a block, a part of the message is missing.
-        if case .done = end, !isBetweenBlocks { return .malformed }
-        return end
+        guard case .done = end else { return end }
+        finalBlocks = 0
+        // That ends a block where the message is whole. Anywhere else the next message would be read as a part of it.
+        return unsafe stream.pointee.data_type == Self.betweenBlocks ? .done : .malformed
     }
 
-    /// zlib sets this bit behind the end of a block (zlib.h, `inflate`).
-    private var isBetweenBlocks: Bool { unsafe stream.pointee.data_type & 128 != 0 }
+    /// What zlib's `data_type` is behind a block that is not the last: no bit is unused.
+    private static let betweenBlocks: Int32 = 128
 
     @unsafe private func inflate(
         _ piece: UnsafeRawBufferPointer, into message: inout [UInt8], limit: Int
@@ -93,6 +100,8 @@ import CLibwebsockets
     /// A block marked as the last ends zlib's stream, not the connection's (RFC 7692 §7.2.3.4): what follows refers to
     /// the same window.
     private func beginNextStream() -> Bool {
+        finalBlocks += 1
+        guard finalBlocks <= Self.maximumFinalBlocks else { return false }
         var window = [UInt8](repeating: 0, count: 32_768)
         var count = UInt32(window.count)
         guard unsafe inflateGetDictionary(stream, &window, &count) == Z_OK, unsafe inflateReset(stream) == Z_OK else {

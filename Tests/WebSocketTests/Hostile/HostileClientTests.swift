@@ -38,7 +38,10 @@ struct HostileClientTests {
                 let plan = HostilePlan(seed: seed, connection: number, isServer: false, deflates: compression)
                 let port = plan.ending == .silent ? impatient.port : patient.port
                 let name = "seed \(seed), compression \(compression), connection \(number)"
-                group.addTask { await run(plan, number, port, accepted, "\(name)") }
+                group.addTask {
+                    await run(plan, number, port, accepted, "\(name)")
+                    await #expect(throws: Never.self, "\(name)") { try await conversation.exchange() }
+                }
             }
         }
         try await conversation.end()

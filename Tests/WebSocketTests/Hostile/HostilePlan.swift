@@ -47,6 +47,15 @@ struct HostilePlan: Sendable {
         pieceSeed = random.next()
     }
 
+    /// Reads the request. `nil` if the client gave up before it sent one, which it may where its time is short.
+    func readHead(on socket: RawSocket) throws -> String? {
+        do {
+            return try socket.readHead()
+        } catch  where ending == .silent {
+            return nil
+        }
+    }
+
     /// Sends the head and the frames in pieces, and ends as it is planned.
     func play(head: [UInt8], on socket: RawSocket, sent: () -> Void) throws {
         do {
