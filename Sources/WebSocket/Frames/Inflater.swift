@@ -6,6 +6,8 @@ import CLibwebsockets
 @safe final class Inflater {
     /// Its own, as zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
+    /// What is inflated at a time.
+    private let output: UnsafeMutableBufferPointer<UInt8>
     /// Blocks of the current message that are marked as the last.
     private var finalBlocks = 0
 
@@ -23,9 +25,11 @@ import CLibwebsockets
     /// - Throws: A violation in name: there is no memory for the window that the peer wants kept.
     init() throws(Violation) {
         unsafe stream = .allocate(capacity: 1)
+        unsafe output = .allocate(capacity: Self.stepBytes)
         unsafe stream.initialize(to: z_stream())
         guard unsafe CLWS_inflateInit(stream) == Z_OK else {
             unsafe stream.deallocate()
+            unsafe output.deallocate()
             throw Violation("There is no memory to inflate a message.", closeCode: .internalError)
         }
     }
@@ -33,6 +37,7 @@ import CLibwebsockets
     deinit {
         unsafe inflateEnd(stream)
         unsafe stream.deallocate()
+        unsafe output.deallocate()
     }
 
     /// Inflates a piece of a message to the end of `message`, which does not grow beyond `limit`.
@@ -84,16 +89,12 @@ import CLibwebsockets
     private static let stepBytes = 32_768
 
     @unsafe private func step(_ message: inout [UInt8], room: Int) -> (status: Int32, written: Int) {
-        let start = message.count
         let room = max(room, 1)
-        message.append(contentsOf: repeatElement(0, count: room))
-        let status = unsafe message.withUnsafeMutableBufferPointer { buffer in
-            unsafe stream.pointee.next_out = buffer.baseAddress.map { unsafe $0 + start }
-            unsafe stream.pointee.avail_out = UInt32(room)
-            return unsafe CLibwebsockets.inflate(stream, Z_SYNC_FLUSH)
-        }
+        unsafe stream.pointee.next_out = output.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(room)
+        let status = unsafe CLibwebsockets.inflate(stream, Z_SYNC_FLUSH)
         let written = unsafe room - Int(stream.pointee.avail_out)
-        message.removeLast(room - written)
+        unsafe message.append(contentsOf: output[..<written])
         return (status, written)
     }
 

@@ -58,7 +58,8 @@ struct PermessageDeflate: Sendable, Equatable {
     /// is malformed, or names a parameter twice.
     private static func parameters(in element: String) -> [(name: String, value: String?)]? {
         let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmedOfBlanks)
-        guard parts.first == "permessage-deflate" else { return nil }
+        // There are four parameters.
+        guard parts.first == "permessage-deflate", parts.count <= 5 else { return nil }
         var parameters: [(name: String, value: String?)] = []
         for part in parts.dropFirst() {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
