@@ -8,8 +8,8 @@ struct PermessageDeflate: Sendable, Equatable {
     /// What a listener answers.
     var answer = "permessage-deflate"
 
-    /// What a client offers: to inflate, and that it needs no memory of what it sends itself.
-    static let offer = "permessage-deflate; client_no_context_takeover"
+    /// What a client offers: to inflate, and that the server may forbid what it does not do anyway.
+    static let offer = "permessage-deflate; client_no_context_takeover; client_max_window_bits"
 
     /// Reads a server's answer to ``offer``. `nil` when it says what was not offered, or says it twice.
     init?(answer: String) {
@@ -20,6 +20,7 @@ struct PermessageDeflate: Sendable, Equatable {
             case ("client_no_context_takeover", nil): break
             // It limits what the server uses; any window is inflated.
             case ("server_max_window_bits", let bits?) where Self.isWindow(bits): break
+            case ("client_max_window_bits", let bits?) where Self.isWindow(bits): break
             default: return nil
             }
         }

@@ -71,11 +71,12 @@ struct HostileHead: Sendable {
         "permessage-deflate", "permessage-deflate; server_no_context_takeover",
         "permessage-deflate; client_no_context_takeover; server_no_context_takeover",
         "permessage-deflate;server_max_window_bits=15", "permessage-deflate ; server_max_window_bits=\"12\"",
+        "permessage-deflate; client_max_window_bits=15",
     ]
     /// Number 1: named twice, in one field or two, and parameters that nobody offered.
     private static let oddAnswers = [
         ["permessage-deflate, permessage-deflate"], ["permessage-deflate", "permessage-deflate"],
-        ["permessage-deflate; client_max_window_bits=15"], ["permessage-deflate; server_max_window_bits"],
+        ["permessage-deflate; client_max_window_bits"], ["permessage-deflate; server_max_window_bits"],
         ["permessage-deflate; server_max_window_bits=7"], ["permessage-deflate; server_max_window_bits=16"],
         ["permessage-deflate; server_max_window_bits=99999999999999999999"], ["permessage-deflate; unknown=1"],
         ["permessage-deflate; server_no_context_takeover; server_no_context_takeover"], ["x-webkit-deflate-frame"],

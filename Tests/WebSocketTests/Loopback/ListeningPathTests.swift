@@ -26,6 +26,19 @@ struct ListeningPathTests {
         _ = await handler.closure()
     }
 
+    private static func isListenedAt(_ path: String) -> Bool {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8).prefix($0.count - 1)) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 || errno != ECONNREFUSED
+            }
+        }
+    }
+
     private func isThere(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
@@ -73,6 +86,8 @@ struct ListeningPathTests {
             }
             try await peer.outcome()
             #expect(isThere(path))
+            // A program that another test starts has the socket until it has replaced itself.
+            while Self.isListenedAt(path) { await Task.yield() }
             _ = try await listen(at: path, on: loops)
             try await expectEcho(at: path, on: loops)
         }
