@@ -68,9 +68,6 @@ class Opening: DescriptorOwner {
     /// What comes is no head.
     func receivedMalformed(_ fault: HTTPHead.Malformed) {}
 
-    /// Nothing of a head has come so far.
-    final var hasHeardNothing: Bool { head.isEmpty }
-
     // MARK: Events
 
     private func write() {

@@ -11,12 +11,6 @@ struct HTTPHead: Sendable {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// The first value of a field, whatever the case of its name.
-    func value(of name: String) -> String? {
-        let name = name.lowercased()
-        return fields.first { $0.name == name }?.value
-    }
-
     /// The elements of a field that is a list (RFC 9110 §5.6.1), over all lines in which it comes.
     func list(_ name: String) -> [String] {
         values(of: name).flatMap { $0.split(separator: ",") }.map(\.trimmedOfBlanks).filter { !$0.isEmpty }
@@ -75,9 +69,6 @@ struct HTTPHeadReader {
     static let maximumBytes = 16_384
 
     init(start: String = "") { self.start = Array(start.utf8) }
-
-    /// Nothing has come yet.
-    var isEmpty: Bool { bytes.isEmpty }
 
     enum Step {
         /// More has to come.

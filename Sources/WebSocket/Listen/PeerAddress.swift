@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// Who has connected to a listener.
+/// The address of a client of a listener.
 struct PeerAddress: Sendable, Hashable {
     /// A numeric address; `nil` for whoever came by a Unix domain socket.
     var host: String?

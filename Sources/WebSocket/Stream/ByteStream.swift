@@ -42,7 +42,7 @@ enum ByteStream {
         }
     }
 
-    /// Writes as much as there is room for. What was refused is offered again, as the beginning of what comes next.
+    /// Writes as much as there is room for. After `.blocked`, the caller's next write begins with the same bytes.
     @unsafe func write(_ bytes: UnsafeRawBufferPointer) -> WriteResult {
         switch self {
         case .tls(let stream):
