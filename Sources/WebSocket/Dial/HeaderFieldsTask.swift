@@ -65,20 +65,19 @@ final class HeaderFieldsTask: Sendable {
     }
 
     private func abandon(_ error: any Error) {
-        settle(.failure(error))?.cancel()
+        settle(.failure(error), cancelsTask: true)
     }
 
-    /// Resumes the waiter, once. Returns the task when this is the first outcome.
-    @discardableResult
-    private func settle(_ outcome: Result<[WebSocketHeaderField], any Error>) -> Task<Void, Never>? {
+    /// Resumes the waiter, once. A task that is given up is cancelled before, so that it is cancelled when the dial throws.
+    private func settle(_ outcome: Result<[WebSocketHeaderField], any Error>, cancelsTask: Bool = false) {
         let (task, waiter) = state.withLock { state in
             guard !state.isSettled else { return (nil as Task<Void, Never>?, nil as Waiter?) }
             state.isSettled = true
             if state.waiter == nil { state.outcome = outcome }
             return (state.task.take(), state.waiter.take())
         }
+        if cancelsTask { task?.cancel() }
         waiter?.resume(with: outcome)
-        return task
     }
 
     private typealias Waiter = CheckedContinuation<[WebSocketHeaderField], any Error>
