@@ -18,7 +18,7 @@ public struct ClientError: Error, Sendable {
         private enum Kind: String {
             case notConnected, connectFailed, closed, connectionLost, timedOut, encodingFailed, decodingFailed
             case protocolViolation, batchTooLarge, requestIDInUse, alreadyConnected
-            case missingResponse, emptyBatch, transportFailed
+            case missingResponse, emptyBatch, transportFailed, listenFailed
         }
 
         private let kind: Kind
@@ -54,6 +54,8 @@ public struct ClientError: Error, Sendable {
         /// What lies between the caller and the peer failed, and is none of this package: a transport, an
         /// interceptor; `cause` is its error.
         public static let transportFailed = Code(.transportFailed)
+        /// A listener could not be started. `cause` holds the reason.
+        public static let listenFailed = Code(.listenFailed)
 
         public var description: String { kind.rawValue }
     }
@@ -72,11 +74,21 @@ public struct ClientError: Error, Sendable {
     public var closeCode: UInt16?
     /// What was wrong with the peer's answer.
     public var irregularity: Irregularity?
+    /// Whether the same call or the same attempt to connect may succeed later.
+    ///
+    /// It is `true` for ``Code/notConnected``, ``Code/connectionLost`` and ``Code/timedOut``, and for
+    /// ``Code/connectFailed`` if the connector says so: a refused connection can succeed later, a malformed URL cannot.
+    /// It says nothing about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the method
+    /// is idempotent.
+    public var isRetryable: Bool
 
+    /// - Parameter isRetryable: `nil` for the answer that follows from the code.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, requestID: RequestID? = nil,
-        method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil
+        method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil,
+        isRetryable: Bool? = nil
     ) {
+        self.isRetryable = isRetryable ?? [.notConnected, .connectionLost, .timedOut].contains(code)
         self.code = code
         self.message = message
         self.cause = cause

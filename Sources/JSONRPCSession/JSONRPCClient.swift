@@ -125,7 +125,8 @@ public final class JSONRPCClient: Sendable {
             return status.isClosed
         }
         let failure = ClientError(
-            .connectFailed, "The connection could not be made.", cause: error, delivery: .notSent)
+            .connectFailed, "The connection could not be made.", cause: error, delivery: .notSent,
+            isRetryable: (error as? any ConnectError)?.isRetryable ?? false)
         // Others may wait for its end.
         session.dismiss(failure)
         stateChanged()

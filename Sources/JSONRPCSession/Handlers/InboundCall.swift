@@ -58,6 +58,11 @@ public struct InboundCall: Sendable {
         return members.last { $0.name == name }?.value
     }
 
+    /// Publishes a ``SessionEvent/handlerFailed(method:_:)`` for this call.
+    package func reportFailure(_ error: any Error) {
+        driver.parts.events.publish(.handlerFailed(method: method, error))
+    }
+
     /// Decodes the params.
     ///
     /// - Throws: for a request an `ErrorObject` with the code `ErrorCode.invalidParams`, which a handler can let
@@ -69,7 +74,7 @@ public struct InboundCall: Sendable {
             return try InboundNotification(method: method, params: nil).params(as: type, using: coder)
         } catch {
             if isNotification { throw error }
-            driver.parts.events.publish(.handlerFailed(method: method, error))
+            reportFailure(error)
             guard driver.configuration.revealsHandlerErrors else { throw ErrorObject(.invalidParams) }
             throw ErrorObject(code: .invalidParams, message: "Invalid params: \(error)")
         }
