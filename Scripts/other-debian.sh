@@ -147,6 +147,16 @@ timed() {
 
 build() { inside timeout --foreground "$1" swift build --disable-automatic-resolution --disable-sandbox "${@:2}"; }
 demo() { inside timeout --foreground 2m .build/debug/jsonrpc demo; }
+# The embedded server, and a run of calls against it: the first line of `serve` is its port.
+serve_and_bench() {
+    # shellcheck disable=SC2016 # Expanded in the chroot.
+    inside timeout --foreground 2m bash -ec '
+        coproc serving { exec .build/debug/jsonrpc serve --port 0; }
+        read -r port <&"${serving[0]}"
+        .build/debug/jsonrpc bench "ws://127.0.0.1:$port" echo "[1]" --concurrency 64 --requests 10000
+        kill -INT "$serving_PID"
+        wait "$serving_PID"'
+}
 run_tests() { inside Scripts/run-tests.sh --skip-build --disable-automatic-resolution --disable-sandbox -- "$@"; }
 report() {
     local status=$?
@@ -162,6 +172,7 @@ log "$suite: libwebsockets $(inside pkgconf --modversion libwebsockets), OpenSSL
     "$(inside ldd --version | head -n 1)"
 timed "build of jsonrpc" build 40m --product jsonrpc
 timed "jsonrpc demo" demo
+timed "jsonrpc serve and bench" serve_and_bench
 targets=()
 case "$part" in
     quick) targets=(WebSocketTests JSONRPCWebSocketTests) ;;
