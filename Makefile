@@ -16,7 +16,7 @@ help:
 	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'
 	@echo 'make test-autobahn     the Autobahn testsuite against an echo client; needs Python 2.7'
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
-	@echo 'make bench             a session beside clients in C and for Node, against the embedded server'
+	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make docs              the documentation of every library, built with DocC'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Measures a session beside clients in C and for Node, against `jsonrpc serve` in another process, and prints a table.
+# Measures a session beside clients in C and for Node, against a server in C in another process, and prints tables with
+# the aims beside the figures.
 # Arguments go to Benchmarks/Peers/compare.py: --rounds N, --calls N, --only PART, --json FILE.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,12 +1,14 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-"""Runs our client and others against the same server, in turn, and prints medians and ratios.
+"""Runs our client and others against the same server, in turn, and prints medians and ratios, beside the aims.
 
-Scripts/bench-session.sh builds what this needs and calls it. Every client prints one line of JSON; a run counts only
-if it made the calls that were asked for, without an error.
+The server is the one in C of this folder, which answers faster than any of the clients asks. Scripts/bench-session.sh
+builds what this needs and calls it. Every client prints one line of JSON; a run counts only if it made the calls that
+were asked for, without an error.
 """
 
 import argparse
 import contextlib
+import datetime
 import json
 import os
 import platform
@@ -20,6 +22,9 @@ PARTS = ["throughput", "latency", "depth", "coder", "allocations", "batches", "l
 
 
 ON_LOOP = "ours, on its event loop"
+INTEGERS = [1, 2]
+# With a struct on our side, as most programs have it: arrays of integers take a short cut in the coder.
+ORDER = {"symbol": "SWFT", "quantity": 100, "price": 187.25, "isBuy": True}
 
 
 class Clients:
@@ -42,7 +47,11 @@ class Clients:
         command, share = self.commands[name]
         count = max(int(count * share), 1)
         if command is None:
-            command = [self.tool, "bench", url, method, *map(json.dumps, params), "--json"]
+            words = (
+                [f"{name}={json.dumps(value)}" for name, value in params.items()]
+                if isinstance(params, dict) else [json.dumps(param) for param in params]
+            )
+            command = [self.tool, "bench", url, method, *words, "--json"]
             command += ["--concurrency", str(concurrency), "--requests", str(count)]
         else:
             command = [*command, url, method, json.dumps(params), str(concurrency), str(count), *flags]
@@ -96,11 +105,19 @@ def verdict(what, ratio, bound, at_least):
 
 
 def throughput(clients, url, options):
+    return [
+        line
+        for params, kind in ((INTEGERS, "[Int]"), (ORDER, "a struct"))
+        for line in throughput_of(clients, url, options, params, kind)
+    ]
+
+
+def throughput_of(clients, url, options, params, kind):
     names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, coalescing", "C, one write per message", "Node ws"]
-    print("\n256 calls in flight on one connection: calls per second")
+    print(f"\n256 calls in flight on one connection, params and result {kind}: calls per second (higher is better)")
     values = rounds(
         clients, names, options.rounds,
-        lambda clients, name: clients.run(name, url, "echo", [1, 2], 256, options.calls),
+        lambda clients, name: clients.run(name, url, "echo", params, 256, options.calls),
     )
     rates = {name: [line["calls_per_second"] for line in values[name]] for name in names}
     medians = {name: statistics.median(rates[name]) for name in names}
@@ -110,19 +127,19 @@ def throughput(clients, url, options):
         used = f"{statistics.median(used):.2f}" if used else ""
         row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
     return [
-        verdict(f"{name} / {peer}", medians[name] / medians[peer], bound, True)
+        verdict(f"{kind}: {name} / {peer}", medians[name] / medians[peer], bound, True)
         for name in ("ours", ON_LOOP) for peer, bound in (("Node ws", 6), ("C, coalescing", 0.35))
     ]
 
 
 def latency(clients, url, options):
     names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, one write per message", "Node ws"]
-    print("\n1 call in flight: median latency, microseconds")
+    print("\n1 call in flight: median latency in microseconds (lower is better)")
     calls = {"C, one write per message": 4, "Node ws": 1 / 0.15}  # The same number for each.
     values = rounds(
         clients, names, options.rounds,
         lambda clients, name: clients.run(
-            name, url, "echo", [1, 2], 1, options.calls / 25 * calls.get(name, 1))["latency_us"]["p50"],
+            name, url, "echo", INTEGERS, 1, options.calls / 25 * calls.get(name, 1))["latency_us"]["p50"],
     )
     medians = {name: statistics.median(values[name]) for name in names}
     row(["", "median", "ours/it"])
@@ -135,7 +152,7 @@ def latency(clients, url, options):
 
 
 def coders(clients, url, options):
-    print("\n256 calls in flight on one connection, params and results coded by: calls per second")
+    print("\n256 calls in flight on one connection, params and results coded by: calls per second (higher is better)")
     ways = {
         "Foundation": ("ours", ("--foundation",)),
         "WireJSON": ("ours", ()),
@@ -145,7 +162,7 @@ def coders(clients, url, options):
     values = rounds(
         clients, list(ways), options.rounds,
         lambda clients, way: clients.run(
-            ways[way][0], url, "echo", [1, 2], 256, options.calls / 2, *ways[way][1])["calls_per_second"],
+            ways[way][0], url, "echo", INTEGERS, 256, options.calls / 2, *ways[way][1])["calls_per_second"],
     )
     medians = {way: statistics.median(values[way]) for way in ways}
     row(["", "median", "", "spread"])
@@ -180,21 +197,30 @@ def large_results(clients, options):
     ]
 
 
-def depth(clients, options):
-    widths = [10, 100, 1000, 10_000, 100_000]
-    print("\ngrowing numbers of calls in flight, against the C server")
-    lines = {width: [] for width in widths}
-    with server([f"{options.peers}/lws-server"]) as url:
-        for _ in range(options.rounds):
-            for width in widths:
-                lines[width].append(clients.run("ours", url, "echo", [1, 2], width, max(options.calls, 4 * width)))
-    used = {width: statistics.median(line["processor_us_per_call"] for line in lines[width]) for width in widths}
-    rate = {width: statistics.median(line["calls_per_second"] for line in lines[width]) for width in widths}
-    columns = (18, 10, 10, 10, 10, 10)
+def depth(clients, url, options):
+    widths = [100, 256, 1000, 10_000, 100_000]
+    print("\ngrowing numbers of calls in flight: calls per second (higher is better), CPU per call (lower is better)")
+    lines = {(name, width): [] for name in ("ours", ON_LOOP) for width in widths}
+    for turn in range(options.rounds):
+        for width in widths if turn % 2 == 0 else reversed(widths):
+            for name in ("ours", ON_LOOP):
+                count = max(options.calls, 4 * width)
+                lines[name, width].append(clients.run(name, url, "echo", INTEGERS, width, count))
+
+    def median(name, width, figure):
+        return statistics.median(line[figure] for line in lines[name, width])
+
+    columns = (26, 10, 10, 10, 10, 10)
     row(["in flight", *(str(width) for width in widths)], columns)
-    row(["calls per second", *(f"{rate[width]:.0f}" for width in widths)], columns)
-    row(["CPU us per call", *(f"{used[width]:.2f}" for width in widths)], columns)
-    return [verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False)]
+    for name in ("ours", ON_LOOP):
+        row([name, *(f"{median(name, width, 'calls_per_second'):.0f}" for width in widths)], columns)
+        row(["  CPU us per call", *(f"{median(name, width, 'processor_us_per_call'):.2f}" for width in widths)], columns)
+    rates = {width: median(ON_LOOP, width, "calls_per_second") for width in widths}
+    used = {width: median("ours", width, "processor_us_per_call") for width in widths}
+    return [
+        verdict(f"{ON_LOOP}, 1000 in flight / 256", rates[1000] / rates[256], 0.9, True),
+        verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False),
+    ]
 
 
 def batches(clients, options):
@@ -205,7 +231,7 @@ def batches(clients, options):
         values = rounds(
             clients, list(ways), options.rounds,
             lambda clients, way: clients.run(
-                "ours", url, "echo", [1, 2], ways[way][0], options.calls / 5, *ways[way][1])["calls_per_second"],
+                "ours", url, "echo", INTEGERS, ways[way][0], options.calls / 5, *ways[way][1])["calls_per_second"],
         )
     medians = {way: statistics.median(values[way]) for way in ways}
     row(["", "median", "", "spread"])
@@ -219,10 +245,23 @@ def allocations(clients, url, options):
     print("\nmallocs per call, whole process (counted by a check-tested interposer)")
     found = {}
     for width in (1, 256, 10_000):
-        line = clients.run("ours", url, "echo", [1, 2], width, max(options.calls // 10, 4 * width), "--allocations")
+        line = clients.run("ours", url, "echo", INTEGERS, width, max(options.calls // 10, 4 * width), "--allocations")
         found[width] = line["mallocs_per_call"]
         row([f"{width} in flight", f"{found[width]:.2f}"])
     return [{"what": f"mallocs per call, {width} in flight", "value": value} for width, value in found.items()]
+
+
+def commit(options):
+    """Returns the commit that is checked out, with a mark if files differ from it."""
+    command = ["git", "-C", options.sources, "describe", "--always", "--dirty"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip() or "unknown"
+
+
+def processor():
+    """Returns the processor's name."""
+    with open("/proc/cpuinfo") as lines:
+        names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
 
 
 def main():
@@ -239,15 +278,17 @@ def main():
     clients = Clients(options)
     parts = options.only or PARTS
     load = os.getloadavg()[0]
-    print(f"{platform.machine()}, {os.cpu_count()} cores, load {load:.1f} at the start, {options.rounds} rounds")
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    print(f"{today}, commit {commit(options)}, {processor()}, {os.cpu_count()} processors, {platform.system()}")
+    print(f"load {load:.1f} at the start, {options.rounds} rounds")
     outcome = []
-    with server([options.tool, "serve", "--port", "0"]) as url:
+    with server([f"{options.peers}/lws-server"]) as url:
         if "throughput" in parts:
             outcome += throughput(clients, url, options)
         if "latency" in parts:
             outcome += latency(clients, url, options)
         if "depth" in parts:
-            outcome += depth(clients, options)
+            outcome += depth(clients, url, options)
         if "coder" in parts:
             outcome += coders(clients, url, options)
         if "allocations" in parts:

@@ -19,7 +19,7 @@ let benchmarks: @Sendable () -> Void = {
             let server = try EmbeddedServer()
             defer { server.stop() }
             let client = try await measuredClient(url: server.url)
-            var workload = Workload(method: "echo", params: [1, 2], concurrency: width, count: count)
+            var workload = Workload(method: "echo", params: .integers([1, 2]), concurrency: width, count: count)
             benchmark.startMeasurement()
             _ = try await workload.run(client)
             benchmark.stopMeasurement()

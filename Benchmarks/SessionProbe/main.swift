@@ -7,11 +7,11 @@ import SessionWorkload
 // One workload, one line of JSON: the counterpart of the clients in Benchmarks/Peers, with typed params and results.
 
 let words = CommandLine.arguments.dropFirst().filter { !$0.hasPrefix("--") }
-guard words.count == 5, let params = try? JSONDecoder().decode([Int].self, from: Data(words[2].utf8)),
+guard words.count == 5, let params = WorkloadParams(words[2]),
     let concurrency = Int(words[3]), let count = Int(words[4]), concurrency > 0, count > 0
 else {
     let usage =
-        "usage: session-probe URL METHOD [1,2] CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
+        "usage: session-probe URL METHOD PARAMS CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
         + "[--foundation]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)

@@ -6,11 +6,38 @@ public import JSONRPCWebSocket
 import Synchronization
 import WebSocket
 
+/// Params by name, and a result, of a program's own type: what most programs send. Arrays of integers take a short cut
+/// in the coder.
+public struct Order: Codable, Sendable, Hashable {
+    public var symbol: String
+    public var quantity: Int
+    public var price: Double
+    public var isBuy: Bool
+    public var note: String?
+}
+
+/// The params of a workload, encoded anew for each call.
+public enum WorkloadParams: Sendable {
+    case integers([Int])
+    case order(Order)
+
+    /// Reads `[1,2]`, or an object with the members of ``Order``.
+    public init?(_ text: String) {
+        let decoder = JSONDecoder()
+        if let integers = try? decoder.decode([Int].self, from: Data(text.utf8)) {
+            self = .integers(integers)
+        } else if let order = try? decoder.decode(Order.self, from: Data(text.utf8)) {
+            self = .order(order)
+        } else {
+            return nil
+        }
+    }
+}
+
 /// The same call, made over and over by as many workers as calls are to be in flight.
 public struct Workload: Sendable {
     public var method: String
-    /// Encoded anew for each call.
-    public var params: [Int]
+    public var params: WorkloadParams
     public var concurrency: Int
     public var count: Int
     /// Counts allocations, which takes time.
@@ -20,14 +47,14 @@ public struct Workload: Sendable {
     /// How many calls go out as one array; 1 for calls that go out alone.
     public var batch = 1
 
-    public init(method: String, params: [Int], concurrency: Int, count: Int) {
+    public init(method: String, params: WorkloadParams, concurrency: Int, count: Int) {
         self.method = method
         self.params = params
         self.concurrency = concurrency
         self.count = count
     }
 
-    /// Makes the calls. Results are taken as arrays of integers, those of `blob` as they come.
+    /// Makes the calls. Results are decoded as the type of the params, those of `blob` are taken as they come.
     ///
     /// - Throws: ``WorkloadFailure`` when an answer is wrong; what the calls throw.
     public func run(_ client: JSONRPCClient) async throws -> WorkloadMeasurement {
@@ -74,21 +101,35 @@ public struct Workload: Sendable {
     }
 
     private func callTogether(_ client: JSONRPCClient) async throws {
-        let calls = (0..<batch).map { _ in MethodCall(method, params: params, as: [Int].self) }
+        switch params {
+        case .integers(let integers): try await callTogether(client, integers)
+        case .order(let order): try await callTogether(client, order)
+        }
+    }
+
+    private func callTogether<Params: Codable & Sendable & Equatable>(
+        _ client: JSONRPCClient, _ params: Params
+    ) async throws {
+        let calls = (0..<batch).map { _ in MethodCall(method, params: params, as: Params.self) }
         for outcome in try await client.batch(calls) {
             guard try outcome.get() == params else { throw WorkloadFailure("A member was answered wrongly.") }
         }
     }
 
     private func call(_ client: JSONRPCClient) async throws {
-        if method == "blob" {
+        switch params {
+        case .integers(let integers) where method == "blob":
             let result = try await client.callRaw(
-                method, params: RawJSON(encoding: params), timeout: nil, options: CallOptions())
-            guard result.bytes.count == (params.first ?? 0) + 2 else { throw WorkloadFailure("The blob is cut.") }
-        } else {
-            let result: [Int] = try await client.call(method, params: params)
-            guard result == params else { throw WorkloadFailure("\(params) was answered with \(result).") }
+                method, params: RawJSON(encoding: integers), timeout: nil, options: CallOptions())
+            guard result.bytes.count == (integers.first ?? 0) + 2 else { throw WorkloadFailure("The blob is cut.") }
+        case .integers(let integers): try await call(client, integers)
+        case .order(let order): try await call(client, order)
         }
+    }
+
+    private func call<Params: Codable & Sendable & Equatable>(_ client: JSONRPCClient, _ params: Params) async throws {
+        let result: Params = try await client.call(method, params: params)
+        guard result == params else { throw WorkloadFailure("\(params) was answered with \(result).") }
     }
 }
 
