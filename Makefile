@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec docs lint prove-sanitizers
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec docs docs-preview lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -18,7 +18,8 @@ help:
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
-	@echo 'make docs              the documentation of every library, built with DocC'
+	@echo 'make docs              build the documentation of every library with DocC, as one archive'
+	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
 
 demo:
@@ -62,6 +63,9 @@ bench-codec:
 
 docs:
 	@Scripts/docs.sh
+
+docs-preview:
+	@Scripts/docs.sh --preview
 
 lint:
 	@Scripts/lint.sh

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Builds the documentation of every library with DocC, one archive each, into .build/docs. A warning fails the build: a
-# link that leads nowhere is a fault.
+# Builds the documentation of every library with DocC, as one archive: .build/docs/swift-jsonrpc.doccarchive. A warning
+# fails the build, so a link that leads nowhere is a fault.
+#
+#   docs.sh              builds
+#   docs.sh --preview    also serves the archive to a browser on this machine, until Ctrl-C
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,15 +23,30 @@ modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
 rm -rf .build/docs
+archives=()
 for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
-    mkdir -p "$folder"
+    archive=".build/docs/modules/$module.doccarchive"
+    mkdir -p "$folder" .build/docs/modules
     "$extract" -module-name "$module" -target "$triple" -I "$modules" \
         -Xcc "-fmodule-map-file=$PWD/Sources/CLibwebsockets/module.modulemap" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
     "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
-        --output-path ".build/docs/$module.doccarchive" --warnings-as-errors
-    echo "docs: .build/docs/$module.doccarchive" >&2
+        --output-path "$archive" --warnings-as-errors
+    archives+=("$archive")
 done
+combined=.build/docs/swift-jsonrpc.doccarchive
+"$docc" merge "${archives[@]}" --synthesized-landing-page-name swift-jsonrpc --output-path "$combined"
+for module in "${archives[@]}"; do
+    page="$(basename "$module" .doccarchive | tr '[:upper:]' '[:lower:]')"
+    [ -s "$combined/documentation/$page/index.html" ] || { echo "docs: $page is missing in $combined" >&2; exit 1; }
+done
+echo "docs: $combined; to open it: make docs-preview" >&2
+
+[ "${1:-}" != --preview ] || {
+    port="$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')"
+    echo "docs: http://127.0.0.1:$port/documentation/" >&2
+    exec python3 -m http.server --bind 127.0.0.1 --directory "$combined" "$port"
+}

@@ -1,14 +1,20 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+// The samples of the article "Getting started".
+import Dispatch
+import Glibc
 import JSONRPCWebSocket
 
 struct Version: Decodable, Sendable {
     var version: String
-    var enabledFeatures: [String]
 }
 
 struct GID: Decodable, Sendable {
     var gid: String
+}
+
+struct Status: Decodable, Sendable {
+    var status: String
 }
 
 struct ConfigurationParams: Decodable, Sendable {
@@ -18,34 +24,61 @@ struct ConfigurationParams: Decodable, Sendable {
     var items: [Item]
 }
 
-func session() async throws {
-    let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:6800/jsonrpc")
-
-    // Calls: any number at once, from any task; answered in any order.
-    let version: Version = try await client.call("aria2.getVersion")
-    let gid: String = try await client.call("aria2.addUri", params: [["http://127.0.0.1/x"]], timeout: .seconds(5))
-    print(version.version, gid)
-
-    // Notifications. A gap says that some are missing; `.values` leaves that out.
-    for try await element in client.notifications("aria2.onDownloadStart", as: [GID].self) {
-        switch element {
-        case .value(let started): print("started:", started.map(\.gid))
-        case .gap(let gap): print("missed some:", gap.reason)
-        }
-        break
-    }
-    for try await started in client.notifications("aria2.onDownloadStart", as: [GID].self).values {
-        print("started:", started.map(\.gid))
-        break
-    }
-
-    // The server calls us.
-    client.handle("workspace/configuration") { (params: ConfigurationParams) async throws -> [JSONValue] in
-        params.items.map { _ in .null }
-    }
-
-    try await client.notify("initialized")
-    await client.close()  // closing handshake; every pending call settles
+struct Subtract: JSONRPCRequest {
+    typealias Response = Int
+    var minuend: Int, subtrahend: Int
+    var method: String { "subtract" }
+    var params: [Int] { [minuend, subtrahend] }
 }
 
-try await session()
+func connecting() async throws {
+    let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:6800/jsonrpc")
+    let version: Version = try await client.call("aria2.getVersion")
+    print(version.version)
+    await client.close()
+}
+
+func calling(_ client: JSONRPCClient) async throws {
+    let gid: String = try await client.call("aria2.addUri", params: [["http://127.0.0.1/x"]])
+    let status = try await client.call("aria2.tellStatus", params: [gid], as: Status.self)
+    let anything = try await client.call("aria2.addUri", params: ["token:x", ["http://127.0.0.1/x"], ["dir": "/"]])
+    print(status, anything)
+}
+
+func takingNotifications(_ client: JSONRPCClient) async throws {
+    let stream = client.notifications("aria2.onDownloadStart", as: [GID].self)
+    for try await element in stream {
+        switch element {
+        case .value(let started): print("started:", started.map(\.gid))
+        case .gap(let gap): print("some are missing:", gap.reason)
+        }
+    }
+}
+
+func answering(_ client: JSONRPCClient) {
+    client.handle("workspace/configuration") { (params: ConfigurationParams) in
+        params.items.map { _ in JSONValue.null }
+    }
+}
+
+func answeringFromTheStart(_ url: String) async throws {
+    let client = JSONRPCClient(connector: WebSocketConnector(to: url))
+    client.handle("ping") { "pong" }
+    try await client.connect()
+}
+
+func typedRequests(_ client: JSONRPCClient) async throws {
+    let difference = try await client.call(Subtract(minuend: 42, subtrahend: 23))
+    let (first, second) = try await client.batch(
+        Subtract(minuend: 42, subtrahend: 23), Subtract(minuend: 5, subtrahend: 3))
+    print(difference, first, second)
+}
+
+func endingOnInterrupt(_ client: JSONRPCClient) async throws {
+    let running = Task { try await client.run() }
+    signal(SIGINT, SIG_IGN)
+    let interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
+    interrupts.setEventHandler { running.cancel() }
+    interrupts.resume()
+    try await running.value
+}
