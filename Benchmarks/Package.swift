@@ -57,7 +57,10 @@ let package = Package(
         // The codec beside Foundation's, as a table: `swift run -c release codec-table`
         .executableTarget(
             name: "codec-table",
-            dependencies: ["AllocationCounter", "Simdjson", .product(name: "WireJSON", package: "swift-jsonrpc")],
+            dependencies: [
+                "AllocationCounter", "Simdjson", .product(name: "JSONRPCCore", package: "swift-jsonrpc"),
+                .product(name: "WireJSON", package: "swift-jsonrpc"),
+            ],
             path: "Codec",
             packageAccess: false,  // To this package, that is.
             swiftSettings: settings + [insider]

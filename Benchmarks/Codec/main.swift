@@ -2,6 +2,7 @@
 
 import AllocationCounter
 import Foundation
+import JSONRPCCore
 import WireJSON
 
 /// Writes a line at once, also into a pipe.
@@ -97,16 +98,6 @@ func rows(text: [UInt8], _ name: String) throws {
     try row(
         "validate \(name)", bytes: text.count, ours: { keep(try RawJSON(validating: text)) }, theirs: theirs,
         simdjson: simdjson)
-    var tape = Tape(capacity: text.count / 2 + 8)
-    try row(
-        "tape of \(name)", bytes: text.count,
-        ours: {
-            try text.withUnsafeBytes { bytes in
-                tape.removeAll(reserving: 0)
-                var scanner = JSONScanner(bytes, limits: JSONLimits())
-                try scanner?.readText(into: &tape)
-            }
-        }, theirs: theirs, simdjson: simdjson)
     try row(
         "decode nothing of \(name)", bytes: text.count,
         ours: { keep(try WireJSONDecoder().decode(Anything.self, from: text)) },

@@ -25,7 +25,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
         self.column = offset - lineStart + 1
     }
 
-    init(_ fault: ScanFault, in text: UnsafeRawBufferPointer) {
+    package init(_ fault: ScanFault, in text: UnsafeRawBufferPointer) {
         self.init(Reason(fault.reason), at: fault.offset, in: text)
     }
 }
@@ -33,7 +33,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
 extension JSONSyntaxError {
     /// A kind of fault. More kinds may come, so a `switch` over them needs a default.
     public struct Reason: Hashable, Sendable {
-        enum Code: UInt8, Sendable {
+        @usableFromInline package enum Code: UInt8, Sendable {
             case emptyText, unexpectedEnd, expectedValue, expectedMemberName, expectedColon, expectedCommaOrEnd
             case invalidLiteral, invalidNumber, invalidEscape, controlCharacter, invalidUTF8, unpairedSurrogate
             case nestingTooDeep, trailingContent, byteOrderMark, duplicateMember, textTooLarge
@@ -120,11 +120,12 @@ extension JSONSyntaxError: CustomStringConvertible {
 }
 
 /// A fault as the scanner throws it: small enough for registers, without the line count that only a report needs.
-package struct ScanFault: Error {
-    var reason: JSONSyntaxError.Reason.Code
-    var offset: Int
+@usableFromInline package struct ScanFault: Error {
+    @usableFromInline package var reason: JSONSyntaxError.Reason.Code
+    @usableFromInline package var offset: Int
 
-    init(_ reason: JSONSyntaxError.Reason.Code, at offset: Int) {
+    @inlinable @inline(__always)
+    package init(_ reason: JSONSyntaxError.Reason.Code, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }

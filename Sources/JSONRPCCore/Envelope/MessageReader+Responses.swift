@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import WireJSON
+import WireJSON
 
 /// A response, judged.
 package struct ResponseReading: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-package import WireJSON
+import WireJSON
 
 /// Judges scanned messages by a session's ``Strictness`` and ``VersionMember``.
 ///

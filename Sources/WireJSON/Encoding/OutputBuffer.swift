@@ -374,18 +374,3 @@ extension String {
         return copy.withUTF8(body)
     }
 }
-
-extension SWAR {
-    @inline(__always)
-    static func store(_ word: UInt64, _ pointer: UnsafeMutablePointer<UInt8>) {
-        UnsafeMutableRawPointer(pointer).storeBytes(of: word.littleEndian, as: UInt64.self)
-    }
-
-    /// The high bit of each byte that must be escaped: quote, backslash, control character, and one more. Only the
-    /// lowest bit set is exact.
-    @inline(__always)
-    static func escapeStops(_ word: UInt64, slash: UInt8) -> UInt64 {
-        let slashes = (word ^ filled(slash)) &- filled(0x01)
-        return (quotesAndControls(word) | backslashes(word) | slashes) & ~word & filled(0x80)
-    }
-}

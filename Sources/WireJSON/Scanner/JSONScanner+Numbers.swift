@@ -1,74 +1,83 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONScanner {
-    /// Reads a number (RFC 8259 §6). What follows it is for the caller to judge.
+    /// Reads a number (RFC 8259 §6). The caller judges the bytes that follow it. The position must be below ``end``.
     ///
     /// - Returns: whether it is written as an integer, without fraction or exponent.
-    @inline(__always)
-    mutating func scanNumber() throws(ScanFault) -> Bool {
+    @inlinable @inline(__always)
+    package mutating func scanNumber() throws(ScanFault) -> Bool {
         let start = position
         var index = position
-        if bytes[index] == UInt8(ascii: "-") { index &+= 1 }
+        if unsafe bytes[index] == UInt8(ascii: "-") { index &+= 1 }
         guard index < end else { throw ScanFault(.unexpectedEnd, at: end) }
-        if bytes[index] == UInt8(ascii: "0") {
+        if unsafe bytes[index] == UInt8(ascii: "0") {
             index &+= 1
-            if index < end, isDigit(bytes[index]) { throw ScanFault(.invalidNumber, at: start) }
+            if index < end, isDigit(unsafe bytes[index]) { throw ScanFault(.invalidNumber, at: start) }
         } else {
             index = try endOfDigits(at: index, of: start)
         }
         position = index
         guard index < end else { return true }
-        let next = bytes[index]
+        let next = unsafe bytes[index]
         if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") { return true }
         position = try endOfFractionAndExponent(at: index, of: start)
         return false
     }
 
-    private func endOfFractionAndExponent(at first: Int, of start: Int) throws(ScanFault) -> Int {
+    @usableFromInline
+    func endOfFractionAndExponent(at first: Int, of start: Int) throws(ScanFault) -> Int {
         var index = first
-        if bytes[index] == UInt8(ascii: ".") {
+        if index < end, unsafe bytes[index] == UInt8(ascii: ".") {
             index = try endOfDigits(at: index + 1, of: start)
         }
-        if index < end, bytes[index] | 0x20 == UInt8(ascii: "e") {
+        if index < end, unsafe bytes[index] | 0x20 == UInt8(ascii: "e") {
             index += 1
-            if index < end, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
+            if index < end, unsafe bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
+                index += 1
+            }
             index = try endOfDigits(at: index, of: start)
         }
         return index
     }
 
-    @inline(__always)
-    private func isDigit(_ byte: UInt8) -> Bool {
+    @inlinable @inline(__always)
+    func isDigit(_ byte: UInt8) -> Bool {
         byte &- UInt8(ascii: "0") < 10
     }
 
-    /// One digit at least.
-    @inline(__always)
-    private func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
+    /// Reads one digit or more.
+    @inlinable @inline(__always)
+    func endOfDigits(at first: Int, of start: Int) throws(ScanFault) -> Int {
         guard first < end else { throw ScanFault(.unexpectedEnd, at: end) }
-        guard isDigit(bytes[first]) else { throw ScanFault(.invalidNumber, at: start) }
+        guard isDigit(unsafe bytes[first]) else { throw ScanFault(.invalidNumber, at: start) }
         var index = first &+ 1
-        while index < end, isDigit(bytes[index]) { index &+= 1 }
+        while index < end, isDigit(unsafe bytes[index]) { index &+= 1 }
         return index
+    }
+
+    /// Returns the value of an integer that was scanned. It is `nil` if `Int64` does not hold it, or if it is `-0`.
+    package func integer(in range: Range<Int>) -> Int64? {
+        guard 0..<end ~= range.lowerBound, range.upperBound <= end else { return nil }
+        return unsafe IntegerText.value(bytes, range)
     }
 }
 
 /// Integers out of digits.
 enum IntegerText {
-    /// The value of a minus sign (or none) and digits; nil when `T` does not hold it, or when it is `-0`, whose sign an
-    /// integer would lose. The bytes must be an integer of RFC 8259 §6.
+    /// Returns the value of digits, with or without a minus sign. It is `nil` if `T` does not hold it, or if it is `-0`,
+    /// because an integer would lose the sign. The bytes must be an integer of RFC 8259 §6.
     @inline(__always)
-    static func value<T: FixedWidthInteger>(
+    @unsafe static func value<T: FixedWidthInteger>(
         _ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, as type: T.Type = T.self
     ) -> T? {
         var index = range.lowerBound
-        let isNegative = bytes[index] == UInt8(ascii: "-")
+        let isNegative = unsafe bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
         var value: T = 0
         // No overflow is possible in the first 18 digits of a 64-bit integer.
         if T.bitWidth == 64, range.upperBound - index <= 18 {
             while index < range.upperBound {
-                value = value &* 10 &+ T(truncatingIfNeeded: bytes[index] &- UInt8(ascii: "0"))
+                value = value &* 10 &+ T(truncatingIfNeeded: unsafe bytes[index] &- UInt8(ascii: "0"))
                 index += 1
             }
             if isNegative {
@@ -78,7 +87,7 @@ enum IntegerText {
             return value
         }
         while index < range.upperBound {
-            let digit = T(truncatingIfNeeded: bytes[index] &- UInt8(ascii: "0"))
+            let digit = T(truncatingIfNeeded: unsafe bytes[index] &- UInt8(ascii: "0"))
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
             let (sum, carry) =
                 isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)

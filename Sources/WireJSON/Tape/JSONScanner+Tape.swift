@@ -3,7 +3,7 @@
 extension JSONScanner {
     /// Reads one text whole, and validates it.
     @inline(__always)
-    package mutating func readText(into tape: inout Tape) throws(ScanFault) {
+    mutating func readText(into tape: inout Tape) throws(ScanFault) {
         // Offsets and indices take 32 bits.
         guard end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: end) }
         try beginText()

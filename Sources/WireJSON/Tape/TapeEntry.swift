@@ -40,13 +40,13 @@ struct TapeEntry {
 }
 
 /// A growing row of entries in memory of its own.
-package struct Tape: ~Copyable {
+struct Tape: ~Copyable {
     /// Every index in an entry is below `count`.
     private(set) var entries: UnsafeMutablePointer<TapeEntry>
     private(set) var count = 0
     private(set) var capacity: Int
 
-    package init(capacity: Int) {
+    init(capacity: Int) {
         self.capacity = capacity
         entries = .allocate(capacity: capacity)
     }
@@ -56,7 +56,7 @@ package struct Tape: ~Copyable {
     }
 
     /// Forgets all entries, and makes room for new ones.
-    package mutating func removeAll(reserving capacity: Int) {
+    mutating func removeAll(reserving capacity: Int) {
         count = 0
         guard capacity > self.capacity else { return }
         entries.deallocate()

@@ -41,7 +41,6 @@ struct ConformanceTests {
         #expect(((try? RawJSON(validating: bytes)) != nil) == isAccepted, "\(name)")
         #expect(((try? JSONValue(parsing: bytes)) != nil) == isAccepted, "\(name)")
         #expect(((try? WireJSONDecoder().decode(Anything.self, from: bytes)) != nil) == isAccepted, "\(name)")
-        #expect(((try? EnvelopeScannerTests.scan(bytes)) != nil) == isAccepted, "\(name)")
     }
 
     /// Decodes from any text that is JSON.

@@ -1,12 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Where one JSON-RPC message's top-level members lie in its bytes, found in one pass and without allocation.
+/// The ranges of one JSON-RPC message's top-level members in its bytes.
 ///
-/// The scan records what is there and judges nothing: whether a missing `jsonrpc` or a fractional id is acceptable is
-/// for the session to say. All ranges are offsets into the scanned buffer. A member is known by its name's characters,
-/// also when they are written as escapes.
+/// The scan records the members and judges nothing: ``MessageReader`` decides whether a missing `jsonrpc` or a
+/// fractional id is acceptable. All ranges are offsets into the scanned buffer. Names may be written with escapes.
 ///
-/// Inside, an offset takes 32 bits and an envelope 64 bytes: it is copied for each message.
+/// An offset takes 32 bits and an envelope 64 bytes, because it is copied for each message.
 package struct MessageEnvelope: Sendable, Equatable {
     /// The `id` member.
     package enum ID: Sendable, Equatable {
@@ -40,8 +39,8 @@ package struct MessageEnvelope: Sendable, Equatable {
         case other(Range<Int>)
     }
 
-    // What the scan fills in.
-    /// The number, or the bits of the range.
+    // The scan sets these.
+    /// The id as a number, or the bits of its range.
     var idBits: UInt64 = 0
     var versionRange = PackedRange()
     var methodRange = PackedRange()
@@ -55,14 +54,13 @@ package struct MessageEnvelope: Sendable, Equatable {
     /// The members that were found, one bit each.
     private var found: UInt8 = 0
 
-    /// False when this is a member of an array, or a whole message, that is no JSON object. Only ``range`` says
-    /// something then.
+    /// False if the message, or the member of an array, is not a JSON object. Only ``range`` has a meaning then.
     package internal(set) var isObject = true
-    /// True when the object has members other than the six above.
+    /// True if the object has members other than the six of JSON-RPC 2.0.
     package internal(set) var hasExtraMembers = false
-    /// True when one of the six members comes more than once; the last one counts.
+    /// True if one of the six members is repeated. The last one wins.
     package private(set) var hasDuplicateMembers = false
-    /// True when `id` itself comes more than once, complete or not: such a message belongs to no call for certain.
+    /// True if `id` itself is repeated, complete or not. Nobody can know which call such a message belongs to.
     package private(set) var hasDuplicateID = false
 
     package init() {}
@@ -112,12 +110,12 @@ extension MessageEnvelope {
 }
 
 extension MessageEnvelope {
-    /// What kind of value a member has.
+    /// The kind of a member's value.
     enum Form: UInt8 {
         case absent, null, number, two, string, escapedString, other
     }
 
-    /// Notes that one of the six members is there, before its value is read.
+    /// Records that one of the six members is there, before its value is read.
     @inline(__always)
     mutating func note(_ name: MemberName) {
         let bit = 1 &<< name.rawValue
@@ -129,7 +127,7 @@ extension MessageEnvelope {
     }
 }
 
-/// A range of offsets below 4 GiB. The value of a member never ends at 0: that means that there is none.
+/// A range of offsets below 4 GiB. The value of a member never ends at 0, so an end of 0 means that there is none.
 struct PackedRange: Sendable, Equatable {
     private var lower: UInt32 = 0
     private var upper: UInt32 = 0

@@ -1,88 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What one text holds.
-package enum MessageScan: Sendable, Equatable {
-    /// One value: a message when it is an object.
-    case single(MessageEnvelope)
-    /// An array of this many members, which may be none, and may be more than were to be read.
-    case batch(count: Int)
-}
-
-/// Why a text is no JSON, and whose it might have been.
-package struct MessageScanFailure: Error, Sendable, Equatable {
-    package var error: JSONSyntaxError
-    /// True when the text holds bytes that are not UTF-8, anywhere: RFC 6455 §8.1 wants the connection failed then.
-    package var isInvalidUTF8: Bool
-    /// True when the text begins as an array.
-    package var isBatch: Bool
-    /// The complete top-level ids which had been read before the error: of the object, or of the array's members. A
-    /// number at the very end of the text is not complete, and an object in which `id` came twice gives none; neither
-    /// does one which has a `method`: its id is the peer's own.
-    package var ids: [MessageEnvelope.ID]
-}
-
-/// Finds the members of JSON-RPC messages in one pass, which also validates every byte of the text.
-package struct EnvelopeScanner: Sendable {
-    package var limits: JSONLimits
-
-    package init(limits: JSONLimits = JSONLimits()) {
-        self.limits = limits
-    }
-
-    /// Scans one text.
-    ///
-    /// Nothing is allocated for an object (unless it is nested deeper than 64 levels), nor for an array when `members`
-    /// has room.
-    ///
-    /// - Parameters:
-    ///   - members: takes the array's members, after its old content is removed; empty after a single value.
-    ///   - maximumMembers: gives how many members are to be read; those behind them are validated and counted. Asked
-    ///     for an array alone.
-    package func scan(
-        _ text: UnsafeRawBufferPointer, members: inout [MessageEnvelope], maximumMembers: () -> Int = { .max }
-    ) throws(MessageScanFailure) -> MessageScan {
-        if !members.isEmpty { members.removeAll(keepingCapacity: true) }
-        var envelope = MessageEnvelope()
-        var isBatch = false
-        var count = 0
-        do throws(ScanFault) {
-            guard var scanner = JSONScanner(text, limits: limits) else { throw ScanFault(.emptyText, at: 0) }
-            // Envelopes have 32 bits for an offset.
-            guard scanner.end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: 0) }
-            try scanner.beginText()
-            isBatch = scanner.bytes[scanner.position] == UInt8(ascii: "[")
-            if isBatch {
-                count = try scanner.scanBatch(current: &envelope, members: &members, maximum: maximumMembers())
-            } else {
-                try scanner.scanMessage(into: &envelope, depth: 0)
-            }
-            try scanner.endText()
-        } catch {
-            members.append(envelope)
-            defer { members.removeAll(keepingCapacity: true) }
-            throw failure(error, in: text, isBatch: isBatch, read: members)
-        }
-        return isBatch ? .batch(count: count) : .single(envelope)
-    }
-
-    @inline(never)
-    private func failure(
-        _ fault: ScanFault, in text: UnsafeRawBufferPointer, isBatch: Bool, read: [MessageEnvelope]
-    ) -> MessageScanFailure {
-        MessageScanFailure(
-            error: JSONSyntaxError(fault, in: text),
-            isInvalidUTF8: fault.reason != .textTooLarge && UTF8Validation.firstFault(in: text) != nil,
-            isBatch: isBatch,
-            ids: read.compactMap { $0.id == .absent || $0.hasDuplicateID || $0.method != .absent ? nil : $0.id }
-        )
-    }
-}
+import WireJSON
 
 extension JSONScanner {
-    /// Reads an array of messages. `current` holds what is known of the member that is being read, and nothing between
-    /// members, so that an error leaves each id in exactly one place.
+    /// Reads an array of messages. `current` is the member that is being read, and empty between members: so an error
+    /// leaves each id in exactly one place.
     @inline(never)
-    fileprivate mutating func scanBatch(
+    mutating func scanBatch(
         current: inout MessageEnvelope, members: inout [MessageEnvelope], maximum: Int
     ) throws(ScanFault) -> Int {
         var count = 0
@@ -108,7 +32,7 @@ extension JSONScanner {
 
     /// Reads one value.
     @inline(__always)
-    fileprivate mutating func scanMessage(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
+    mutating func scanMessage(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
         let start = position
         if position < end, bytes[position] == UInt8(ascii: "{") {
             position = try endOfMessage(at: start, into: &envelope, depth: depth)
@@ -150,7 +74,7 @@ extension JSONScanner {
             skipWhitespace()
             return name
         }
-        return MemberName(bytes, try scanMemberName())
+        return MemberName(shortWord(try scanMemberName()))
     }
 
     @inline(__always)
@@ -182,7 +106,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a value: a scalar without what keeps account of containers.
+    /// Reads a value. A scalar needs no account of open containers.
     @inline(__always)
     private mutating func scanRange(depth: Int) throws(ScanFault) -> PackedRange {
         let start = position
@@ -212,7 +136,7 @@ extension JSONScanner {
     ) throws(ScanFault) -> Int {
         var scanner = self
         let content = try scanner.scanStringValue(depth: depth)
-        let isTwo = content.map { StringContent.packed(bytes, $0) == 0x30_2E32 } ?? false
+        let isTwo = content.map { scanner.shortWord($0) == 0x30_2E32 } ?? false
         envelope.versionForm = isTwo ? .two : .other
         envelope.versionRange = PackedRange(position, scanner.position)
         return scanner.position
@@ -220,7 +144,7 @@ extension JSONScanner {
 
     @inline(__always)
     private mutating func scanMethod(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
-        // Known to be there even if the text breaks off within it.
+        // The member counts as present even if the text ends within it.
         let start = position
         envelope.methodForm = .other
         envelope.methodRange = PackedRange(start, start)
@@ -232,7 +156,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads a value; nil when it is no string.
+    /// Reads a value, and returns `nil` if it is not a string.
     @inline(__always)
     private mutating func scanStringValue(depth: Int) throws(ScanFault) -> ScannedString? {
         guard take(UInt8(ascii: "\"")) else {
@@ -244,7 +168,7 @@ extension JSONScanner {
         return ScannedString(from: start, quotedTo: position, isEscaped: isEscaped)
     }
 
-    /// Reads an id: most are numbers of a few digits.
+    /// Reads an id. Most are numbers of a few digits.
     @inline(__always)
     private mutating func scanID(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) {
         var index = position
@@ -265,7 +189,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads an id. A number or word must be followed by something that ends it: else it may have been cut short.
+    /// Reads an id. A delimiter must follow a number or a word, because it may have been cut short otherwise.
     private func endOfUnusualID(into envelope: inout MessageEnvelope, depth: Int) throws(ScanFault) -> Int {
         var scanner = self
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
@@ -279,13 +203,13 @@ extension JSONScanner {
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let isInteger = try scanner.scanNumber()
             try scanner.expectEndOfWord()
-            if isInteger, let number = IntegerText.value(bytes, position..<scanner.position, as: Int64.self) {
+            if isInteger, let number = scanner.integer(in: position..<scanner.position) {
                 envelope.idForm = .number
                 envelope.idBits = UInt64(bitPattern: number)
                 return scanner.position
             }
         case UInt8(ascii: "n"):
-            try scanner.scanLiteral()
+            try scanner.skipScalar()
             try scanner.expectEndOfWord()
             envelope.idForm = .null
             return scanner.position

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCCore
 import TestTurns
 import Testing
 import WireJSON
@@ -68,7 +69,6 @@ struct MalformedMessageTests {
         #expect(failure?.error.reason == row.reason)
         #expect(failure?.ids == row.ids)
         #expect(failure?.isInvalidUTF8 == false)
-        #expect(failure?.isBatch == row.text.hasPrefix("["))
     }
 
     @Test func invalidUTF8IsToldWhereverItIs() {

@@ -1,12 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// The members that JSON-RPC 2.0 names. Names are compared as words of their bytes, the first byte lowest.
 enum MemberName: UInt8 {
     case jsonrpc, id, method, params, result, error, extra
 
-    @inline(__always)
-    init(_ bytes: UnsafePointer<UInt8>, _ content: ScannedString) {
-        switch StringContent.packed(bytes, content) {
+    /// The member with a name of up to seven bytes, given as one word.
+    init(_ word: UInt64?) {
+        switch word {
         case 0x63_7072_6E6F_736A: self = .jsonrpc
         case 0x6469: self = .id
         case 0x646F_6874_656D: self = .method
@@ -20,8 +22,8 @@ enum MemberName: UInt8 {
     /// The longest name with its quotes and colon.
     static var longestLength: Int { 10 }
 
-    /// A name at a pointer whose closing quote and colon follow at once, and how many bytes it takes with those and the
-    /// opening quote; nil when there is none of the six.
+    /// Returns the name at a pointer, if its closing quote and colon follow at once, and the number of bytes it takes
+    /// with these and the opening quote. It is `nil` for a name other than the six.
     @inline(__always)
     static func plain(_ start: UnsafePointer<UInt8>) -> (name: MemberName, length: Int)? {
         let word = SWAR.load(start)

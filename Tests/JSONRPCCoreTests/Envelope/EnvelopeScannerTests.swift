@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCCore
 import TestTurns
 import Testing
 import WireJSON
