@@ -57,18 +57,18 @@ public final class DuplexSession: Sendable {
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
     /// Closes the session: takes no more calls, lets those in flight end (both ways) for as long as
-    /// ``SessionConfiguration/drainTime``, then performs the closing handshake for as long as
-    /// ``SessionConfiguration/closingTime``. When it returns the session is closed and every call has ended.
+    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake for as long as
+    /// ``SessionConfiguration/closeTimeout``. When it returns the session is closed and every call has ended.
     ///
     /// When the task is cancelled, calls in flight are not waited for.
     public func close(code: UInt16 = 1000, reason: String = "") async {
-        await close(code: code, reason: reason, drain: driver.configuration.drainTime)
+        await close(code: code, reason: reason, drain: driver.configuration.drainTimeout)
     }
 
     /// Closes the session, with a time of its own for calls in flight; zero to wait for none.
     public func close(code: UInt16 = 1000, reason: String = "", drain: Duration) async {
         let farewell = SessionDriver.Farewell(
-            code: code, reason: reason, deadline: driver.configuration.closingTime)
+            code: code, reason: reason, deadline: driver.configuration.closeTimeout)
         await driver.close(farewell, drain: drain)
     }
 

@@ -169,7 +169,7 @@ public final class JSONRPCClient: Sendable {
     }
 
     /// Closes the client: takes no more calls, lets those in flight end for as long as
-    /// ``SessionConfiguration/drainTime``, then performs the closing handshake. When it returns, every call has ended. An
+    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake. When it returns, every call has ended. An
     /// attempt to connect is given up.
     ///
     /// When the task is cancelled, calls in flight are not waited for.

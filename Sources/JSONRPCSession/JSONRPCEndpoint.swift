@@ -14,7 +14,7 @@ public import WireJSON
 /// A client keeps its handlers until its connection has ended. So a handler that captures its client keeps it, and the
 /// connection, alive until ``JSONRPCClient/close(code:reason:)``, or until the handler is taken away: capture it
 /// weakly, or call back by ``InboundCall/session``. A request's handler that awaits `close` waits for itself, until
-/// ``SessionConfiguration/drainTime`` is over.
+/// ``SessionConfiguration/drainTimeout`` is over.
 public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// Sets what answers the requests of a method; nil as the method stands for all those without a handler, nil as
     /// the handler takes one away. A method without any is answered with

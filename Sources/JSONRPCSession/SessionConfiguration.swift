@@ -65,9 +65,9 @@ public struct SessionConfiguration: Sendable {
 
     /// The time for which ``DuplexSession/close(code:reason:)`` waits for calls in flight, the peer's included. The
     /// default is 5 seconds.
-    public var drainTime = Duration.seconds(5)
+    public var drainTimeout = Duration.seconds(5)
     /// The time after that for sending what is in the outbox and for the closing handshake. The default is 5 seconds.
-    public var closingTime = Duration.seconds(5)
+    public var closeTimeout = Duration.seconds(5)
     /// The number of ended calls whose ids are remembered, to tell late responses from unknown ones. The default is 1024.
     public var rememberedIDs = 1024
     /// The most events that wait for each reader of ``DuplexSession/events``, and at most 64 MiB of messages in them. The

@@ -14,7 +14,7 @@ extension SessionDriver: MessageReceiver {
             parts.notifications.gate.attach(transport)
             parts.events.publish(.stateChanged(.open))
         } else {
-            transport.close(code: 1001, reason: "", deadline: configuration.closingTime)
+            transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
         }
     }
 
@@ -164,7 +164,7 @@ extension SessionDriver: MessageReceiver {
     func closeTransport(_ state: inout State, _ effects: inout Effects) {
         effects.newPhase = .closing
         guard let transport = state.transport else { return }
-        let standard = Farewell(code: 1000, reason: "", deadline: configuration.closingTime)
+        let standard = Farewell(code: 1000, reason: "", deadline: configuration.closeTimeout)
         effects.closes = (transport, state.farewell ?? standard)
     }
 
@@ -197,6 +197,6 @@ extension SessionDriver: MessageReceiver {
 
     /// Closes without waiting for anybody.
     func abandon() {
-        requestClose(Farewell(code: 1000, reason: "", deadline: configuration.closingTime), drainUntil: nil)
+        requestClose(Farewell(code: 1000, reason: "", deadline: configuration.closeTimeout), drainUntil: nil)
     }
 }

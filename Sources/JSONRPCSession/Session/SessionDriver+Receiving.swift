@@ -250,7 +250,7 @@ extension SessionDriver {
         let failure = CallFailure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
-        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closingTime), violation: failure)
+        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
     }
 }
 
