@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
@@ -53,27 +53,44 @@ public final class DuplexSession: Sendable {
         driver.state.withLock { ($0.machine.issued, $0.machine.settled) }
     }
 
+    /// How many messages with each irregularity have come, as far as ``SessionConfiguration/strictness`` reports it.
+    ///
+    /// Also counts messages without an event of their own: a peer's repeated departures in style, and late responses that
+    /// the protocol requires (``CancellationNotice/cancelRequest``).
+    public var irregularityCounts: [Irregularity: Int] { driver.ledger.withLock { $0.counts } }
+
     /// How many calls are in flight.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
     /// Closes the session: takes no more calls, lets those in flight end (both ways) for as long as
-    /// ``SessionConfiguration/drainTime``, then performs the closing handshake for as long as
-    /// ``SessionConfiguration/closingTime``. When it returns the session is closed and every call has ended.
+    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake for as long as
+    /// ``SessionConfiguration/closeTimeout``. When it returns the session is closed and every call has ended.
     ///
-    /// When the task is cancelled, calls in flight are not waited for.
+    /// When the task is cancelled, the session does not wait for calls in flight, and at most 500 ms for the closing
+    /// handshake.
     public func close(code: UInt16 = 1000, reason: String = "") async {
-        await close(code: code, reason: reason, drain: driver.configuration.drainTime)
+        await close(code: code, reason: reason, drain: driver.configuration.drainTimeout)
     }
 
     /// Closes the session, with a time of its own for calls in flight; zero to wait for none.
     public func close(code: UInt16 = 1000, reason: String = "", drain: Duration) async {
         let farewell = SessionDriver.Farewell(
-            code: code, reason: reason, deadline: driver.configuration.closingTime)
+            code: code, reason: reason, deadline: driver.configuration.closeTimeout)
         await driver.close(farewell, drain: drain)
     }
 
-    /// Closes without waiting for anybody.
+    /// Closes the session at once: waits neither for calls in flight nor for the peer. Returns at once. Calls in flight
+    /// fail with the code `closed` as soon as the transport has closed the connection. ``closed()`` waits for that.
+    ///
+    /// The peer gets the close code and the reason if the transport can send them without waiting. A close that is under
+    /// way ends at once, too; its code and reason stay.
+    public func closeNow(code: UInt16 = 1000, reason: String = "") { driver.closeNow(code: code, reason: reason) }
+
+    /// Closes without waiting for calls. The transport performs the closing handshake on its own.
     func abandon() { driver.abandon() }
+
+    /// Begins to close as ``close(code:reason:)`` does, and returns at once.
+    func beginClosing() { driver.beginClosing() }
 
     /// Ends a session whose connection did not come about.
     func dismiss(_ error: ClientError) { driver.dismiss(error) }

@@ -1,8 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
+import JSONRPCCore
 import Synchronization
-public import WireJSON
 
 /// The client you use in a program. Each connection it makes is a ``DuplexSession``.
 ///
@@ -31,7 +30,7 @@ public final class JSONRPCClient: Sendable {
     public let configuration: SessionConfiguration
     public let reconnect: ReconnectPolicy
     private let connector: any MessageConnector
-    private let parts: SessionParts
+    let parts: SessionParts
     private let status = Mutex(Status())
     private let stateHub = StateHub<ClientState>(.idle)
 
@@ -50,7 +49,7 @@ public final class JSONRPCClient: Sendable {
         let (session, dial) = status.withLock { ($0.session, $0.dial) }
         dial?.cancel()
         session?.abandon()
-        stateHub.finish()
+        stateHub.finish { .closed }
     }
 
     // MARK: Life
@@ -136,11 +135,14 @@ public final class JSONRPCClient: Sendable {
 
     private func stateChanged() {
         stateHub.update { state }
-        if state == .closed { stateHub.finish() }
+        if state == .closed { stateHub.finish { state } }
     }
 
-    /// Connects, unless that was done, and returns when the client is closed from this side. Cancelling the task
-    /// closes it.
+    /// Connects, unless that was done, and returns when the client is closed from this side.
+    ///
+    /// Cancelling the task closes the client gracefully, as ``close(code:reason:)`` does in a task that is not cancelled:
+    /// calls in flight have ``SessionConfiguration/drainTimeout`` to end. To end sooner, call
+    /// ``closeNow(code:reason:)``.
     ///
     /// - Throws: a `ClientError` when there is no connection, or it is lost.
     public func run() async throws {
@@ -149,16 +151,12 @@ public final class JSONRPCClient: Sendable {
         await withTaskCancellationHandler {
             await session.closed()
         } onCancel: {
-            abandon()
+            let (session, dial) = beginClosing()
+            dial?.cancel()
+            session?.beginClosing()
+            stateChanged()
         }
         if let loss = session.loss { throw loss }
-    }
-
-    /// Closes without waiting for anybody.
-    private func abandon() {
-        let (session, dial) = beginClosing()
-        dial?.cancel()
-        session?.abandon()
     }
 
     private func beginClosing() -> (session: DuplexSession?, dial: Task<Void, any Error>?) {
@@ -169,10 +167,11 @@ public final class JSONRPCClient: Sendable {
     }
 
     /// Closes the client: takes no more calls, lets those in flight end for as long as
-    /// ``SessionConfiguration/drainTime``, then performs the closing handshake. When it returns, every call has ended. An
+    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake. When it returns, every call has ended. An
     /// attempt to connect is given up.
     ///
-    /// When the task is cancelled, calls in flight are not waited for.
+    /// When the task is cancelled, the client does not wait for calls in flight, and at most 500 ms for the closing
+    /// handshake.
     public func close(code: UInt16 = 1000, reason: String = "") async {
         let (session, dial) = beginClosing()
         dial?.cancel()
@@ -180,55 +179,13 @@ public final class JSONRPCClient: Sendable {
         if let session { await session.close(code: code, reason: reason) } else { parts.sessionEnded(nil) }
         stateChanged()
     }
-}
 
-extension JSONRPCClient: JSONRPCEndpoint {
-    public var coder: any MessageCoder { configuration.coder }
-
-    public func callRaw(
-        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
-    ) async throws -> RawJSON {
-        try await connected(method).callRaw(method, params: params, timeout: timeout, options: options)
-    }
-
-    public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
-        try await connected(method).notifyRaw(method, params: params, options: options)
-    }
-
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
-        try await connected(nil).batch(entries, timeout: timeout)
-    }
-
-    public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
-    ) async throws {
-        try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
-    }
-
-    private func connected(_ method: String?) throws -> DuplexSession {
-        if let session { return session }
-        throw ClientError(.notConnected, "There is no connection.", method: method, delivery: .notSent)
-    }
-
-    public func setHandler(_ method: String?, _ handler: (@Sendable (InboundCall) async throws -> RawJSON)?) {
-        parts.handlers.setRequestHandler(method, handler.map { .asynchronous($0) })
-    }
-
-    public func setHandler(_ method: String?, _ handler: SynchronousHandler) {
-        parts.handlers.setRequestHandler(method, .synchronous(handler))
-    }
-
-    public func setNotificationHandler(
-        _ method: String?, _ handler: (@Sendable (InboundCall) async throws -> Void)?
-    ) {
-        parts.setNotificationHandler(method, handler)
-    }
-
-    public func notificationStream<Value: Sendable>(
-        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
-        decode: @escaping @Sendable (InboundNotification) throws -> Value
-    ) -> NotificationStream<Value> {
-        parts.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+    /// Closes the client at once: waits neither for calls in flight nor for the peer, and cancels an attempt to connect.
+    /// Returns at once: see ``DuplexSession/closeNow(code:reason:)``.
+    public func closeNow(code: UInt16 = 1000, reason: String = "") {
+        let (session, dial) = beginClosing()
+        dial?.cancel()
+        if let session { session.closeNow(code: code, reason: reason) } else { parts.sessionEnded(nil) }
+        stateChanged()
     }
 }

@@ -25,7 +25,7 @@ public struct SessionConfiguration: Sendable {
     public var cancellationNotice = CancellationNotice.none
     /// Members beside `params` in every request and notification.
     public var extraMembers = ExtraMembers()
-    /// Interceptors, outermost first.
+    /// Interceptors of calls and notifications, also of those in batches. The first is the outermost.
     public var interceptors: [any CallInterceptor] = []
 
     // MARK: Messages
@@ -44,6 +44,8 @@ public struct SessionConfiguration: Sendable {
 
     // MARK: The peer's calls
 
+    /// Interceptors of the peer's requests and notifications. The first is the outermost.
+    public var inboundInterceptors: [any InboundCallInterceptor] = []
     /// The most calls of the peer in progress. Further calls are answered with ``serverBusy``. The default is 1024.
     public var maximumInboundCalls = 1024
     /// The bytes that the messages of the peer's calls in progress may take together. At this limit, further calls are
@@ -65,9 +67,9 @@ public struct SessionConfiguration: Sendable {
 
     /// The time for which ``DuplexSession/close(code:reason:)`` waits for calls in flight, the peer's included. The
     /// default is 5 seconds.
-    public var drainTime = Duration.seconds(5)
+    public var drainTimeout = Duration.seconds(5)
     /// The time after that for sending what is in the outbox and for the closing handshake. The default is 5 seconds.
-    public var closingTime = Duration.seconds(5)
+    public var closeTimeout = Duration.seconds(5)
     /// The number of ended calls whose ids are remembered, to tell late responses from unknown ones. The default is 1024.
     public var rememberedIDs = 1024
     /// The most events that wait for each reader of ``DuplexSession/events``, and at most 64 MiB of messages in them. The
@@ -75,8 +77,19 @@ public struct SessionConfiguration: Sendable {
     public var eventBuffer = 256
     /// The time that deadlines are measured by.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Logs irregular messages at `debug`, without their content. The default is a logger that logs nothing.
+    /// Logs irregular messages at `debug`, without their content, and each message at `trace`. The default is a logger
+    /// that logs nothing. A session reads the logger's level when it is made.
     public var logger = Logger(label: "swift-jsonrpc", factory: { _ in SwiftLogNoOpLogHandler() })
+    /// Returns the text that the log at `trace` level gets for a message; `nil` to leave the message out. Set it to keep
+    /// tokens and personal data out of the log. The default is `nil`: the log gets messages whole, with control characters
+    /// escaped.
+    public var logRedaction: (@Sendable (WireTraceEvent) -> String?)?
+    /// Called with each message that is sent or received. The default is `nil`, which costs nothing.
+    ///
+    /// Sent messages come in the order of the wire, received ones in the order of their arrival, and a request before its
+    /// response. The closure is called by one thread at a time, while no lock is held: in the task that sends, or on the
+    /// transport's thread. It must be quick and must not block. It may use the session.
+    public var trace: (@Sendable (WireTraceEvent) -> Void)?
 
     public init() {}
 }

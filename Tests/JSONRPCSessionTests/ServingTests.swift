@@ -69,13 +69,13 @@ struct ServingTests {
 
     @Test func fallbackSeesTheMethodAndExtraMembers() async throws {
         let wire = await Wire()
-        wire.session.handleOthers { call in
+        wire.session.setFallbackHandler { call in
             #expect(call.extraMembers["sessionId"] == call.member("sessionId"))
             return try RawJSON(encoding: [call.method, call.member("sessionId")?.text ?? "none"])
         }
         try wire.peer.send(#"{"jsonrpc":"2.0","id":1,"method":"any","sessionId":"S1"}"#)
         #expect(try await wire.peer.expectResponse(to: 1).outcome == .success(["any", #""S1""#]))
-        wire.session.setHandler(nil, nil)
+        wire.session.removeFallbackHandler()
         try wire.peer.request("any", id: 2)
         #expect(try await wire.peer.expectResponse(to: 2).outcome == .failure(ErrorObject(.methodNotFound)))
         await wire.session.close()

@@ -60,6 +60,8 @@ struct BatchDraft: Sendable {
     /// The members' bytes, and perhaps those of other arrays.
     var bytes: [UInt8]
     var members: ArraySlice<Member>
+    /// The calls' ids, where they come from a generator of the program's; else none.
+    var ids: [RequestID] = []
     var collector: BatchCollector
 
     /// The members' places among all that the collector gathers.

@@ -17,7 +17,7 @@ public import WireJSON
 /// does not count for the timeout. Notifications and batches are handed on at once.
 ///
 /// A call that is cancelled ends at once. Once it was sent, the peer is told only when all calls of its array have been
-/// given up. Interceptors do not see calls that go out in an array.
+/// given up. The interceptors of the other caller see each call.
 public final class BatchingCaller: JSONRPCCaller {
     private typealias Waiter = CheckedContinuation<RawJSON, any Error>
 

@@ -10,17 +10,15 @@ extension SessionDriver {
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return [] }
-        let outcomes = try await outcomes(of: entries, timeout: timeout, isStream: false) { await $0.outcomes() }
-        if Task.isCancelled, outcomes.contains(where: { if case .cancelled = $0 { true } else { false } }) {
-            throw CancellationError()
-        }
-        let results = outcomes.indices.map { result(outcomes[$0], entries, $0) }
+        var results = [Result<RawJSON, any Error>?](repeating: nil, count: entries.count)
+        try await batch(entries, timeout: timeout, pace: .together) { results[$0] = $1 }
+        for case .failure(is CancellationError)? in results where Task.isCancelled { throw CancellationError() }
         guard entries.allSatisfy(\.isNotification) else {
             return zip(entries, results).map { $0.isNotification ? nil : $1 }
         }
         // Nothing else could tell that they were not sent.
-        for case .failure(let error) in results { throw error }
-        return entries.map { _ in nil }
+        for case .failure(let error)? in results { throw error }
+        return results
     }
 
     /// The same, with each outcome given by itself.
@@ -30,6 +28,18 @@ extension SessionDriver {
     ) async throws {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return }
+        if interceptsNothing {
+            try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        } else {
+            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
+        }
+    }
+
+    /// The same, without interceptors.
+    private func send(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
         let isStream = pace == .asTheyCome
         try await outcomes(of: entries, timeout: timeout, isStream: isStream) { collector in
             while isStream {
@@ -109,6 +119,8 @@ extension SessionDriver {
         let waiter = CallWaiter.batch(draft.collector, draft.indices)
         let calls = draft.members.count { $0.isCall }
         guard calls > 0 else { return submitNotification(composed(draft), ticket, waiter) }
+        var draft = draft
+        if let customIDs { draft.ids = (0..<calls).map { _ in customIDs.next() } }
         submit(draft, calls: calls, timeout: timeout, ticket, waiter)
     }
 
@@ -169,13 +181,14 @@ extension SessionDriver {
         var members: [(id: RequestID, waiter: CallWaiter)] = []
         members.reserveCapacity(draft.members.count)
         var taken: Set<RequestID> = []
+        var ids = draft.ids[...]
         for (index, member) in zip(draft.indices, draft.members) {
             bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
             guard member.isCall else {
                 bytes.append(contentsOf: draft.bytes[member.range])
                 continue
             }
-            let id = state.ids.next()
+            let id = ids.popFirst() ?? state.ids.next()
             if !state.machine.countsIDs, !state.machine.isFree(id) || !taken.insert(id).inserted {
                 return .failure(LaunchRefusal(failure: idInUse(id)))
             }
@@ -186,12 +199,27 @@ extension SessionDriver {
             members.append((id, .member(draft.collector, index)))
         }
         bytes.append(UInt8(ascii: "]"))
-        switch transport.enqueue(whole: bytes) {
+        switch enqueue(whole: bytes, to: transport) {
         case .queued(let ticket, let mustWake):
             state.outbox.noteAccepted(ticket, bytes: bytes.count)
             if mustWake { effects.wakes = transport }
             return .success((members, ticket))
         case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))
         }
+    }
+}
+
+extension SessionDriver: PlainSender {
+    func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
+
+    func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+
+    func send(notification: OutboundCall) async throws { try await notify(notification) }
+
+    func send(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await send(entries, timeout: timeout, pace: .asTheyCome, eachOutcome: eachOutcome)
     }
 }

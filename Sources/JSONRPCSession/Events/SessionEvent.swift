@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
+import JSONRPCCore
 public import WireJSON
 
 /// How far a session's life has come.
@@ -17,45 +17,21 @@ public enum SessionState: Sendable, Hashable {
     case closed
 }
 
-/// A message that departs from JSON-RPC, or from what was expected.
-public struct IrregularMessage: Sendable, Hashable {
-    /// What is wrong with it. Several things may be.
-    public var irregularities: IrregularitySet
-    /// The message as it came.
-    public var bytes: [UInt8]
-    public var isBinary: Bool
-    /// The id in it, as far as one could be read.
-    public var requestID: RequestID?
-    /// Where it is no JSON.
-    public var syntaxError: JSONSyntaxError?
-    /// The error object in it, when it answers no call that is known.
-    public var error: ErrorObject?
-
-    /// The bytes as text; what is not UTF-8 is replaced.
-    public var text: String { String(decoding: bytes, as: UTF8.self) }
-}
-
-extension IrregularMessage: CustomStringConvertible {
-    /// What is wrong, and the beginning of the text.
-    public var description: String {
-        let beginning = String(decoding: bytes.prefix(200), as: UTF8.self).escapingControls
-        let fault = syntaxError.map { ", \($0)" } ?? ""
-        return "\(irregularities)\(fault): \(beginning)\(bytes.count > 200 ? "…" : "")"
-    }
-}
-
 /// Something that a session tells beside the answers to calls.
 public enum SessionEvent: Sendable {
     case stateChanged(SessionState)
-    /// The peer sent something irregular.
+    /// The peer sent something irregular. Departures in style that a peer repeats in each message, such as binary
+    /// messages or a missing `jsonrpc` member, are reported once in a session: see
+    /// ``DuplexSession/irregularityCounts``.
     case irregularMessage(IrregularMessage)
+    /// A request came for which there is no handler, and was answered with `ErrorCode.methodNotFound`.
+    case unhandledRequest(method: String)
     /// A notification came for which there is neither stream nor handler.
     case unhandledNotification(method: String, params: RawJSON?)
     /// A notification was dropped, since its handler was busy and as many waited as may.
     case notificationDropped(method: String)
-    /// A handler of a request threw an error which is no `ErrorObject`, and the peer got `ErrorCode.internalError`; or
-    /// its params could not be decoded, and the peer got `ErrorCode.invalidParams`. Of a notification's handler, what
-    /// it threw.
+    /// A request's handler threw an error that is no `ErrorObject`, and the peer got `ErrorCode.internalError`; or the
+    /// params could not be decoded, and the peer got `ErrorCode.invalidParams`; or a notification's handler threw.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was turned away: too many were being served.
     case inboundCallRefused(method: String)
@@ -73,7 +49,8 @@ extension SessionEvent {
         switch self {
         case .irregularMessage(let message): message.bytes.count + (message.error?.byteCount ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
-        case .notificationDropped(let method), .inboundCallRefused(let method): method.utf8.count
+        case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):
+            method.utf8.count
         case .handlerFailed(let method, let error):
             method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
         case .closed(let closure): closure.reason.utf8.count

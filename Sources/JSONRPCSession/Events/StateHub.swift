@@ -8,6 +8,12 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         var current: Value
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
+        /// True when somebody has news that no reader was told.
+        var isStale = false
+        /// True while a thread tells readers: others leave their news to it.
+        var isTelling = false
+        /// True when the readers are to be finished once they have all news.
+        var finishes = false
         var isFinished = false
     }
 
@@ -36,23 +42,67 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         return stream
     }
 
-    /// Tells all readers how things stand, if that is news. `value` is read, and the streams are filled, under the lock:
-    /// so nobody hears of an older state after a newer one.
+    /// Tells all readers the state, if it has changed.
+    ///
+    /// One thread at a time reads the state and fills the streams, without a lock. A thread that comes meanwhile leaves
+    /// its news to that thread. So nobody hears of an older state after a newer one.
     func update(_ value: () -> Value) {
-        state.withLock { state in
-            let value = value()
-            guard !state.isFinished, value != state.current else { return }
-            state.current = value
-            for reader in state.readers.values { reader.yield(value) }
+        let begins = state.withLock { state in
+            state.isStale = true
+            return beginTelling(&state)
+        }
+        if begins { tell(value) }
+    }
+
+    /// Ends all streams, once their readers have been told the last state.
+    func finish(_ value: () -> Value) {
+        let begins = state.withLock { state in
+            state.finishes = true
+            return beginTelling(&state)
+        }
+        if begins { tell(value) }
+    }
+
+    private func beginTelling(_ state: inout State) -> Bool {
+        guard !state.isTelling else { return false }
+        state.isTelling = true
+        return true
+    }
+
+    private enum Step {
+        case tellNews
+        case finish([AsyncStream<Value>.Continuation])
+        case stop
+    }
+
+    private func tell(_ value: () -> Value) {
+        while true {
+            switch state.withLock({ nextStep(&$0) }) {
+            case .tellNews:
+                let value = value()
+                let readers = state.withLock { state -> [AsyncStream<Value>.Continuation] in
+                    guard !state.isFinished, value != state.current else { return [] }
+                    state.current = value
+                    return Array(state.readers.values)
+                }
+                for reader in readers { reader.yield(value) }
+            case .finish(let readers): for reader in readers { reader.finish() }
+            case .stop: return
+            }
         }
     }
 
-    func finish() {
-        let readers = state.withLock { state in
+    private func nextStep(_ state: inout State) -> Step {
+        if state.isStale {
+            state.isStale = false
+            return .tellNews
+        }
+        if state.finishes, !state.isFinished {
             state.isFinished = true
             defer { state.readers = [:] }
-            return Array(state.readers.values)
+            return .finish(Array(state.readers.values))
         }
-        for reader in readers { reader.finish() }
+        state.isTelling = false
+        return .stop
     }
 }

@@ -15,30 +15,42 @@ final class HandlerRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// Sets the handler of a method, or takes it away; nil as the method for all methods without one.
-    func setRequestHandler(_ method: String?, _ handler: RequestHandler?) {
+    /// What a handler serves.
+    enum Place: Sendable {
+        case method(String)
+        /// All methods without a handler of their own.
+        case fallback
+    }
+
+    /// Sets the handler of a place; nil takes it away.
+    func setRequestHandler(_ place: Place, _ handler: RequestHandler?) {
         // Released after the lock, for what a handler refers to may call back as it goes.
         let replaced = state.withLock { state -> [RequestHandler?] in
             let latest = state.latest.take()?.handler
-            guard let method else {
+            switch place {
+            case .method(let method):
+                defer { state.requests[method] = handler }
+                return [latest, state.requests[method]]
+            case .fallback:
                 defer { state.otherRequests = handler }
                 return [latest, state.otherRequests]
             }
-            defer { state.requests[method] = handler }
-            return [latest, state.requests[method]]
         }
         withExtendedLifetime(replaced) {}
     }
 
-    func setNotificationLane(_ method: String?, _ lane: NotificationLane?) {
+    /// Sets the lane of a place; nil takes it away.
+    func setNotificationLane(_ place: Place, _ lane: NotificationLane?) {
         // Released after the lock: the end of a lane wakes its task.
         let replaced = state.withLock { state in
-            guard let method else {
+            switch place {
+            case .method(let method):
+                defer { state.notifications[method] = lane }
+                return state.notifications[method]
+            case .fallback:
                 defer { state.otherNotifications = lane }
                 return state.otherNotifications
             }
-            defer { state.notifications[method] = lane }
-            return state.notifications[method]
         }
         withExtendedLifetime(replaced) {}
     }

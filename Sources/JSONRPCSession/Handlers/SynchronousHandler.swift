@@ -14,6 +14,14 @@ public struct SynchronousHandler: Sendable {
 
     init(writing write: @escaping @Sendable (InboundCall, inout [UInt8]) throws -> Void) { self.write = write }
 
+    /// Makes a handler whose answer is `null`.
+    init(answeringNull handle: @escaping @Sendable (InboundCall) throws -> Void) {
+        write = { call, bytes in
+            try handle(call)
+            bytes.append(contentsOf: "null".utf8)
+        }
+    }
+
     /// Makes a handler of a function that gives the result.
     public init(_ handler: @escaping @Sendable (InboundCall) throws -> RawJSON) {
         write = { call, bytes in bytes.append(contentsOf: try handler(call).bytes) }

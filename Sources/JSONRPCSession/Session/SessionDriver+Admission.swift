@@ -22,13 +22,13 @@ extension SessionDriver {
         _ effects: inout Effects
     ) -> Bool {
         switch message {
-        case .call(let tail):
-            switch launch(tail, &state, &effects) {
+        case .call(let tail, let id):
+            switch launch(tail, id, &state, &effects) {
             case .success(let (id, ticket)): state.machine.waitingCallSent(key, id: id, ticket: ticket)
             case .failure(let refusal): refuse(key, refusal.failure, &state, &effects)
             }
         case .notification(let bytes):
-            switch transport.enqueue(whole: bytes) {
+            switch enqueue(whole: bytes, to: transport) {
             case .queued(let ticket, let mustWake):
                 state.outbox.noteAccepted(ticket, bytes: bytes.count)
                 if mustWake { effects.wakes = transport }

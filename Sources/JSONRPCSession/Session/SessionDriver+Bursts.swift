@@ -42,8 +42,13 @@ extension SessionDriver {
         var sheaf = AnswerSheaf()
         while takeBurst(&calls) {
             for queued in calls {
-                answer(queued, &sheaf)
-                guard sheaf.isFull else { continue }
+                if interceptsNothingInbound {
+                    answer(queued, queued.handler.write, &sheaf)
+                    guard sheaf.isFull else { continue }
+                } else {
+                    // An interceptor may wait: no answer waits with it.
+                    await answerIntercepted(queued, &sheaf)
+                }
                 send(&sheaf)
                 await Task.yield()
             }
@@ -64,12 +69,30 @@ extension SessionDriver {
         }
     }
 
-    private func answer(_ queued: QueuedServing, _ sheaf: inout AnswerSheaf) {
+    /// Answers a call through the inbound interceptors. The next call waits until it has ended: so the order is kept.
+    private func answerIntercepted(_ queued: QueuedServing, _ sheaf: inout AnswerSheaf) async {
+        let result: Result<RawJSON, any Error>
+        do {
+            result = .success(
+                try await intercepted(queued.call) { call in
+                    var bytes: [UInt8] = []
+                    try queued.handler.write(call, &bytes)
+                    return RawJSON(unchecked: bytes)
+                })
+        } catch {
+            result = .failure(error)
+        }
+        answer(queued, { _, bytes in bytes.append(contentsOf: try result.get().bytes) }, &sheaf)
+    }
+
+    private func answer(
+        _ queued: QueuedServing, _ write: (InboundCall, inout [UInt8]) throws -> Void, _ sheaf: inout AnswerSheaf
+    ) {
         sheaf.append(queued.key) { bytes in
             let start = bytes.count
             do {
                 begin(queued.echo, &bytes)
-                try queued.handler.write(queued.call, &bytes)
+                try write(queued.call, &bytes)
                 writer.endResponse(&bytes)
             } catch {
                 bytes.removeSubrange(start...)

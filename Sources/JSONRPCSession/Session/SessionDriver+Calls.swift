@@ -60,13 +60,14 @@ extension SessionDriver {
     /// Sends a request and registers its waiter, or lets it wait for its turn.
     private func submit(_ tail: [UInt8], timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter) {
         let deadline = deadline(timeout)
+        let id = customIDs?.next()
         let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
             if ticket.isCancelled { return (Effects(), .cancelled) }
             var effects = Effects()
             let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
             switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
             case .send:
-                switch launch(tail, &state, &effects) {
+                switch launch(tail, id, &state, &effects) {
                 case .success(let (id, outboxTicket)):
                     let action = state.machine.callSent(waiter, id: id, ticket: outboxTicket, deadline: deadline)
                     ticket.key = action.key
@@ -76,7 +77,7 @@ extension SessionDriver {
                 }
             case .wait:
                 let action = state.machine.waitBegan(
-                    waiter, message: .call(tail: tail), kind: .call, deadline: deadline)
+                    waiter, message: .call(tail: tail, id: id), kind: .call, deadline: deadline)
                 ticket.key = action.key
                 effects.timer = action.timer
                 return (effects, nil)
@@ -93,14 +94,14 @@ extension SessionDriver {
         var failure: CallFailure
     }
 
-    /// Gives a request its id and hands it to the transport. Called under the lock.
+    /// Gives a request its id, unless it has one, and hands it to the transport. Called under the lock.
     func launch(
-        _ tail: [UInt8], _ state: inout State, _ effects: inout Effects
+        _ tail: [UInt8], _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
     ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
         guard let transport = state.transport else {
             return .failure(LaunchRefusal(failure: refusal(state.machine.phase, state)))
         }
-        let id = state.ids.next()
+        let id = drawn ?? state.ids.next()
         if !state.machine.countsIDs, !state.machine.isFree(id) {
             return .failure(LaunchRefusal(failure: idInUse(id)))
         }
@@ -142,7 +143,7 @@ extension SessionDriver {
             withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
                 pieces.initializeElement(at: 0, to: head)
                 pieces.initializeElement(at: 1, to: tail)
-                return transport.enqueue(UnsafeBufferPointer(pieces))
+                return enqueue(UnsafeBufferPointer(pieces), to: transport)
             }
         }
     }
@@ -203,6 +204,7 @@ extension SessionDriver {
                 isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
                 last = (sent.ticket, isWithdrawn)
             }
+            if isWithdrawn { tracer?.withdrawn(sent.id) }
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn { effects.notices.append(sent.id) }
         }
@@ -224,11 +226,12 @@ extension SessionDriver {
             return put(bytes, transport, &state) ? transport : nil
         }
         wakes?.wake()
+        tracer?.deliver()
     }
 
     /// Hands a whole message to the transport. True when the transport is to be woken. Called under the lock.
     private func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
-        switch transport.enqueue(whole: bytes) {
+        switch enqueue(whole: bytes, to: transport) {
         case .queued(let ticket, let mustWake):
             state.outbox.noteAccepted(ticket, bytes: bytes.count)
             return mustWake
@@ -273,7 +276,7 @@ extension SessionDriver {
             switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
             case .send:
                 guard let transport = state.transport else { return (effects, .failure(refusal(.connecting, state))) }
-                switch transport.enqueue(whole: message) {
+                switch enqueue(whole: message, to: transport) {
                 case .queued(let place, let mustWake):
                     state.outbox.noteAccepted(place, bytes: message.count)
                     if mustWake { effects.wakes = transport }
@@ -291,16 +294,5 @@ extension SessionDriver {
         }
         run(effects)
         if let outcome { waiter.settle(outcome) }
-    }
-}
-
-extension MessageTransport {
-    /// Puts a message which lies in one piece into the outbox.
-    func enqueue(whole bytes: [UInt8]) -> EnqueueOutcome {
-        bytes.withUnsafeBytes { enqueue(whole: $0) }
-    }
-
-    func enqueue(whole bytes: UnsafeRawBufferPointer) -> EnqueueOutcome {
-        withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
     }
 }

@@ -14,7 +14,7 @@ extension SessionDriver: MessageReceiver {
             parts.notifications.gate.attach(transport)
             parts.events.publish(.stateChanged(.open))
         } else {
-            transport.close(code: 1001, reason: "", deadline: configuration.closingTime)
+            transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
         }
     }
 
@@ -96,23 +96,46 @@ extension SessionDriver: MessageReceiver {
 
     // MARK: Closing
 
+    /// The longest wait for the peer's CLOSE in a cancelled task.
+    private static var cancelledCloseTimeout: Duration { .milliseconds(500) }
+
     /// Lets calls in flight end, closes, and returns when that is done. When the task is cancelled, it waits for no
-    /// more calls.
+    /// more calls, and only shortly for the peer.
     func close(_ farewell: Farewell, drain: Duration) async {
         let drainUntil: SessionTime? = drain > .zero ? clock.now.advanced(by: drain) : nil
         requestClose(farewell, drainUntil: drainUntil)
         await withTaskCancellationHandler {
             await untilClosed()
         } onCancel: {
-            requestClose(farewell, drainUntil: nil)
+            var farewell = farewell
+            farewell.deadline = min(farewell.deadline, Self.cancelledCloseTimeout)
+            requestClose(farewell, drainUntil: nil, hastens: true)
         }
     }
 
-    private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?) {
+    /// Begins to close as ``close(_:drain:)`` does, and does not wait for the end.
+    func beginClosing() {
+        let drain = configuration.drainTimeout
+        requestClose(standardFarewell, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
+    }
+
+    /// Closes at once: waits neither for calls nor for the peer.
+    func closeNow(code: UInt16, reason: String) {
+        requestClose(Farewell(code: code, reason: reason, deadline: .zero), drainUntil: nil, hastens: true)
+    }
+
+    private var standardFarewell: Farewell {
+        Farewell(code: 1000, reason: "", deadline: configuration.closeTimeout)
+    }
+
+    /// - Parameter hastens: whether a closing handshake that is under way gets the farewell's deadline, if that is
+    ///   earlier.
+    private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?, hastens: Bool = false) {
         var waiters: [CheckedContinuation<Void, Never>] = []
         let effects = state.withLock { state in
             var effects = Effects()
             if state.farewell == nil { state.farewell = farewell }
+            if hastens { hasten(farewell.deadline, &state, &effects) }
             switch state.machine.closeRequested(drainUntil: drainUntil) {
             case .closeTransport: closeTransport(&state, &effects)
             case .wait(let timer):
@@ -129,6 +152,14 @@ extension SessionDriver: MessageReceiver {
         run(effects)
         if effects.newPhase == .closed { parts.sessionEnded(nil) }
         for waiter in waiters { waiter.resume() }
+    }
+
+    /// Shortens the time for the closing handshake. Called under the lock.
+    private func hasten(_ deadline: Duration, _ state: inout State, _ effects: inout Effects) {
+        guard var farewell = state.farewell else { return }
+        farewell.deadline = min(farewell.deadline, deadline)
+        state.farewell = farewell
+        if state.machine.phase == .closing, let transport = state.transport { effects.closes = (transport, farewell) }
     }
 
     /// Ends a session whose connection did not come about, and nothing else: what the session shares with the client's
@@ -164,8 +195,7 @@ extension SessionDriver: MessageReceiver {
     func closeTransport(_ state: inout State, _ effects: inout Effects) {
         effects.newPhase = .closing
         guard let transport = state.transport else { return }
-        let standard = Farewell(code: 1000, reason: "", deadline: configuration.closingTime)
-        effects.closes = (transport, state.farewell ?? standard)
+        effects.closes = (transport, state.farewell ?? standardFarewell)
     }
 
     /// Returns when the session is closed.
@@ -195,8 +225,6 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    /// Closes without waiting for anybody.
-    func abandon() {
-        requestClose(Farewell(code: 1000, reason: "", deadline: configuration.closingTime), drainUntil: nil)
-    }
+    /// Closes without waiting for calls. The transport performs the closing handshake on its own.
+    func abandon() { requestClose(standardFarewell, drainUntil: nil) }
 }

@@ -25,6 +25,10 @@ struct ArrivedMessage {
 extension SessionDriver {
     /// Takes one message. Runs on the transport's thread.
     func receive(_ message: InboundMessage) {
+        if let tracer {
+            tracer.received(message)
+            tracer.deliver()
+        }
         switch message.content {
         case .borrowed(let bytes):
             receive(ArrivedMessage(bytes: bytes, owned: nil, isBinary: message.isBinary))
@@ -151,6 +155,10 @@ extension SessionDriver {
 
     /// Reports what answers no call, as the strictness says.
     private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
+        // A peer that was told of the cancellation may owe the response all the same.
+        if irregularity == .lateResponse, configuration.cancellationNotice.expectsResponse {
+            return ledger.withLock { $0.count(irregularity) }
+        }
         let reaction = configuration.strictness[irregularity]
         if reaction >= .report { report([irregularity], message, id: id) }
         if reaction == .closeConnection { violate(irregularity) }
@@ -227,9 +235,13 @@ extension SessionDriver {
         _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
-        configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+        let hasReaders = parts.events.hasReaders
+        let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
+        if entry.isLogged {
+            configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+        }
         // The copy is not worth its cost when nobody looks.
-        guard parts.events.hasReaders else { return }
+        guard entry.isPublished else { return }
         parts.events.publish(
             .irregularMessage(
                 IrregularMessage(
@@ -250,7 +262,7 @@ extension SessionDriver {
         let failure = CallFailure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
-        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closingTime), violation: failure)
+        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
     }
 }
 

@@ -79,6 +79,7 @@ extension SessionDriver {
     ) {
         guard let handler = parts.handlers.requestHandler(call.method) else {
             if reportsDuplicate { reportIfDuplicate(call) }
+            parts.events.publish(.unhandledRequest(method: call.method))
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
         }
         let admission = admit(call, echo, place, handler, looksForDuplicate: reportsDuplicate)
@@ -137,11 +138,11 @@ extension SessionDriver {
 
     private func answer(
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ key: CallKey,
-        _ handler: @Sendable (InboundCall) async throws -> RawJSON
+        _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON
     ) async {
         var bytes: [UInt8] = []
         do {
-            let result = try await handler(call)
+            let result = try await intercepted(call, handler)
             bytes.reserveCapacity(48 + result.bytes.count)
             begin(echo, &bytes)
             bytes.append(contentsOf: result.bytes)
@@ -150,6 +151,15 @@ extension SessionDriver {
             writer.appendErrorResponse(id: echo.json, error: errorObject(for: error, call), to: &bytes)
         }
         reply(bytes, place, ended: key)
+    }
+
+    /// Passes a call through the inbound interceptors to its handler.
+    func intercepted(
+        _ call: InboundCall, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON
+    ) async throws -> RawJSON {
+        let interceptors = configuration.inboundInterceptors
+        guard !interceptors.isEmpty else { return try await handler(call) }
+        return try await NextInboundInterceptor(handler).behind(interceptors)(call)
     }
 
     func begin(_ echo: EchoedID, _ bytes: inout [UInt8]) {

@@ -49,6 +49,8 @@ final class SessionDriver: Sendable {
     let parts: SessionParts
     /// True when calls go out without interceptors.
     let interceptsNothing: Bool
+    /// True when the peer's calls reach their handlers without interceptors.
+    let interceptsNothingInbound: Bool
     let clock: any SessionClock
     let timer: SessionTimer
     /// The configured timeout of a call.
@@ -58,7 +60,13 @@ final class SessionDriver: Sendable {
     let requestHead: [UInt8]
     let reader: MessageReader
     let scanner: EnvelopeScanner
+    /// Nil if nobody wants a trace.
+    let tracer: WireTracer?
+    /// Set if ids come from a generator of the program's, which is not called under the session's lock.
+    let customIDs: CustomIDs?
     let state: Mutex<State>
+    /// A leaf lock.
+    let ledger = Mutex(IrregularityLedger())
     /// True while ``State/readingPause`` is set, to be looked at without the lock.
     let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
@@ -71,6 +79,7 @@ final class SessionDriver: Sendable {
         coder = configuration.coder
         self.parts = parts
         interceptsNothing = configuration.interceptors.isEmpty
+        interceptsNothingInbound = configuration.inboundInterceptors.isEmpty
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
         configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0
@@ -78,6 +87,8 @@ final class SessionDriver: Sendable {
         requestHead = Array(configuration.version.outbound.requestHead.utf8)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
+        tracer = WireTracer(configuration, clock: clock)
+        customIDs = CustomIDs(configuration.idGenerator)
         let ids = IDSource(configuration.idGenerator)
         let machine = Machine(
             maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: isCounting(ids),
@@ -111,6 +122,7 @@ final class SessionDriver: Sendable {
         for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
         effects.wakes?.wake()
         for id in effects.notices { sendCancellationNotice(id) }
+        tracer?.deliver()
         if let phase = effects.newPhase { parts.events.publish(.stateChanged(phase)) }
         if let (transport, farewell) = effects.closes {
             transport.close(code: farewell.code, reason: farewell.reason, deadline: farewell.deadline)
@@ -152,8 +164,9 @@ final class SessionDriver: Sendable {
 
 /// A message that waits until there is room for it.
 enum QueuedMessage: Sendable {
-    /// A request's tail, without its head and id.
-    case call(tail: [UInt8])
+    /// A request's tail, without its head and id. The id is known already where it comes from a generator of the
+    /// program's.
+    case call(tail: [UInt8], id: RequestID?)
     /// A whole message.
     case notification([UInt8])
     case batch(BatchDraft)

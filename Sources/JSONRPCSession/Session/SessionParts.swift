@@ -9,21 +9,28 @@ final class SessionParts: Sendable {
     let notifications: NotificationRegistry
     let events: EventHub
     private let laneCapacity: Int
+    private let interceptors: [any InboundCallInterceptor]
 
     init(configuration: SessionConfiguration) {
         notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
         laneCapacity = configuration.notificationHandlerBuffer
+        interceptors = configuration.inboundInterceptors
     }
 
+    /// Sets the handler of a method's notifications, or of all those without one.
     func setNotificationHandler(
-        _ method: String?, _ handler: (@Sendable (InboundCall) async throws -> Void)?
+        _ place: HandlerRegistry.Place, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
-        let events = events
-        let lane = handler.map {
-            NotificationLane(capacity: laneCapacity, $0) { events.publish(.handlerFailed(method: $0, $1)) }
+        var handler = handler
+        if !interceptors.isEmpty {
+            let chain = NextInboundInterceptor(handler).behind(interceptors)
+            handler = { try await chain($0) }
         }
-        handlers.setNotificationLane(method, lane)
+        let lane = NotificationLane(capacity: laneCapacity, handler) { [events] in
+            events.publish(.handlerFailed(method: $0, $1))
+        }
+        handlers.setNotificationLane(place, lane)
     }
 
     /// Gives a notification to those who want it.

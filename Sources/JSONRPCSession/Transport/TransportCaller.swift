@@ -14,7 +14,7 @@ public final class TransportCaller: JSONRPCCaller {
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
     private let ids: Mutex<IDSource>
-    private let clock: any SessionClock
+    let clock: any SessionClock
     private let matching: ResponseMatching
 
     /// Makes calls over a transport that takes objects.
@@ -89,6 +89,18 @@ public final class TransportCaller: JSONRPCCaller {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
     ) async throws {
         try Task.checkCancellation()
+        if configuration.interceptors.isEmpty {
+            try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
+        } else {
+            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
+        }
+    }
+
+    /// Sends a batch without interceptors.
+    func send(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
         let requests = try entries.map {
             try request($0.method, $0.params, $0.options, isNotification: $0.isNotification)
         }
@@ -165,6 +177,19 @@ public final class TransportCaller: JSONRPCCaller {
     private func timedOut(_ delivery: Delivery) -> ClientError {
         ClientError(.timedOut, "No response came in time.", delivery: delivery)
     }
+}
+
+extension TransportCaller: PlainSender {
+    func check(_ call: OutboundCall) throws {
+        guard let params = call.params, !params.isStructured else { return }
+        throw ClientError(
+            .encodingFailed, "The params are neither an array nor an object.",
+            cause: UnstructuredParams(method: call.method), method: call.method, delivery: .notSent)
+    }
+
+    func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+
+    func send(notification: OutboundCall) async throws { try await notify(notification) }
 }
 
 extension Result<RawJSON, any Error>? {

@@ -32,7 +32,7 @@ struct CallCommand: URLCommand {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
         try await LibrarySession.with(
-            url, connection, budget: budget, closingTime: LibrarySession.shortClosingTime
+            url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             let result = try await session.call(request.method, params: params)
             // Before the closing handshake, which the peer can delay.

@@ -56,7 +56,7 @@ struct ListenCommand: URLCommand {
         let overflow = NotificationOverflow.suspend(capacity: 4096, limit: .seconds(10))
         let stream = Registered<NotificationStream<InboundNotification>>()
         try await LibrarySession.with(
-            url, connection, closingTime: LibrarySession.shortClosingTime,
+            url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
             prepare: { client in
                 stream.set(client.notifications(overflow: overflow))
                 return [ForeignMessages(printsAll: raw, output: output).follow(client)]

@@ -7,17 +7,17 @@ import Synchronization
 enum EmbeddedServer {
     /// Serves a connection.
     static func serve(_ session: some JSONRPCEndpoint) {
-        session.setHandler("echo") { ServerMethods.echo($0.params) }
-        session.setHandler("add") { try ServerMethods.add($0.params) }
-        session.setHandler("subtract") { try ServerMethods.subtract($0.params) }
+        session.setHandler("echo", SynchronousHandler { ServerMethods.echo($0.params) })
+        session.setHandler("add", SynchronousHandler { try ServerMethods.add($0.params) })
+        session.setHandler("subtract", SynchronousHandler { try ServerMethods.subtract($0.params) })
         session.setHandler("sleep") { try await ServerMethods.sleep($0.params) }
-        session.setHandler("fail") { try ServerMethods.fail($0.params) }
+        session.setHandler("fail", SynchronousHandler { try ServerMethods.fail($0.params) })
         session.setHandler("callback", callback)
-        session.setHandler("rpc.discover") { _ in try RawJSON(validating: description) }
+        session.setHandler("rpc.discover", SynchronousHandler { _ in try RawJSON(validating: description) })
 
         let ticks = TickSubscriptions()
-        session.setHandler("tick.subscribe") { try ticks.subscribe($0) }
-        session.setHandler("tick.unsubscribe") { try ticks.unsubscribe($0.params) }
+        session.setHandler("tick.subscribe", SynchronousHandler { try ticks.subscribe($0) })
+        session.setHandler("tick.unsubscribe", SynchronousHandler { try ticks.unsubscribe($0.params) })
     }
 
     /// Calls the client's method `method` with `params`, and answers with what it answers.

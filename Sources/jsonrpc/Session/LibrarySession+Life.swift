@@ -9,26 +9,26 @@ typealias Attendant = Task<Void, Never>
 
 extension LibrarySession {
     /// The longest wait for the closing handshake: what is still to be sent goes out in this time.
-    static let closingTime = Duration.seconds(5)
+    static let closeTimeout = Duration.seconds(5)
     /// The same where everything was sent and answered.
-    static let shortClosingTime = Duration.seconds(2)
+    static let shortCloseTimeout = Duration.seconds(2)
 
     /// Connects, runs `body`, and closes with a closing handshake however `body` ended.
     ///
     /// - Parameters:
     ///   - budget: What `--timeout` leaves for the whole command; `nil` where `--timeout` limits each call.
-    ///   - closingTime: The longest wait for the closing handshake; less where `--timeout` leaves less time. The
+    ///   - closeTimeout: The longest wait for the closing handshake; less where `--timeout` leaves less time. The
     ///     connection is left to itself then, and ends with the process.
     ///   - prepare: Gets the client before it connects.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
-        closingTime: Duration = LibrarySession.closingTime,
+        closeTimeout: Duration = LibrarySession.closeTimeout,
         prepare: (JSONRPCClient) throws -> [Attendant] = { _ in [] },
         body: @Sendable (LibrarySession) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(url, options, budget: budget, on: .shared)
         let attendants = [PeerErrors.report(session.client)] + (try prepare(session.client))
-        return try await closing([session], within: closingTime, attendants) {
+        return try await closing([session], within: closeTimeout, attendants) {
             try await session.connect()
             return try await body(session)
         }
@@ -44,7 +44,7 @@ extension LibrarySession {
             try LibrarySession(url, options, budget: nil, on: eventLoops[index % eventLoops.count])
         }
         let attendants = sessions.map { PeerErrors.report($0.client) }
-        return try await closing(sessions, within: shortClosingTime, attendants) {
+        return try await closing(sessions, within: shortCloseTimeout, attendants) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { try await session.connect() } }
                 try await group.waitForAll()
@@ -70,7 +70,7 @@ extension LibrarySession {
         }
         // A closing that is cancelled waits for no call in flight.
         await withTaskCancellationHandler {
-            await wait(for: closing, atMost: sessions.map { $0.closingTime(atMost: limit) }.max() ?? limit)
+            await wait(for: closing, atMost: sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit)
         } onCancel: {
             closing.cancel()
         }

@@ -63,7 +63,7 @@ struct LibrarySession: PeerSession {
     /// How long to wait for the end of the closing handshake: `limit`, if `--timeout` leaves that much time.
     ///
     /// When no time is left, the CLOSE frame still goes out, and a peer nearby can answer it.
-    func closingTime(atMost limit: Duration) -> Duration {
+    func closeTimeout(atMost limit: Duration) -> Duration {
         let rest = budget.map { $0.rest } ?? options.timeout.duration
         return max(.milliseconds(100), min(limit, rest ?? limit))
     }

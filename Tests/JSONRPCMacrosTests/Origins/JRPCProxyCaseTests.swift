@@ -156,11 +156,11 @@ struct JRPCProxyCaseTests {
     private func seen(_ message: String) async throws -> InboundCall {
         let link = try await ScriptedLink()
         let (calls, came) = AsyncStream.makeStream(of: InboundCall.self)
-        link.client.handleOthers { call in
+        link.client.setFallbackHandler { call in
             came.yield(call)
             return .null
         }
-        link.client.setNotificationHandler(nil) { came.yield($0) }
+        link.client.setFallbackNotificationHandler { came.yield($0) }
         try link.peer.send(message)
         let call = try #require(await calls.first { _ in true })
         await link.client.close()

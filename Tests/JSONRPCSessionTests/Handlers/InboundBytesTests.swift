@@ -52,7 +52,7 @@ struct InboundBytesTests {
     @Test func aMemberOfAnArrayIsHeldByItself() async throws {
         let wire = await Wire()
         let log = EventLog<Int>()
-        wire.session.handleOthers { call in
+        wire.session.setFallbackHandler { call in
             log.record(call.kept.bytes.count)
             #expect(call.message.text == #"{"jsonrpc":"2.0","id":1,"method":"m","params":["é"],"extra":5}"#)
             #expect(call.params?.text == #"["é"]"#)

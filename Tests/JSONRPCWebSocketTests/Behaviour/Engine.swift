@@ -27,7 +27,7 @@ struct Pair: Sendable {
     ) async throws {
         let peer = ScriptedPeer(matching: matching)
         var configuration = configuration
-        configuration.drainTime = .zero
+        configuration.drainTimeout = .zero
         let listener: WebSocketListener?
         let connector: any MessageConnector
         let handler: PeerHandler?

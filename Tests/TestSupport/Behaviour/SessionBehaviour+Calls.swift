@@ -74,7 +74,7 @@ extension SessionBehaviour {
     /// Messages longer than any buffer on the way.
     static func largeMessagesComeWhole(_ link: SessionLink) async throws {
         let pair = try await Linked(link) { server in
-            server.handleOthers { $0.params ?? .null }
+            server.setFallbackHandler { $0.params ?? .null }
         }
         for size in [1 << 16, (1 << 20) + 7, 3_000_000] {
             let text = String(repeating: "ä0", count: size / 3)

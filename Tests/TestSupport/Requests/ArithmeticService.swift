@@ -54,8 +54,8 @@ package final class ArithmeticService: Sendable {
 
     /// Serves a session's peer.
     package func serve(_ session: DuplexSession) {
-        session.handleOthers { (call: InboundCall) throws in try self.answer(call.method, call.params) }
-        session.setNotificationHandler(nil) { self.take($0.method, $0.params) }
+        session.setFallbackHandler(SynchronousHandler { try self.answer($0.method, $0.params) })
+        session.setFallbackNotificationHandler { self.take($0.method, $0.params) }
     }
 }
 

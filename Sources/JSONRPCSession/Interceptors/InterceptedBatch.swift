@@ -1,0 +1,194 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+/// Sends calls, notifications and batches without interceptors.
+protocol PlainSender: Sendable {
+    var configuration: SessionConfiguration { get }
+    var clock: any SessionClock { get }
+
+    /// Throws if the call or notification can never be sent.
+    func check(_ call: OutboundCall) throws
+    func send(call: OutboundCall) async throws -> RawJSON
+    func send(notification: OutboundCall) async throws
+    /// Sends a batch, and gives each outcome as it comes, as ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)`` does.
+    func send(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws
+}
+
+/// A batch whose members pass the interceptors before they go out together: see ``CallInterceptor``.
+///
+/// Each member runs its interceptors in a child task. A further child task waits at the ``BatchGate`` until all members
+/// have arrived there, sends them, and hands each outcome back to its member.
+struct InterceptedBatch<Sender: PlainSender>: Sendable {
+    private typealias Outcome = Result<RawJSON, any Error>
+
+    let sender: Sender
+    let entries: [BatchEntry]
+    let timeout: CallTimeout
+    private let gate: BatchGate
+
+    init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
+        self.entries = entries
+        self.timeout = timeout
+        self.sender = sender
+        gate = BatchGate(members: entries.count)
+    }
+
+    private enum Event: Sendable {
+        /// Without an outcome: a notification that was sent.
+        case ended(Int, Result<RawJSON, any Error>?)
+        case senderIsDone(hasExpired: Bool)
+    }
+
+    /// Runs the batch, and gives the outcome of each call, and of each notification that failed.
+    ///
+    /// - Throws: an error before anything runs, if a member's params cannot be sent.
+    func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void) async throws
+    {
+        for entry in entries { try sender.check(outboundCall(entry)) }
+        var outcomes = [Outcome?](repeating: nil, count: pace == .together ? entries.count : 0)
+        await withTaskGroup(of: Event.self) { group in
+            for index in entries.indices { group.addTask { .ended(index, await outcome(ofMember: index)) } }
+            group.addTask { .senderIsDone(hasExpired: await carryOut()) }
+            await withTaskCancellationHandler {
+                while let event = await group.next() {
+                    switch event {
+                    case .ended(let index, let outcome):
+                        if pace == .together {
+                            outcomes[index] = outcome
+                        } else if let outcome {
+                            eachOutcome(index, outcome)
+                        }
+                    case .senderIsDone(let hasExpired): if hasExpired { group.cancelAll() }
+                    }
+                }
+            } onCancel: {
+                gate.batchCancelled()
+            }
+        }
+        for (index, outcome) in outcomes.enumerated() {
+            if let outcome { eachOutcome(index, outcome) }
+        }
+    }
+
+    private func outboundCall(_ entry: BatchEntry) -> OutboundCall {
+        OutboundCall(method: entry.method, params: entry.params, timeout: timeout, options: entry.options)
+    }
+
+    // MARK: Members
+
+    private func outcome(ofMember index: Int) async -> Outcome? {
+        defer { gate.ended(index) }
+        let (entry, interceptors) = (entries[index], sender.configuration.interceptors)
+        do {
+            if entry.isNotification {
+                let next = NextInterceptor<Void> { notification in
+                    try sender.check(notification)
+                    if try await gate.pass(.init(index: index, call: notification)) != nil { return }
+                    try await sender.send(notification: notification)
+                }
+                try await next.behind(interceptors)(outboundCall(entry))
+                return nil
+            }
+            let next = NextInterceptor<RawJSON> { call in
+                try sender.check(call)
+                if let result = try await gate.pass(.init(index: index, call: call)) { return result }
+                return try await sender.send(call: call)
+            }
+            return .success(try await next.behind(interceptors)(outboundCall(entry)))
+        } catch is CancellationError {
+            // A member that was held back is cancelled when the time is over.
+            return .failure(gate.refusal ?? CancellationError())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sends the members when all have arrived. True when the time for that was over before.
+    private func carryOut() async -> Bool {
+        switch await gather() {
+        case .whole: break
+        case .cancelled:
+            gate.refuse(CancellationError())
+            return false
+        case .expired:
+            gate.refuse(expired)
+            return true
+        }
+        var arrays: [(timeout: CallTimeout, members: [BatchGate.Deposit])] = []
+        for deposit in gate.take() {
+            if let index = arrays.firstIndex(where: { $0.timeout == deposit.call.timeout }) {
+                arrays[index].members.append(deposit)
+            } else {
+                arrays.append((deposit.call.timeout, [deposit]))
+            }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (timeout, members) in arrays { group.addTask { await send(members, timeout) } }
+        }
+        return false
+    }
+
+    private enum Gathering: Sendable {
+        case whole
+        case cancelled
+        case expired
+    }
+
+    private func gather() async -> Gathering {
+        if gate.isWhole { return .whole }
+        guard let limit = timeout.duration(configured: sender.configuration.callTimeout) else {
+            return await gate.whole() ? .whole : .cancelled
+        }
+        let deadline = sender.clock.now.advanced(by: limit)
+        return await withTaskGroup(of: Gathering?.self) { group in
+            group.addTask { await gate.whole() ? .whole : .cancelled }
+            // Nil if the clock gives up.
+            group.addTask { await sender.clock.isReached(deadline) ? .expired : nil }
+            defer { group.cancelAll() }
+            while let end = await group.next() {
+                if let end { return end }
+            }
+            return .cancelled
+        }
+    }
+
+    private var expired: ClientError {
+        ClientError(
+            .timedOut,
+            "The batch was not sent: not all of its \(entries.count) members left their interceptors within the "
+                + "timeout. Check for an interceptor that waits for another member of the same batch.",
+            delivery: .notSent)
+    }
+
+    private func send(_ members: [BatchGate.Deposit], _ timeout: CallTimeout) async {
+        let array = members.map { member in
+            BatchEntry(
+                method: member.call.method, params: member.call.params,
+                isNotification: entries[member.index].isNotification, options: member.call.options)
+        }
+        var failure: (any Error)?
+        do {
+            try await sender.send(array, timeout: timeout) { gate.settle(members[$0].index, $1) }
+        } catch {
+            failure = error
+        }
+        for (member, entry) in zip(members, array) {
+            if let failure {
+                gate.settle(member.index, .failure(failure))
+            } else if entry.isNotification {
+                // A notification that was sent has no outcome of its own.
+                gate.settle(member.index, .success(.null))
+            } else {
+                let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
+                gate.settle(member.index, .failure(missing))
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+extension JSONRPCClient: JSONRPCEndpoint {
+    public var coder: any MessageCoder { configuration.coder }
+
+    public func callRaw(
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try await connected(method).callRaw(method, params: params, timeout: timeout, options: options)
+    }
+
+    public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        try await connected(method).notifyRaw(method, params: params, options: options)
+    }
+
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+        try await connected(nil).batch(entries, timeout: timeout)
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+    ) async throws {
+        try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+    }
+
+    private func connected(_ method: String?) throws -> DuplexSession {
+        if let session { return session }
+        throw ClientError(.notConnected, "There is no connection.", method: method, delivery: .notSent)
+    }
+
+    public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
+        parts.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+    }
+
+    public func setHandler(_ method: String, _ handler: SynchronousHandler) {
+        parts.handlers.setRequestHandler(.method(method), .synchronous(handler))
+    }
+
+    public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
+        parts.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+    }
+
+    public func setFallbackHandler(_ handler: SynchronousHandler) {
+        parts.handlers.setRequestHandler(.fallback, .synchronous(handler))
+    }
+
+    public func removeHandler(for method: String) { parts.handlers.setRequestHandler(.method(method), nil) }
+
+    public func removeFallbackHandler() { parts.handlers.setRequestHandler(.fallback, nil) }
+
+    public func setNotificationHandler(
+        _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
+    ) {
+        parts.setNotificationHandler(.method(method), handler)
+    }
+
+    public func setFallbackNotificationHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> Void) {
+        parts.setNotificationHandler(.fallback, handler)
+    }
+
+    public func removeNotificationHandler(for method: String) {
+        parts.handlers.setNotificationLane(.method(method), nil)
+    }
+
+    public func removeFallbackNotificationHandler() { parts.handlers.setNotificationLane(.fallback, nil) }
+
+    public func notificationStream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value> {
+        parts.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+    }
+}

@@ -1,0 +1,51 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+
+/// A message on the wire, as ``SessionConfiguration/trace`` shows it.
+public struct WireTraceEvent: Sendable, Hashable {
+    /// Which way a message went.
+    public enum Direction: Sendable, Hashable {
+        /// The session put the message into the transport's outbox.
+        case sent
+        /// The message came from the peer.
+        case received
+        /// A message that was in the outbox was taken back before it was sent, since its call was cancelled or timed out.
+        /// ``WireTraceEvent/bytes`` holds the request's id as JSON. There is an event for each member of a batch.
+        case withdrawn
+    }
+
+    public var direction: Direction
+    /// The whole message, or the id of a withdrawn request.
+    public var bytes: [UInt8]
+    /// True for a binary message from the peer.
+    public var isBinary: Bool
+    /// The time since the session was made, measured by ``SessionConfiguration/clock``.
+    public var time: Duration
+
+    public init(direction: Direction, bytes: [UInt8], isBinary: Bool = false, time: Duration) {
+        self.direction = direction
+        self.bytes = bytes
+        self.isBinary = isBinary
+        self.time = time
+    }
+
+    /// The bytes as text; invalid UTF-8 is replaced.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension WireTraceEvent: CustomStringConvertible {
+    /// The time, the direction and the message on one line, such as `0.125 s --> {"jsonrpc":"2.0",…}`. Control characters
+    /// are escaped.
+    public var description: String {
+        let milliseconds = SessionTime.nanoseconds(in: time) / 1_000_000
+        let fraction = String(milliseconds % 1000 + 1000).dropFirst()
+        let mark =
+            switch direction {
+            case .sent: "-->"
+            case .received: isBinary ? "<-- (binary)" : "<--"
+            case .withdrawn: "--> withdrawn:"
+            }
+        return "\(milliseconds / 1000).\(fraction) s \(mark) \(text.escapingControls)"
+    }
+}

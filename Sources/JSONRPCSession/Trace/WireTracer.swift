@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Logging
+import Synchronization
+import WireJSON
+
+/// Collects trace events under the session's lock, and gives them to the program after it.
+///
+/// Events are collected in the order of the wire. A message is put into the outbox while the tracer's lock is held: so
+/// the event of a request comes before that of its response. The events are delivered by one thread at a time, in the
+/// order in which they were collected, while no lock is held.
+final class WireTracer: Sendable {
+    private struct State {
+        var events: [WireTraceEvent] = []
+        var isDelivering = false
+    }
+
+    private let trace: (@Sendable (WireTraceEvent) -> Void)?
+    /// Nil if messages are not logged.
+    private let logger: Logger?
+    private let redaction: (@Sendable (WireTraceEvent) -> String?)?
+    private let clock: any SessionClock
+    private let start: SessionTime
+    /// Held while a message is put into the outbox, which waits for nothing.
+    private let state = Mutex(State())
+
+    /// Nil if nobody wants a trace.
+    init?(_ configuration: SessionConfiguration, clock: any SessionClock) {
+        logger = configuration.logger.logLevel <= .trace ? configuration.logger : nil
+        guard configuration.trace != nil || logger != nil else { return nil }
+        trace = configuration.trace
+        redaction = configuration.logRedaction
+        self.clock = clock
+        start = clock.now
+    }
+
+    // MARK: Collecting
+
+    /// Puts a message into an outbox, and collects it unless it was refused. Called under the session's lock.
+    func send(
+        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
+    ) -> EnqueueOutcome {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+        for piece in pieces { bytes.append(contentsOf: piece) }
+        let event = WireTraceEvent(direction: .sent, bytes: bytes, time: time)
+        return state.withLock { state in
+            let outcome = transport.enqueue(pieces)
+            if case .queued = outcome { state.events.append(event) }
+            return outcome
+        }
+    }
+
+    /// Collects a message from the peer.
+    func received(_ message: InboundMessage) {
+        let bytes =
+            switch message.content {
+            case .borrowed(let buffer): Array(buffer)
+            case .owned(let bytes): bytes
+            }
+        collect(WireTraceEvent(direction: .received, bytes: bytes, isBinary: message.isBinary, time: time))
+    }
+
+    /// Collects that a request was taken back. Called under the session's lock.
+    func withdrawn(_ id: RequestID) {
+        var bytes: [UInt8] = []
+        id.write(into: &bytes)
+        collect(WireTraceEvent(direction: .withdrawn, bytes: bytes, time: time))
+    }
+
+    private var time: Duration { clock.now.duration(since: start) }
+
+    private func collect(_ event: WireTraceEvent) { state.withLock { $0.events.append(event) } }
+
+    // MARK: Delivering
+
+    /// Delivers what was collected. Called without a lock. If another thread is delivering, it delivers this, too.
+    func deliver() {
+        var isFirst = true
+        while true {
+            let events = state.withLock { state -> [WireTraceEvent] in
+                if isFirst, state.isDelivering { return [] }
+                isFirst = false
+                state.isDelivering = !state.events.isEmpty
+                defer { state.events = [] }
+                return state.events
+            }
+            guard !events.isEmpty else { return }
+            for event in events { deliver(event) }
+        }
+    }
+
+    private func deliver(_ event: WireTraceEvent) {
+        trace?(event)
+        guard let logger else { return }
+        guard let redaction else { return log(event, event.text.escapingControls, logger) }
+        if let text = redaction(event) { log(event, text, logger) }
+    }
+
+    private func log(_ event: WireTraceEvent, _ text: String, _ logger: Logger) {
+        logger.trace(
+            "\(text)",
+            metadata: ["jsonrpc.direction": "\(event.direction)", "jsonrpc.bytes": "\(event.bytes.count)"])
+    }
+}
+
+extension SessionDriver {
+    /// Puts a message into the outbox. Called under the lock.
+    @inline(__always)
+    func enqueue(
+        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
+    ) -> EnqueueOutcome {
+        guard let tracer else { return transport.enqueue(pieces) }
+        return tracer.send(pieces, to: transport)
+    }
+
+    /// Puts a message that lies in one piece into the outbox. Called under the lock.
+    func enqueue(whole bytes: [UInt8], to transport: any MessageTransport) -> EnqueueOutcome {
+        bytes.withUnsafeBytes { enqueue(whole: $0, to: transport) }
+    }
+
+    /// Puts a message that lies in one piece into the outbox. Called under the lock.
+    func enqueue(whole bytes: UnsafeRawBufferPointer, to transport: any MessageTransport) -> EnqueueOutcome {
+        withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1), to: transport) }
+    }
+}
