@@ -123,13 +123,13 @@ extension DuplexSession: JSONRPCCaller {
         try await next.behind(driver.configuration.interceptors)(notification)
     }
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await driver.batch(entries, timeout: timeout)
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }

@@ -154,13 +154,13 @@ final class BatchGate: Sendable {
     }
 
     /// Gives a member that was sent its outcome. The first outcome counts.
-    func settle(_ index: Int, _ outcome: Result<RawJSON, any Error>) {
+    func settle(_ index: Int, _ outcome: Result<RawJSON, CallError>) {
         let waiter = state.withLock { state -> Waiter? in
             guard case .sent(let waiter) = state.stages[index] else { return nil }
             state.stages[index] = .over
             return waiter
         }
-        waiter?.resume(with: outcome)
+        waiter?.resume(with: outcome.mapError(\.underlying))
     }
 
     /// Sends nothing any more: members that wait fail, and those that come later.

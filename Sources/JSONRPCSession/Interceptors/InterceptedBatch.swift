@@ -15,7 +15,7 @@ protocol PlainSender: Sendable {
     /// Sends a batch, and gives each outcome as it comes, as ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)`` does.
     func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws
 }
 
@@ -24,7 +24,7 @@ protocol PlainSender: Sendable {
 /// Each member runs its interceptors in a child task. A further child task waits at the ``BatchGate`` until all members
 /// have arrived there, sends them, and hands each outcome back to its member.
 struct InterceptedBatch<Sender: PlainSender>: Sendable {
-    private typealias Outcome = Result<RawJSON, any Error>
+    private typealias Outcome = Result<RawJSON, CallError>
 
     let sender: Sender
     let entries: [BatchEntry]
@@ -40,14 +40,14 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
 
     private enum Event: Sendable {
         /// Without an outcome: a notification that was sent.
-        case ended(Int, Result<RawJSON, any Error>?)
+        case ended(Int, Result<RawJSON, CallError>?)
         case senderIsDone(hasExpired: Bool)
     }
 
     /// Runs the batch, and gives the outcome of each call, and of each notification that failed.
     ///
     /// - Throws: an error before anything runs, if a member's params cannot be sent.
-    func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void) async throws
+    func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void) async throws
     {
         for entry in entries { try sender.check(outboundCall(entry)) }
         var outcomes = [Outcome?](repeating: nil, count: pace == .together ? entries.count : 0)
@@ -102,9 +102,9 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
             return .success(try await next.behind(interceptors)(outboundCall(entry)))
         } catch is CancellationError {
             // A member that was held back is cancelled when the time is over.
-            return .failure(gate.refusal ?? CancellationError())
+            return .failure(CallError(gate.refusal ?? CancellationError(), method: entry.method))
         } catch {
-            return .failure(error)
+            return .failure(CallError(error, method: entry.method))
         }
     }
 
@@ -181,13 +181,13 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
         }
         for (member, entry) in zip(members, array) {
             if let failure {
-                gate.settle(member.index, .failure(failure))
+                gate.settle(member.index, .failure(CallError(failure, method: entry.method)))
             } else if entry.isNotification {
                 // A notification that was sent has no outcome of its own.
                 gate.settle(member.index, .success(.null))
             } else {
                 let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
-                gate.settle(member.index, .failure(missing))
+                gate.settle(member.index, .failure(.failed(missing)))
             }
         }
     }

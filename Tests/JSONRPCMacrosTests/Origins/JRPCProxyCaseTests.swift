@@ -129,7 +129,7 @@ struct JRPCProxyCaseTests {
 
         func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {}
 
-        func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] { [] }
+        func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] { [] }
     }
 
     @Test func aProxyOverAnObjectTransportNeedsNoConnection() async throws {

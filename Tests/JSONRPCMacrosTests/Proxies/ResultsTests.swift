@@ -126,7 +126,7 @@ struct ResultsTests {
         } catch {
             #expect(error == .overdrawn(by: 3))
         }
-        await #expect(throws: BankError.failed("error 8: closed on Sundays")) { try await bank.close() }
+        await #expect(throws: BankError.failed("error 8 for `close`: closed on Sundays")) { try await bank.close() }
         await link.client.close()
         await #expect(throws: BankError.failed("closed")) { try await bank.draw(amount: 1) }
     }
