@@ -36,6 +36,9 @@ public protocol JSONRPCRequest<Response>: Sendable {
     /// Members beside `params` for this request alone; none unless it is implemented.
     var extraMembers: ExtraMembers { get }
 
+    /// Whether the request is sent as a notification.
+    static var isNotification: Bool { get }
+
     /// Makes the response of a result. Implemented already where ``Response`` is `Decodable`, and never called for a
     /// notification.
     ///
@@ -43,6 +46,9 @@ public protocol JSONRPCRequest<Response>: Sendable {
     /// `ClientError` goes through as it is.
     func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response
 }
+
+/// A notification (JSON-RPC 2.0 §4.1): a request that has no id, and to which the peer does not reply.
+public protocol JSONRPCNotification: JSONRPCRequest where Response == Void {}
 
 extension JSONRPCRequest {
     public var extraMembers: ExtraMembers { ExtraMembers() }
