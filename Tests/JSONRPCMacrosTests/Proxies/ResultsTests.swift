@@ -37,7 +37,7 @@ extension CallOptions {
     }
 }
 
-@JSONRPCProxy(timeout: .seconds(30))
+@JSONRPCProxyAndService(timeout: .seconds(30))
 protocol Bank {
     func balance() async throws -> Int?
     func ping() async throws
