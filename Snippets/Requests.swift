@@ -24,9 +24,8 @@ struct CountCharacters: JSONRPCRequest {
     init(of characters: String) { params = Params(characters: characters) }
 }
 
-// Without a response it is a notification.
-struct Log: JSONRPCRequest {
-    typealias Response = Void
+// A notification has no response.
+struct Log: JSONRPCNotification {
     var line: String
     var method: String { "log" }
     var params: [String] { [line] }

@@ -2,15 +2,19 @@
 
 public import WireJSON
 
-/// Members which a protocol adds to its messages beside those of JSON-RPC: the `sessionId` of Chrome's DevTools
-/// protocol, the `auth` of Zabbix.
+/// Members that a protocol adds to its messages beside those of JSON-RPC, such as the `sessionId` of Chrome's DevTools
+/// protocol.
+///
+/// ```swift
+/// let members: ExtraMembers = ["sessionId": "abc", "attempt": JSONValue(attempt)]
+/// ```
 ///
 /// They are written behind the other members, in the order in which they were set.
 public struct ExtraMembers: Sendable {
     /// The names that belong to JSON-RPC and cannot be set here.
     public static let reservedNames: Set<String> = ["jsonrpc", "id", "method", "params", "result", "error"]
 
-    /// Thrown by ``set(_:to:)``.
+    /// The error for a name in ``ExtraMembers/reservedNames``.
     public struct ReservedName: Error, Sendable, Hashable, CustomStringConvertible {
         public var name: String
 
@@ -44,7 +48,7 @@ public struct ExtraMembers: Sendable {
         }
     }
 
-    /// Nil when there are none, as for most calls: then there is nothing to count references of.
+    /// Nil if there are none, as for most calls: then no references are counted.
     private var content: Content?
 
     private var members: [Member] { content?.members ?? [] }
@@ -83,7 +87,15 @@ public struct ExtraMembers: Sendable {
     /// A member's value.
     public subscript(_ name: String) -> RawJSON? { members.first { $0.name == name }?.value }
 
-    /// Sets a member, or removes it when the value is nil.
+    /// Sets a member.
+    ///
+    /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
+    @_disfavoredOverload
+    public mutating func set(_ name: String, to value: JSONValue) throws(ReservedName) {
+        try set(name, to: RawJSON(value))
+    }
+
+    /// Sets a member, or removes it if the value is nil.
     ///
     /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
     public mutating func set(_ name: String, to value: RawJSON?) throws(ReservedName) {
@@ -109,6 +121,39 @@ public struct ExtraMembers: Sendable {
             try? merged.set(member.name, to: member.value)
         }
         return merged
+    }
+}
+
+extension ExtraMembers {
+    /// Takes the members of an object, in its order.
+    ///
+    /// - Throws: ``ReservedName`` for a name in ``reservedNames``.
+    public init(_ members: JSONObject) throws(ReservedName) {
+        for (name, value) in members { try set(name, to: RawJSON(value)) }
+    }
+}
+
+extension ExtraMembers: ExpressibleByDictionaryLiteral {
+    /// The name of a member in a literal. It is a literal itself: names that are computed, which may come from a peer,
+    /// go to ``ExtraMembers/set(_:to:)-(_,RawJSON?)``, which throws for those that are reserved.
+    public struct LiteralName: ExpressibleByStringLiteral, Sendable {
+        fileprivate let text: StaticString
+
+        public init(stringLiteral text: StaticString) { self.text = text }
+    }
+
+    /// Makes members from a literal. If a name is repeated, the last value wins.
+    ///
+    /// - Precondition: no name is in ``reservedNames``.
+    public init(dictionaryLiteral elements: (LiteralName, JSONValue)...) {
+        for (name, value) in elements {
+            do {
+                try set("\(name.text)", to: RawJSON(value))
+            } catch {
+                // The name stands in the source, so this is the programmer's error; no peer can bring it about.
+                preconditionFailure("\(error)")
+            }
+        }
     }
 }
 

@@ -11,20 +11,6 @@ public typealias Request = JSONRPCRequest
 @available(*, unavailable, renamed: "JSONRPCRequest")
 public typealias RequestType = JSONRPCRequest
 
-extension JSONRPCRequest {
-    @available(*, unavailable, renamed: "params")
-    public var parameters: Any? { nil }
-
-    @available(*, unavailable, renamed: "extraMembers")
-    public var extendedFields: [String: Any]? { nil }
-
-    @available(*, unavailable, renamed: "response(from:using:)")
-    public func response(from resultObject: Any) throws -> Response { try notified() }
-
-    @available(*, unavailable, renamed: "response(from:using:)")
-    public func responseFromResultObject(_ resultObject: Any) throws -> Response { try notified() }
-}
-
 // MARK: Ids
 
 @available(*, unavailable, renamed: "RequestID")
@@ -84,21 +70,15 @@ extension BatchFactory {
     @available(*, unavailable, message: "The version is a VersionMember: .required is \"2.0\".")
     public convenience init(version: String, idGenerator: any IDGenerator) { self.init(idGenerator: idGenerator) }
 
-    @available(*, unavailable, renamed: "create(_:_:_:)")
-    public func create<First: JSONRPCRequest, Second: JSONRPCRequest, each Other: JSONRPCRequest>(
-        request1 first: First, _ second: Second, _ others: repeat each Other
-    ) throws -> TypedBatch<First, Second, repeat each Other> {
-        try create(first, second, repeat each others)
+    @available(*, unavailable, renamed: "create(_:)")
+    public func create<First: JSONRPCRequest, each Other: JSONRPCRequest>(
+        request1 first: First, _ others: repeat each Other
+    ) throws -> TypedBatch<First, repeat each Other> {
+        try create(first, repeat each others)
     }
 }
 
 extension Batch {
-    @available(*, unavailable, message: "Pass the answer's bytes, or a JSONValue.")
-    public func responses(from object: Any) throws -> Responses { try responses(from: []) }
-
-    @available(*, unavailable, message: "Pass the answer's bytes, or a JSONValue.")
-    public func results(from object: Any) -> Results { results(from: []) }
-
     @available(*, unavailable, renamed: "responses(from:)")
     public func responsesFromObject(_ object: Any) throws -> Responses { try responses(from: []) }
 
@@ -108,33 +88,21 @@ extension Batch {
 
 // MARK: Errors
 
-@available(*, unavailable, renamed: "CallError")
-public typealias JSONRPCError = CallError
-
-extension CallError {
-    @available(*, unavailable, message: "Use .answered, which holds an ErrorObject.")
-    public static func responseError(code: Int, message: String, data: Any?) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "Use .failed with the code .missingResponse.")
-    public static func responseNotFound(requestId: RequestID?, object: Any) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "Use .failed with the code .decodingFailed and a cause.")
-    public static func resultObjectParseError(_ error: any Error) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "Use .failed with the code .protocolViolation and an irregularity.")
-    public static func errorObjectParseError(_ error: any Error) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "Use .failed with the irregularity .wrongVersion or .missingVersion.")
-    public static func unsupportedVersion(_ version: String?) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "Use .failed with the irregularity .notAMessage.")
-    public static func unexpectedTypeObject(_ object: Any) -> CallError { .cancelled }
-
-    @available(
-        *, unavailable, message: "Use .failed with the irregularity .neitherResultNorError or .bothResultAndError."
-    )
-    public static func missingBothResultAndError(_ object: Any) -> CallError { .cancelled }
-
-    @available(*, unavailable, message: "One response to a batch is read as that; the others are .missingResponse.")
-    public static func nonArrayResponse(_ object: Any) -> CallError { .cancelled }
+/// An enumeration and not an alias, so that patterns with its cases are told about, too.
+@available(
+    *, unavailable,
+    message: """
+        use 'CallError': 'responseError' is '.answered(ErrorObject)', all others are '.failed(ClientError)', whose \
+        'code' and 'irregularity' say which
+        """
+)
+public enum JSONRPCError: Error {
+    case responseError(code: Int, message: String, data: (any Sendable)?)
+    case responseNotFound(requestId: RequestID?, object: any Sendable)
+    case resultObjectParseError(any Error)
+    case errorObjectParseError(any Error)
+    case unsupportedVersion(String?)
+    case unexpectedTypeObject(any Sendable)
+    case missingBothResultAndError(any Sendable)
+    case nonArrayResponse(any Sendable)
 }

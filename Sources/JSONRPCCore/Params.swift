@@ -70,15 +70,3 @@ extension ByName: ExpressibleByDictionaryLiteral {
         for (name, value) in elements { self[name] = value }
     }
 }
-
-/// Thrown for params which are neither an array nor an object, before anything is sent.
-public struct UnstructuredParams: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The method that was to be called.
-    public var method: String
-
-    public init(method: String) { self.method = method }
-
-    public var description: String {
-        "The params for \"\(method)\" are neither an array nor an object, as JSON-RPC 2.0 §4.2 says they must be."
-    }
-}

@@ -1,9 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What happens to the `jsonrpc` member, which JSON-RPC 2.0 requires and some peers do without (Chrome's DevTools
-/// protocol, JSON-RPC 1.0).
+/// How the `jsonrpc` member is sent and checked. JSON-RPC 2.0 requires it; Chrome's DevTools protocol and JSON-RPC 1.0
+/// do without.
+///
+/// The default is ``required``. What happens to a message with another version, such as `"jsonrpc":"1.0"`, is decided
+/// by the ``Strictness``: the standard one reads the message as if it said "2.0" and reports
+/// ``Irregularity/wrongVersion`` as an event; ``Strictness/strict`` fails the call.
 public struct VersionMember: Sendable, Hashable {
-    /// The member in messages we send.
+    /// The member in messages that this side sends.
     public enum Outbound: Sendable, Hashable {
         /// Every message says `"jsonrpc":"2.0"`.
         case sent
@@ -11,11 +15,12 @@ public struct VersionMember: Sendable, Hashable {
         case omitted
     }
 
-    /// The member in messages we receive.
+    /// The member in messages that this side receives.
     public enum Inbound: Sendable, Hashable {
-        /// A message without it is irregular: ``Irregularity/missingVersion``.
+        /// A message without it is irregular: ``Irregularity/missingVersion``. The standard ``Strictness`` uses the
+        /// message and reports it.
         case required
-        /// It may be absent. When it is there, it must still be "2.0": see ``Irregularity/wrongVersion``.
+        /// It may be absent. Another version than "2.0" is still irregular: ``Irregularity/wrongVersion``.
         case optional
     }
 
@@ -27,7 +32,7 @@ public struct VersionMember: Sendable, Hashable {
         self.inbound = inbound
     }
 
-    /// As JSON-RPC 2.0 says: sent, and expected.
+    /// Sent and expected, as JSON-RPC 2.0 says. The default.
     public static let required = VersionMember(outbound: .sent, inbound: .required)
     /// Sent, but not expected.
     public static let optional = VersionMember(outbound: .sent, inbound: .optional)

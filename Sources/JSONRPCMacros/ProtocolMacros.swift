@@ -76,7 +76,7 @@ public macro JSONRPCProxy(
 ///
 /// Requirements are those of ``JSONRPCProxy(params:prefix:naming:paramNaming:nilArguments:timeout:)``, the other way
 /// round: parameter types are `Decodable & Sendable`, result types are `Encodable & Sendable`. A service accepts params
-/// by name and by position; see ``JSONRPCSession/JSONRPCEndpoint/serve(_:)``.
+/// by name and by position; see `JSONRPCEndpoint.serve(_:)`.
 ///
 /// - Parameters:
 ///   - params: With ``ParamsStyle/whole``, the parameter of each method is the params as a whole. Otherwise each

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
@@ -106,13 +106,13 @@ extension DuplexSession: JSONRPCCaller {
         try await next.behind(driver.configuration.interceptors)(notification)
     }
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await driver.batch(entries, timeout: timeout)
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }

@@ -195,13 +195,13 @@ extension JSONRPCClient: JSONRPCEndpoint {
         try await connected(method).notifyRaw(method, params: params, options: options)
     }
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await connected(nil).batch(entries, timeout: timeout)
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestSupport
 import TestTurns
 import Testing
 import WireJSON
@@ -62,5 +63,53 @@ import WireJSON
         var extra = ExtraMembers()
         try extra.set("auth", to: RawJSON(encoding: "secret"))
         #expect(extra.description == "auth")
+    }
+
+    @Test func literalsTakeNamesAndValuesOfAnyKind() throws {
+        let (token, count) = ("abc", 7)
+        let extra: ExtraMembers = [
+            "sessionId": "abc", "token": JSONValue(token), "greeting": "hi \(token)", "count": JSONValue(count),
+            "list": [1, "x", nil], "sessionId": "last",
+        ]
+        #expect(
+            String(decoding: extra.bytes, as: UTF8.self)
+                == #","sessionId":"last","token":"abc","greeting":"hi abc","count":7,"list":[1,"x",null]"#)
+        let none: ExtraMembers = [:]
+        #expect(none.isEmpty)
+        #expect(try BatchFactory().create(MethodCall("m", extraMembers: ["auth": "x"])).requestObject["auth"] == "x")
+    }
+
+    @Test func valuesAreSetAsJSONValuesAndNilStillRemoves() throws {
+        var extra: ExtraMembers = ["a": 1]
+        try extra.set("a", to: ["x": 1])
+        #expect(extra["a"]?.text == #"{"x":1}"#)
+        try extra.set("b", to: .null)
+        #expect(extra["b"] == .null)
+        try extra.set("b", to: nil)
+        #expect(extra.names == ["a"])
+    }
+
+    @Test func membersOfAnObjectAreTakenUnlessOneIsReserved() throws {
+        #expect(try ExtraMembers(["b": 1, "a": nil]).names == ["b", "a"])
+        #expect(throws: ExtraMembers.ReservedName(name: "id")) { try ExtraMembers(["a": 1, "id": 2]) }
+    }
+
+    @Test func aReservedNameInALiteralIsTheProgrammersError() async {
+        await #expect(processExitsWith: .failure) {
+            let extra: ExtraMembers = ["id": 1]
+            print(extra)
+        }
+    }
+
+    /// A computed name may come from a peer, which must not be able to end the process.
+    @Test func namesInLiteralsAreLiteralsThemselves() async throws {
+        let program = """
+            import JSONRPCCore
+            import WireJSON
+            func f(_ name: String) -> ExtraMembers { [name: 1] }
+            func g(_ name: String) -> ExtraMembers { ["x\\(name)": 1] }
+            """
+        let complaints = try await compilerComplaints(about: ["Program.swift": program])
+        #expect(Set(complaints.map(\.line)) == [3, 4], "\(complaints)")
     }
 }

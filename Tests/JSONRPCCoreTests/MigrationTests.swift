@@ -12,8 +12,6 @@ struct MigrationTests {
     private static let cases: [(line: String, diagnostic: String)] = [
         ("struct A: Request { typealias Response = Int }", "'Request' has been renamed to 'JSONRPCRequest'"),
         ("struct B: RequestType { typealias Response = Int }", "'RequestType' has been renamed to 'JSONRPCRequest'"),
-        ("func c(_ ping: Ping) { _ = ping.parameters }", "'parameters' has been renamed to 'params'"),
-        ("func d(_ ping: Ping) { _ = ping.extendedFields }", "'extendedFields' has been renamed to 'extraMembers'"),
         ("let e = Id.number(1)", "'Id' has been renamed to 'RequestID'"),
         ("func f(_ ids: any IdGenerator) {}", "'IdGenerator' has been renamed to 'IDGenerator'"),
         ("func g(_ ids: any IdGeneratorType) {}", "'IdGeneratorType' has been renamed to 'IDGenerator'"),
@@ -27,20 +25,21 @@ struct MigrationTests {
         ("func o(_ element: BatchElement<Ping>) {}", "'BatchElement' is unavailable"),
         (
             "func p(_ f: BatchFactory, _ r: Ping) throws { _ = try f.create(request1: r, r, r, r, r, r) }",
-            "has been renamed to 'create(_:_:_:)'"
-        ),
-        (
-            "func q(_ batch: some Batch, _ any: Any) throws { _ = try batch.responses(from: any) }",
-            "Pass the answer's bytes, or a JSONValue."
+            "has been renamed to 'create(_:)'"
         ),
         (
             "func r(_ batch: some Batch, _ any: Any) { _ = batch.resultsFromObject(any) }",
             "'resultsFromObject' has been renamed to 'results(from:)'"
         ),
-        ("func s(_ error: any Error) { _ = error as? JSONRPCError }", "'JSONRPCError' has been renamed to 'CallError'"),
+        ("func s(_ error: any Error) { _ = error as? JSONRPCError }", "use 'CallError'"),
+        ("let t = JSONRPCError.unsupportedVersion(nil)", "use 'CallError'"),
         (
-            "let t = CallError.unsupportedVersion(nil)",
-            "Use .failed with the irregularity .wrongVersion or .missingVersion."
+            "func v() { do { try Ping.make() } catch JSONRPCError.responseError(let code, _, _) { print(code) } catch {} }",
+            "'responseError' is '.answered(ErrorObject)'"
+        ),
+        (
+            "func w(_ e: JSONRPCError) { switch e { case .responseNotFound(let id, _): print(id as Any); default: break } }",
+            "all others are '.failed(ClientError)'"
         ),
         ("let u = BatchFactory(version: \"2.0\", idGenerator: NumberIDGenerator())", "The version is a VersionMember"),
     ]
@@ -69,7 +68,7 @@ struct MigrationTests {
             let program = URL(filePath: folder).appending(path: "program.swift").path(percentEncoded: false)
             let start = [
                 "import JSONRPCCore", "import WireJSON",
-                "struct Ping: JSONRPCRequest { typealias Response = Int; var method: String { \"ping\" } }",
+                "struct Ping: JSONRPCRequest { typealias Response = Int; var method: String { \"ping\" }; static func make() throws {} }",
             ]
             try Data((start + lines).joined(separator: "\n").utf8).write(to: URL(filePath: program))
             let modules = Bundle.main.bundleURL.appending(path: "Modules").path(percentEncoded: false)

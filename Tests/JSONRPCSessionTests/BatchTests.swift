@@ -11,13 +11,13 @@ import WireJSON
 struct BatchTests {
     private let entries: [BatchEntry] = [.call("a"), .notification("n"), .call("b"), .call("c")]
 
-    private func texts(_ outcomes: [Result<RawJSON, any Error>?]) -> [String] {
+    private func texts(_ outcomes: [Result<RawJSON, CallError>?]) -> [String] {
         outcomes.map { outcome in
             switch outcome {
             case .success(let result): result.text
-            case .failure(let error as ErrorObject): "error \(error.code)"
-            case .failure(let error as ClientError): "\(error.code)"
-            case .failure(let error): "\(error)"
+            case .failure(.answered(let error)): "error \(error.code)"
+            case .failure(.failed(let error)): "\(error.code)"
+            case .failure(.cancelled): "\(CancellationError())"
             case nil: "-"
             }
         }

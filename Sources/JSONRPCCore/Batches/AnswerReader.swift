@@ -2,36 +2,45 @@
 
 public import WireJSON
 
-/// The cause of a ``ClientError`` with the code ``ClientError/Code/missingResponse``.
-public struct MissingResponse: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What came instead; nil when that was nothing, or is not known.
-    public var received: RawJSON?
-
-    public init(received: RawJSON?) { self.received = received }
-
-    /// Leaves out what was received: it may be large, and may hold what does not belong in a log.
-    public var description: String { "No response has the request's id." }
-}
-
-/// Reads the one answer to a message: an object, an array, or nothing.
+/// Reads the answer to a message: an object, an array, or nothing.
 ///
-/// It judges by the same rules as a session does, but has no events to report to: what those rules let pass is used.
-package struct AnswerReader: Sendable {
+/// An `ObjectTransport` of your own uses it to turn bytes into responses:
+///
+/// ```swift
+/// func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
+///     let answer = try await post(message.bytes())
+///     return try AnswerReader().responses(in: answer)
+/// }
+/// ```
+///
+/// It applies the same rules as a session. It has no events, so irregularities that the ``Strictness`` lets pass are
+/// not reported.
+public struct AnswerReader: Sendable {
     private let reader: MessageReader
     private let scanner: EnvelopeScanner
 
-    package init(strictness: Strictness, version: VersionMember.Inbound, limits: JSONLimits) {
+    /// - Parameters:
+    ///   - strictness: which irregular responses are used nevertheless. The default is ``Strictness/standard``.
+    ///   - version: whether responses must have a `jsonrpc` member. The default is yes, as far as the strictness minds.
+    ///   - limits: how deeply an answer may nest.
+    public init(
+        strictness: Strictness = .standard, version: VersionMember.Inbound = .required,
+        limits: JSONLimits = JSONLimits()
+    ) {
         reader = MessageReader(strictness: strictness, version: version)
         scanner = EnvelopeScanner(limits: limits)
     }
 
     package var strictness: Strictness { reader.strictness }
 
-    /// The responses in an answer, in its order. Members of an array that name no call are left out, but for errors
-    /// whose id is `null`.
+    /// Returns the responses in an answer, in its order; none if the answer is empty or white space.
     ///
-    /// - Throws: a ``ClientError`` when the whole answer cannot be used.
-    package func responses(in answer: [UInt8]) throws(ClientError) -> [ResponseObject] {
+    /// A response that violates the protocol is among them, with the violation as its outcome. Members of an array that
+    /// name no call are left out, except errors with the id `null`.
+    ///
+    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the answer as a whole cannot
+    ///   be used.
+    public func responses(in answer: [UInt8]) throws(ClientError) -> [ResponseObject] {
         if answer.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return [] }
         let result = answer.withUnsafeBytes { bytes in
             Result { () throws(ClientError) in try responses(in: bytes, of: answer) }
@@ -47,25 +56,28 @@ package struct AnswerReader: Sendable {
         do {
             scan = try scanner.scan(bytes, members: &members)
         } catch {
-            throw .violation(error.isInvalidUTF8 ? .invalidUTF8 : .malformedJSON, cause: error.error)
+            throw .violation(
+                error.isInvalidUTF8 ? .invalidUTF8 : .malformedJSON, cause: error.error, received: answer)
         }
         switch scan {
         case .single(let envelope):
-            guard reader.kind(of: envelope) == .response else { throw .violation(.notAMessage) }
+            guard reader.kind(of: envelope) == .response else { throw .violation(.notAMessage, received: answer) }
             let reading = reader.response(envelope, in: bytes)
-            if let response = response(reading, answer) { return [response] }
-            throw .violation(envelope.hasDuplicateID ? .duplicateID : .invalidID)
-        case .batch(count: 0): throw .violation(.emptyBatch)
+            if let response = response(reading, envelope, answer) { return [response] }
+            throw .violation(envelope.hasDuplicateID ? .duplicateID : .invalidID, received: answer)
+        case .batch(count: 0): throw .violation(.emptyBatch, received: answer)
         case .batch:
             return members.compactMap { envelope in
                 guard reader.kind(of: envelope) == .response else { return nil }
-                return response(reader.response(envelope, in: bytes), answer)
+                return response(reader.response(envelope, in: bytes), envelope, answer)
             }
         }
     }
 
     /// Nil for a response whose id is none.
-    private func response(_ reading: ResponseReading, _ answer: [UInt8]) -> ResponseObject? {
+    private func response(
+        _ reading: ResponseReading, _ envelope: MessageEnvelope, _ answer: [UInt8]
+    ) -> ResponseObject? {
         let id: RequestID?
         switch reading.id {
         case .value(let value): id = value
@@ -78,19 +90,29 @@ package struct AnswerReader: Sendable {
             return ResponseObject(id: id, outcome: .success(result ?? .null))
         case .error(let error): return ResponseObject(id: id, outcome: .failure(.answered(error)))
         case .violation(let irregularity):
-            let error = ClientError.violation(irregularity, requestID: id)
+            let received = Array(answer[envelope.range.clamped(to: answer.indices)])
+            let error = ClientError.violation(irregularity, requestID: id, received: received)
             return ResponseObject(id: id, outcome: .failure(.failed(error)))
         }
     }
 }
 
-extension ClientError {
-    /// Says that the peer's answer is no proper response.
-    package static func violation(
-        _ irregularity: Irregularity, cause: (any Error)? = nil, requestID: RequestID? = nil
-    ) -> ClientError {
-        ClientError(
-            .protocolViolation, "The peer sent \(irregularity).", cause: cause, requestID: requestID,
-            delivery: .answered, irregularity: irregularity)
+extension ResponseObject {
+    /// Reads one response.
+    ///
+    /// - Parameters:
+    ///   - bytes: a JSON object. For an array, or an answer that may be absent, use ``AnswerReader``.
+    ///   - strictness: which irregularities are accepted. The default is ``Strictness/standard``.
+    ///   - version: whether the response must have a `jsonrpc` member.
+    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the bytes are not one
+    ///   response. A response with a known id that violates the protocol has the violation as its outcome.
+    public init(
+        parsing bytes: [UInt8], strictness: Strictness = .standard, version: VersionMember.Inbound = .required
+    ) throws(ClientError) {
+        let responses = try AnswerReader(strictness: strictness, version: version).responses(in: bytes)
+        guard responses.count == 1, bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            throw .violation(.notAMessage, received: bytes)
+        }
+        self = responses[0]
     }
 }

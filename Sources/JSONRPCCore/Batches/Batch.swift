@@ -33,30 +33,24 @@ public protocol Batch: Sendable {
     /// - Parameter answer: an array or an object. For notifications alone there is none: pass nothing, `[]`.
     func results(from answer: [UInt8]) -> Results
 
-    /// The responses, if there is one for each request.
-    ///
-    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
-    static func responses(from results: Results) throws(CallError) -> Responses
-}
+    /// Reads an answer that was parsed before.
+    func results(from answer: JSONValue) -> Results
 
-extension Batch {
     /// Reads an answer.
     ///
     /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
-    public func responses(from answer: [UInt8]) throws(CallError) -> Responses {
-        try Self.responses(from: results(from: answer))
-    }
+    func responses(from answer: [UInt8]) throws(CallError) -> Responses
 
     /// Reads an answer that was parsed before.
     ///
     /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
-    public func responses(from answer: JSONValue) throws(CallError) -> Responses {
-        try responses(from: answer.bytes)
-    }
+    func responses(from answer: JSONValue) throws(CallError) -> Responses
+}
 
-    /// Reads an answer that was parsed before: see ``results(from:)-([UInt8])``.
-    public func results(from answer: JSONValue) -> Results { results(from: answer.bytes) }
+// Each type of batch implements the requirements above by itself. A default for `TypedBatch` would be a candidate whose
+// type is a pack, which the compiler cannot resolve where a batch is made and read in one expression.
 
+extension Batch {
     /// The message as a tree.
     ///
     /// - Throws: a `JSONSyntaxError` when params that came as `RawJSON` escape half of a surrogate pair.
@@ -84,8 +78,7 @@ struct ComposedBatch: Sendable {
         let matching = ResponseMatching(strictness: reader.strictness)
         do {
             let responses = try reader.responses(in: answer)
-            let received = responses.isEmpty ? nil : RawJSON(unchecked: answer)
-            return matching.outcomes(for: requests, in: responses, received: received)
+            return matching.outcomes(for: requests, in: responses, received: responses.isEmpty ? nil : answer)
         } catch {
             return matching.outcomes(for: requests, failure: .failed(error))
         }

@@ -45,13 +45,13 @@ public final class BatchFactory: Sendable {
     /// Puts together any number of requests of different types.
     ///
     /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
-    ///   ``ClientError/Code/requestIDInUse``.
-    public func create<First: JSONRPCRequest, Second: JSONRPCRequest, each Other: JSONRPCRequest>(
-        _ first: First, _ second: Second, _ others: repeat each Other
-    ) throws -> TypedBatch<First, Second, repeat each Other> {
-        var drafts = [try RequestDraft(first, using: coder), try RequestDraft(second, using: coder)]
-        for request in repeat each others { drafts.append(try RequestDraft(request, using: coder)) }
-        return TypedBatch(first, second, repeat each others, composed: try compose(drafts))
+    ///   ``ClientError/Code/requestIDInUse``, and with ``ClientError/Code/emptyBatch`` for no requests.
+    public func create<each Request: JSONRPCRequest>(
+        _ requests: repeat each Request
+    ) throws -> TypedBatch<repeat each Request> {
+        var drafts: [RequestDraft] = []
+        for request in repeat each requests { drafts.append(try RequestDraft(request, using: coder)) }
+        return TypedBatch(repeat each requests, composed: try compose(drafts))
     }
 
     /// Puts together any number of requests of one type.

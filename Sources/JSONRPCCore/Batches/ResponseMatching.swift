@@ -15,7 +15,7 @@ package struct ResponseMatching: Sendable {
     ///
     /// - Parameter received: what the responses were read from, to be shown when one is missing.
     package func outcomes(
-        for requests: [RequestObject], in responses: [ResponseObject], received: RawJSON?
+        for requests: [RequestObject], in responses: [ResponseObject], received: [UInt8]?
     ) -> [Result<RawJSON, CallError>?] {
         var indices: [RequestID: Int] = [:]
         for (index, request) in requests.enumerated() {
@@ -71,20 +71,6 @@ package struct ResponseMatching: Sendable {
 }
 
 extension CallError {
-    /// Adds which request it was, where that is missing.
-    package func naming(_ request: RequestObject) -> CallError {
-        guard case .failed(var error) = self else { return self }
-        if error.requestID == nil { error.requestID = request.id }
-        if error.method == nil { error.method = request.method }
-        return .failed(error)
-    }
-}
-
-extension ClientError {
-    /// Says that an answer holds nothing for a request.
-    package static func missingResponse(received: RawJSON?, delivery: Delivery) -> ClientError {
-        ClientError(
-            .missingResponse, "The answer holds no response to this request.",
-            cause: MissingResponse(received: received), delivery: delivery)
-    }
+    /// The same error, with the method and the id of the request where it lacks them.
+    package func naming(_ request: RequestObject) -> CallError { naming(method: request.method, id: request.id) }
 }

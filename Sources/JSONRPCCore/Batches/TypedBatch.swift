@@ -17,7 +17,13 @@ public struct SingleBatch<Request: JSONRPCRequest>: Batch {
         request.outcome(of: composed.outcomes(from: answer).first ?? nil, using: composed.coder)
     }
 
-    public static func responses(from results: Results) throws(CallError) -> Responses { try results.get() }
+    public func results(from answer: JSONValue) -> Results { results(from: answer.bytes) }
+
+    public func responses(from answer: [UInt8]) throws(CallError) -> Responses { try results(from: answer).get() }
+
+    public func responses(from answer: JSONValue) throws(CallError) -> Responses {
+        try responses(from: answer.bytes)
+    }
 }
 
 /// Two or more requests, each of its own type.
@@ -43,13 +49,6 @@ public struct TypedBatch<each Request: JSONRPCRequest>: Batch {
         }
         return (repeat result(each requests))
     }
-
-    public static func responses(from results: Results) throws(CallError) -> Responses {
-        (repeat try (each results).get())
-    }
-
-    // The same as the protocol's own methods, spelt out: so the compiler knows the tuples' types also where the batch
-    // is made in the same expression.
 
     /// Reads an answer.
     ///
@@ -87,8 +86,12 @@ public struct UniformBatch<Request: JSONRPCRequest>: Batch {
         Request.outcomes(of: requests, came: composed.outcomes(from: answer), using: composed.coder)
     }
 
-    public static func responses(from results: Results) throws(CallError) -> Responses {
-        try results.map { result throws(CallError) in try result.get() }
+    public func results(from answer: JSONValue) -> Results { results(from: answer.bytes) }
+
+    public func responses(from answer: [UInt8]) throws(CallError) -> Responses { try results(from: answer).responses() }
+
+    public func responses(from answer: JSONValue) throws(CallError) -> Responses {
+        try responses(from: answer.bytes)
     }
 }
 
@@ -107,7 +110,19 @@ public struct MixedBatch: Batch {
         zip(requests, composed.outcomes(from: answer)).map { $0.erasedOutcome(of: $1, using: composed.coder) }
     }
 
-    public static func responses(from results: Results) throws(CallError) -> Responses {
-        try results.map { result throws(CallError) in try result.get() }
+    public func results(from answer: JSONValue) -> Results { results(from: answer.bytes) }
+
+    public func responses(from answer: [UInt8]) throws(CallError) -> Responses { try results(from: answer).responses() }
+
+    public func responses(from answer: JSONValue) throws(CallError) -> Responses {
+        try responses(from: answer.bytes)
+    }
+}
+
+extension Array {
+    /// The responses, or the first failure.
+    fileprivate func responses<Response>() throws(CallError) -> [Response]
+    where Element == Result<Response, CallError> {
+        try map { result throws(CallError) in try result.get() }
     }
 }

@@ -12,11 +12,11 @@ extension JSONRPCRequest {
         do {
             json = try coder.encode(params)
         } catch {
-            throw encodingFailed(error)
+            throw .encodingFailed(error, method: method)
         }
         if json.isStructured { return json }
         if json == .null { return nil }
-        throw unstructured
+        throw .unstructuredParams(method: method)
     }
 
     /// Appends the params as they go into the message, and gives their place; nil for none.
@@ -30,7 +30,7 @@ extension JSONRPCRequest {
         do {
             try coder.encode(params, into: &bytes)
         } catch {
-            throw encodingFailed(error)
+            throw .encodingFailed(error, method: method)
         }
         switch bytes.count > start ? bytes[start] : 0 {
         case UInt8(ascii: "["), UInt8(ascii: "{"): return start..<bytes.count
@@ -38,19 +38,8 @@ extension JSONRPCRequest {
             let isNull = bytes[start...].elementsEqual("null".utf8)
             bytes.removeSubrange(start...)
             if isNull { return nil }
-            throw unstructured
+            throw .unstructuredParams(method: method)
         }
-    }
-
-    private func encodingFailed(_ error: any Error) -> ClientError {
-        ClientError(
-            .encodingFailed, "The params could not be encoded.", cause: error, method: method, delivery: .notSent)
-    }
-
-    private var unstructured: ClientError {
-        ClientError(
-            .encodingFailed, "The params are neither an array nor an object.",
-            cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
     }
 
     /// Makes the response of what came for this request; nil came for a notification.
@@ -61,7 +50,7 @@ extension JSONRPCRequest {
         do throws(CallError) {
             switch came {
             case .success(let result): return .success(try decoded(result, using: coder))
-            case .failure(let error): return .failure(error)
+            case .failure(let error): return .failure(error.naming(method: method))
             case nil: return .success(try notified())
             }
         } catch {
@@ -99,10 +88,7 @@ extension JSONRPCRequest {
         } catch let error as ClientError {
             throw .failed(error)
         } catch {
-            throw .failed(
-                ClientError(
-                    .decodingFailed, "The result is no \(Response.self).", cause: error, method: method,
-                    delivery: .answered))
+            throw .failed(.decodingFailed(error, as: Response.self, method: method, result: result))
         }
     }
 

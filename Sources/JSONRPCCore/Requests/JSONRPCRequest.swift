@@ -14,47 +14,70 @@ public import WireJSON
 /// let difference = try await client.call(Subtract(minuend: 42, subtrahend: 23))
 /// ```
 ///
-/// A type whose ``Response`` is `Void` is a notification (JSON-RPC 2.0 §4.1): it is sent without an id, and nothing
-/// is waited for. A call whose result does not matter has the response ``IgnoredResult`` instead.
+/// A request whose ``Response`` is `Void` is a call whose result is ignored: the caller waits for the response, and
+/// throws if it is an error. To send a notification, conform to ``JSONRPCNotification``.
 ///
 /// The same type serves for single calls, for batches over a client, and for batches without any transport
 /// (``BatchFactory``).
-public protocol JSONRPCRequest<Response>: Sendable {
-    /// What a successful call gives; `Void` makes the request a notification.
+///
+/// The compiler refuses declarations that a request would not use: a property `params` whose type is not `Encodable`
+/// and `Sendable`, a property `extraMembers` that is not of the type ``ExtraMembers``, and the members of JSONRPCKit's
+/// requests.
+public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
+    /// The value that a successful call returns. `Void` ignores the result.
     associatedtype Response: Sendable
-    /// What the params are encoded from. Left out, there are none.
+    /// The type that the params are encoded from. The default is ``NoParams``.
     associatedtype Params: Encodable & Sendable = NoParams
 
     /// The method's name, as the peer knows it.
     var method: String { get }
 
-    /// The params (JSON-RPC 2.0 §4.2): what encodes as a JSON array (by position: an array, ``ByPosition``) or as an
-    /// object (by name: a `struct`, ``ByName``, a dictionary). What encodes as `null`, an optional that is nil
-    /// included, is left out of the message.
+    /// The params (JSON-RPC 2.0 §4.2).
+    ///
+    /// By position they encode as a JSON array: an array, ``ByPosition``. By name they encode as an object: a `struct`,
+    /// ``ByName``, a dictionary. Params that encode as `null`, such as an optional that is nil, are left out of the
+    /// message. All other params throw ``ClientError/Code/encodingFailed`` before anything is sent.
+    ///
+    /// The default is none.
     var params: Params { get }
 
-    /// Members beside `params` for this request alone; none unless it is implemented.
+    /// Members beside `params`, for this request alone. The default is none.
     var extraMembers: ExtraMembers { get }
 
-    /// Whether the request is sent as a notification.
+    /// Whether the request is sent as a notification. ``JSONRPCNotification`` implements it; do not implement it
+    /// yourself.
     static var isNotification: Bool { get }
 
-    /// Makes the response of a result. Implemented already where ``Response`` is `Decodable`, and never called for a
-    /// notification.
+    /// Makes the response from a result. The default implementations decode a ``Response`` that is `Decodable`, and
+    /// ignore the result if ``Response`` is `Void`. Never called for a notification.
     ///
-    /// What it throws fails this one call, with ``ClientError/Code/decodingFailed``; an `ErrorObject` or a
-    /// `ClientError` goes through as it is.
+    /// An error that it throws fails this call alone, with ``ClientError/Code/decodingFailed``. An `ErrorObject` or a
+    /// `ClientError` is passed on unchanged.
     func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response
 }
 
 /// A notification (JSON-RPC 2.0 §4.1): a request that has no id, and to which the peer does not reply.
+///
+/// ```swift
+/// struct Log: JSONRPCNotification {
+///     var line: String
+///     var method: String { "log" }
+///     var params: [String] { [line] }
+/// }
+/// try await client.call(Log(line: "started"))
+/// ```
+///
+/// Notifications get no reply, so success only means that the message was sent.
 public protocol JSONRPCNotification: JSONRPCRequest where Response == Void {}
 
 extension JSONRPCRequest {
     public var extraMembers: ExtraMembers { ExtraMembers() }
 
-    /// True when ``Response`` is `Void`: there is nothing to answer.
-    public static var isNotification: Bool { Response.self == Void.self }
+    public static var isNotification: Bool { false }
+}
+
+extension JSONRPCNotification {
+    public static var isNotification: Bool { true }
 }
 
 extension JSONRPCRequest where Params == NoParams {
@@ -73,18 +96,36 @@ extension JSONRPCRequest where Response == Void {
 }
 
 /// No params: a request with these has no `params` member.
-public struct NoParams: Encodable, Sendable, Hashable {
+///
+/// As the params of a method that you serve, it accepts absent params, `null`, `[]` and `{}`.
+public struct NoParams: Codable, Sendable, Hashable {
     public init() {}
+
+    /// - Throws: a `DecodingError` for anything but `null`, an empty array and an empty object.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.unkeyedContainer() {
+            if container.isAtEnd { return }
+        } else if let container = try? decoder.container(keyedBy: AnyName.self) {
+            if container.allKeys.isEmpty { return }
+        } else if try decoder.singleValueContainer().decodeNil() {
+            return
+        }
+        throw DecodingError.dataCorrupted(
+            .init(codingPath: decoder.codingPath, debugDescription: "The method has no params, but some were sent."))
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encodeNil()
     }
-}
 
-/// The response of a call that is waited for, and whose result does not matter, whatever it is.
-public struct IgnoredResult: Decodable, Sendable, Hashable {
-    public init() {}
+    /// Any member's name.
+    private struct AnyName: CodingKey {
+        var stringValue: String
+        var intValue: Int? { nil }
 
-    public init(from decoder: any Decoder) throws {}
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { return nil }
+    }
 }

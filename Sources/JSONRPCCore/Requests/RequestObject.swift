@@ -4,10 +4,10 @@ public import WireJSON
 
 /// One request or notification as data (JSON-RPC 2.0 §4).
 public struct RequestObject: Sendable, Hashable {
-    /// Nil for a notification.
+    /// The id. `nil` for a notification.
     public var id: RequestID?
     public var method: String
-    /// An array or an object; nil for none.
+    /// An array or an object. `nil` for no params.
     public var params: RawJSON?
     /// Members beside `params`.
     public var extraMembers: ExtraMembers
@@ -21,11 +21,18 @@ public struct RequestObject: Sendable, Hashable {
         self.extraMembers = extraMembers
     }
 
-    /// True when there is nothing to answer.
+    /// Whether this is a notification, to which the peer does not reply.
     public var isNotification: Bool { id == nil }
+
+    /// Returns the request as a JSON object, in UTF-8.
+    ///
+    /// - Parameter version: whether it has a `jsonrpc` member. The default is yes.
+    public func bytes(version: VersionMember.Outbound = .sent) -> [UInt8] {
+        EnvelopeWriter(version: version).bytes(of: .single(self))
+    }
 }
 
-/// What goes out as one message.
+/// A message to the peer: one request or notification, or several in an array.
 public enum RequestMessage: Sendable, Hashable {
     /// One request or notification, written as an object.
     case single(RequestObject)
@@ -40,22 +47,37 @@ public enum RequestMessage: Sendable, Hashable {
         }
     }
 
-    /// False when it holds notifications alone: then nothing comes back.
+    /// Whether the peer replies: false if the message holds notifications alone.
     public var expectsResponse: Bool {
         switch self {
         case .single(let request): !request.isNotification
         case .batch(let requests): requests.contains { !$0.isNotification }
         }
     }
+
+    /// Returns the message as JSON, in UTF-8: an object for a single request, an array for a batch.
+    ///
+    /// - Parameter version: whether each request has a `jsonrpc` member. The default is yes.
+    public func bytes(version: VersionMember.Outbound = .sent) -> [UInt8] {
+        EnvelopeWriter(version: version).bytes(of: self)
+    }
 }
 
 /// One response as data (JSON-RPC 2.0 §5).
 public struct ResponseObject: Sendable, Hashable {
-    /// The id of the request that it answers. Nil for `null`: the peer could not read one of the requests, and does
-    /// not say which.
+    /// The id of the request that it answers. `nil` stands for the id `null`: the peer could not read a request, and
+    /// does not say which.
     public var id: RequestID?
-    /// The result, the peer's error, or why the response cannot be used.
+    /// The result, the peer's error, or the reason why the response cannot be used.
     public var outcome: Result<RawJSON, CallError>
+
+    /// The result. `nil` for an error.
+    public var result: RawJSON? { try? outcome.get() }
+
+    /// The peer's error. `nil` for a result, and for a response that cannot be used.
+    public var error: ErrorObject? {
+        if case .failure(.answered(let error)) = outcome { error } else { nil }
+    }
 
     public init(id: RequestID?, outcome: Result<RawJSON, CallError>) {
         self.id = id

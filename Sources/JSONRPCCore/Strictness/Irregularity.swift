@@ -26,8 +26,13 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// Where members were not read, streams of notifications show a gap.
     case oversizedBatch
     /// The message has no `jsonrpc` member though one is required. Reading: as if it said "2.0".
+    /// ``Strictness/standard`` accepts and reports it.
     case missingVersion
     /// The `jsonrpc` member is not the string "2.0". Reading: as if it said "2.0".
+    ///
+    /// ``Strictness/standard`` accepts and reports it, so a peer that answers with `"jsonrpc":"1.0"` is understood. To
+    /// refuse it, set the reaction to ``Strictness/Reaction/failCall``; ``ClientError/receivedVersion`` then holds the
+    /// version found.
     case wrongVersion
     /// One of the six members comes more than once. Reading: the last one counts.
     case duplicateMembers

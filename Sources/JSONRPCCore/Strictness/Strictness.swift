@@ -63,11 +63,11 @@ public struct Strictness: Sendable, Hashable {
 }
 
 extension Strictness {
-    /// Uses what can be used without guessing, and reports it. What would need a guess (both a result and an error,
-    /// neither of them, an id of another type) fails the call. The connection stays.
+    /// Uses and reports irregular messages that can be read without a guess, such as one whose `jsonrpc` member is
+    /// missing or says "1.0". Messages that would need a guess (both a result and an error, neither of them, an id of
+    /// another type) fail the call. The connection stays open.
     ///
-    /// Not even reported are: extra members, which many protocols add on purpose, and null params, which are
-    /// common.
+    /// Extra members, which many protocols add on purpose, and null params, which are common, are not even reported.
     public static let standard: Strictness = {
         var strictness = Strictness(everything: .report)
         strictness[.extraMembers] = .ignore

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
+import JSONRPCCore
 
 /// The params of a ``ProxyRequest`` or a ``ProxyNotification``.
 public struct ProxyParams: Encodable, Sendable {

@@ -64,9 +64,6 @@ public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
         self.init(method, params, coder, options) { _, _ in throw ErrorObject(.internalError) }
     }
 
-    /// False: a call without a result waits for its answer.
-    public static var isNotification: Bool { false }
-
     public var extraMembers: ExtraMembers { options.extraMembers }
 
     public func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response {

@@ -24,13 +24,13 @@ private struct RecodingCaller: JSONRPCCaller {
         try await base.notifyRaw(method, params: params, options: options)
     }
 
-    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await base.batch(entries, timeout: timeout)
     }
 
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }

@@ -84,9 +84,7 @@ public final class BatchingCaller: JSONRPCCaller {
     ) async throws -> RawJSON {
         // Checked here, since one call's params must not keep the others of its array from being sent.
         if let params, !params.isStructured {
-            throw ClientError(
-                .encodingFailed, "The params are neither an array nor an object.",
-                cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
+            throw ClientError.unstructuredParams(method: method)
         }
         let call = state.withLock { $0.number() }
         let entry = BatchEntry(method: method, params: params, options: options)
@@ -103,13 +101,13 @@ public final class BatchingCaller: JSONRPCCaller {
         try await base.notifyRaw(method, params: params, options: options)
     }
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await base.batch(entries, timeout: timeout)
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
@@ -214,10 +212,10 @@ public final class BatchingCaller: JSONRPCCaller {
             } else {
                 var refused: [Gathered] = []
                 try await base.batch(calls.map(\.entry), timeout: timeout, pace: .asTheyCome) { index, outcome in
-                    if case .failure(let error as ClientError) = outcome, error.code == .batchTooLarge {
+                    if case .failure(.failed(let error)) = outcome, error.code == .batchTooLarge {
                         refused.append(calls[index])
                     } else {
-                        settle(calls[index].call, outcome)
+                        settle(calls[index].call, outcome.mapError(\.underlying))
                     }
                 }
                 if !refused.isEmpty { return await carryOutInHalves(refused) }

@@ -7,7 +7,7 @@ import WireJSON
 extension SessionDriver {
     /// Sends entries as one array, or several by ``SessionConfiguration/batchLimits``, and gives the outcome of each in
     /// their order; nil for a notification.
-    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
+    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return [] }
         let outcomes = try await outcomes(of: entries, timeout: timeout, isStream: false) { await $0.outcomes() }
@@ -19,14 +19,14 @@ extension SessionDriver {
             return zip(entries, results).map { $0.isNotification ? nil : $1 }
         }
         // Nothing else could tell that they were not sent.
-        for case .failure(let error) in results { throw error }
+        for case .failure(let error) in results { throw error.underlying }
         return entries.map { _ in nil }
     }
 
     /// The same, with each outcome given by itself.
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return }
@@ -94,12 +94,12 @@ extension SessionDriver {
     /// Nil for a notification that was sent.
     private func result(
         _ outcome: CallOutcome?, _ entries: [BatchEntry], _ index: Int
-    ) -> Result<RawJSON, any Error>? {
+    ) -> Result<RawJSON, CallError>? {
         switch outcome {
         case .result(let result): .success(result)
-        case .error(let error, _): .failure(error)
-        case .failure(let failure): .failure(failure.error(method: entries[index].method))
-        case .cancelled: .failure(CancellationError())
+        case .error(let error, _): .failure(.answered(error.answering(entries[index].method)))
+        case .failure(let failure): .failure(.failed(failure.error(method: entries[index].method)))
+        case .cancelled: .failure(.cancelled)
         case .sent, nil: nil
         }
     }

@@ -98,7 +98,9 @@ public struct DynamicMethod: Sendable {
         for (name, value) in params {
             guard !name.isEmpty, members[name] == nil else {
                 throw ClientError(
-                    .encodingFailed, "Params are all without a label, or each with a label of its own.",
+                    .encodingFailed,
+                    "Could not encode the params of `\(dynamicMethodName)`: either no argument has a label, or each has "
+                        + "a label of its own.",
                     method: dynamicMethodName, delivery: .notSent)
             }
             members[name] = value

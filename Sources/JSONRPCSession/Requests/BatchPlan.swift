@@ -60,18 +60,18 @@ struct BatchPlan: Sendable {
 
     /// Takes an entry's outcome; gives the place of its request.
     @discardableResult
-    mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, any Error>) -> Int {
+    mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) -> Int {
         let place = places[entry]
         switch outcome {
         case .success(let result): arrived[place] = .success(result)
-        case .failure(let error): arrived[place] = .failure(CallError(error, method: entries[entry].method))
+        case .failure(let error): arrived[place] = .failure(error.naming(method: entries[entry].method))
         }
         return place
     }
 
     /// Takes one failure for all entries.
     mutating func settleAll(_ error: any Error) {
-        for entry in entries.indices { settle(entry, .failure(error)) }
+        for entry in entries.indices { settle(entry, .failure(CallError(error))) }
     }
 
     /// For each request what is known of it. Nil stands for a notification of which nothing bad is known.

@@ -4,17 +4,17 @@ public import JSONRPCCore
 import WireJSON
 
 extension JSONRPCCaller {
-    /// Makes the call that a request stands for; sends it as a notification when its response is `Void`.
+    /// Makes the call that a request stands for, or sends it if it is a `JSONRPCNotification`.
     ///
-    /// The params are encoded, and the result is decoded, in the caller's task. A notification is sent when this
-    /// returns, and `timeout` has no meaning for it.
+    /// The params are encoded, and the result is decoded, in the caller's task. For a notification this returns when it
+    /// is sent.
     ///
     /// - Parameters:
-    ///   - request: what to send.
-    ///   - timeout: how long it may take, waiting to be sent included.
+    ///   - request: the request to send.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent. It does not apply to
+    ///     notifications.
     ///   - options: their extra members come on top of the request's own.
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; or, at once when the task is cancelled,
-    ///   `CancellationError`.
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
     public func call<Request: JSONRPCRequest>(
         _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async throws -> Request.Response {
@@ -29,18 +29,6 @@ extension JSONRPCCaller {
             return try request.decoded(result, using: coder)
         } catch let error as CallError {
             throw error.underlying
-        }
-    }
-
-    /// Makes the call that a request stands for, and gives its outcome: what ``call(_:timeout:options:)`` returns or
-    /// throws.
-    public func result<Request: JSONRPCRequest>(
-        of request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
-    ) async -> Result<Request.Response, CallError> {
-        do {
-            return .success(try await call(request, timeout: timeout, options: options))
-        } catch {
-            return .failure(CallError(error, method: request.method))
         }
     }
 }

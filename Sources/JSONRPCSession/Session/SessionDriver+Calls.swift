@@ -26,7 +26,7 @@ extension SessionDriver {
         }
         switch outcome {
         case .result(let result): return result
-        case .error(let error, _): throw error
+        case .error(let error, _): throw error.answering(method)
         case .failure(let failure): throw failure.error(method: method)
         case .cancelled, .sent: throw CancellationError()
         }
@@ -39,9 +39,7 @@ extension SessionDriver {
 
     func checkParams(_ params: RawJSON?, _ method: String) throws {
         guard let params, !params.isStructured else { return }
-        throw ClientError(
-            .encodingFailed, "The params are neither an array nor an object.",
-            cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
+        throw ClientError.unstructuredParams(method: method)
     }
 
     func extraMembers(_ options: CallOptions) -> ExtraMembers {

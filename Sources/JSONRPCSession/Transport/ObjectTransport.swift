@@ -103,9 +103,9 @@ public struct CallerTransport: ObjectTransport {
         var unsent: (any Error)?
         try await caller.batch(entries, timeout: timeout, pace: .together) { index, outcome in
             if let id = requests[index].id {
-                responses.append(ResponseObject(id: id, outcome: outcome.mapError { CallError($0) }))
+                responses.append(ResponseObject(id: id, outcome: outcome))
             } else if case .failure(let error) = outcome {
-                unsent = error
+                unsent = error.underlying
             }
         }
         if responses.isEmpty, let unsent { throw unsent }

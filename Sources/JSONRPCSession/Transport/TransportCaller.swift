@@ -73,20 +73,20 @@ public final class TransportCaller: JSONRPCCaller {
 
     // MARK: Batches
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, any Error>?] {
-        var outcomes = [Result<RawJSON, any Error>?](repeating: nil, count: entries.count)
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
+        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
         try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
         if Task.isCancelled, outcomes.contains(where: { $0.isCancelled }) { throw CancellationError() }
         guard entries.allSatisfy(\.isNotification) else {
             return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
         }
-        for case .failure(let error)? in outcomes { throw error }
+        for case .failure(let error)? in outcomes { throw error.underlying }
         return outcomes
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
-        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, any Error>) -> Void
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
         let requests = try entries.map {
@@ -96,7 +96,7 @@ public final class TransportCaller: JSONRPCCaller {
         for array in configuration.batchLimits.split(requests.map(Self.size)) {
             let outcomes = await outcomes(of: .batch(Array(requests[array])), by: deadline)
             for (index, outcome) in zip(array, outcomes) {
-                if let outcome { eachOutcome(index, outcome.mapError(\.underlying)) }
+                if let outcome { eachOutcome(index, outcome) }
             }
         }
     }
@@ -112,9 +112,7 @@ public final class TransportCaller: JSONRPCCaller {
         _ method: String, _ params: RawJSON?, _ options: CallOptions, isNotification: Bool
     ) throws -> RequestObject {
         if let params, !params.isStructured {
-            throw ClientError(
-                .encodingFailed, "The params are neither an array nor an object.",
-                cause: UnstructuredParams(method: method), method: method, delivery: .notSent)
+            throw ClientError.unstructuredParams(method: method)
         }
         return RequestObject(
             id: isNotification ? nil : ids.withLock { $0.next() }, method: method, params: params,
@@ -163,13 +161,13 @@ public final class TransportCaller: JSONRPCCaller {
     }
 
     private func timedOut(_ delivery: Delivery) -> ClientError {
-        ClientError(.timedOut, "No response came in time.", delivery: delivery)
+        ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
 }
 
-extension Result<RawJSON, any Error>? {
-    /// True for a call that was given up.
+extension Result<RawJSON, CallError>? {
+    /// Whether the call was given up.
     fileprivate var isCancelled: Bool {
-        if case .failure(let error)? = self { error is CancellationError } else { false }
+        if case .failure(.cancelled)? = self { true } else { false }
     }
 }

@@ -102,6 +102,7 @@ struct BatchFactoryTests {
         #expect(uniform.code == .emptyBatch)
         let mixed = try #require(throws: ClientError.self) { try factory.create(mixed: []) }
         #expect(mixed.code == .emptyBatch)
+        #expect(try #require(throws: ClientError.self) { try factory.create() }.code == .emptyBatch)
     }
 
     @Test("K3: ids come from the generator, and those of one batch follow each other")

@@ -26,8 +26,7 @@ struct GetData: JSONRPCRequest {
     var method: String { "get_data" }
 }
 
-struct Log: JSONRPCRequest {
-    typealias Response = Void
+struct Log: JSONRPCNotification {
     var line: String
     var method: String { "log" }
     var params: [String] { [line] }

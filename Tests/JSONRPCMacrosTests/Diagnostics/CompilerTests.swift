@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import TestSupport
 import TestTurns
 import Testing
 
@@ -16,12 +17,12 @@ struct CompilerTests {
             func myNaming() -> RPCNaming { .snakeCase }
             """
         ]
-        var expected: Set<Compiler.Complaint> = []
+        var expected: Set<CompilerComplaint> = []
         for text in texts {
             let name = "\(text.testDescription).swift"
             files[name] = text.source
             for message in Expansion(of: text.source).messages {
-                expected.insert(Compiler.Complaint(place: name, line: message.line, message: message.message))
+                expected.insert(CompilerComplaint(place: name, line: message.line, message: message.message))
             }
         }
         let complaints = try await Compiler.complaints(about: files)

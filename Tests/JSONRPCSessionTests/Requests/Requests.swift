@@ -17,8 +17,7 @@ struct CountCharacters: JSONRPCRequest {
     var params: ByName { ["characters": characters] }
 }
 
-struct Log: JSONRPCRequest {
-    typealias Response = Void
+struct Log: JSONRPCNotification {
     var line: String
     var method: String { "log" }
     var params: [String] { [line] }

@@ -63,7 +63,7 @@ extension SessionBehaviour {
         try expect(outcomes.count == 4, "There are \(outcomes.count) outcomes.")
         try expect(try outcomes[0]?.get().text == "[1]", "The first outcome is \(outcomes[0] as Any).")
         try expect(outcomes[1] == nil, "A notification got an answer.")
-        if case .failure(let error as ErrorObject) = outcomes[2], error.code == .methodNotFound {
+        if case .failure(.answered(let error)) = outcomes[2], error.code == .methodNotFound {
         } else {
             throw BehaviourFailure(description: "The third outcome is \(outcomes[2] as Any).")
         }

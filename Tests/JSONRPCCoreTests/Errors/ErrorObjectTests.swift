@@ -11,6 +11,18 @@ import WireJSON
         let error = ErrorObject(code: -32000, message: "line one\nline two\u{1B}[0m", data: data)
         #expect(error.description == #"error -32000: line one\nline two\u{1B}[0m"#)
         #expect(ErrorObject(code: 5, message: "").description == "error 5")
+        var thrown = ErrorObject(code: 5, message: "no")
+        thrown.method = "a\nb"
+        #expect(thrown.description == #"error 5 for `a\nb`: no"#)
+    }
+
+    @Test func theMethodIsNoPartOfTheObject() throws {
+        var error = ErrorObject(code: 1, message: "m", data: .null)
+        error.method = "add"
+        #expect(error == ErrorObject(code: 1, message: "m", data: .null))
+        #expect(error.hashValue == ErrorObject(code: 1, message: "m", data: .null).hashValue)
+        #expect(try RawJSON(encoding: error).text == #"{"code":1,"message":"m","data":null}"#)
+        #expect(try RawJSON(encoding: error).decode(as: ErrorObject.self).method == nil)
     }
 
     @Test func codeAloneBringsTheMessageOfTheSpecification() {

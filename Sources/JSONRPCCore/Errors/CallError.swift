@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Why one call failed: what a `Result` of a call holds, so that nothing needs to be cast.
+/// The reason why one call failed: the `Failure` of a call's `Result`, so that nothing needs to be cast.
 ///
 /// ```swift
 /// switch outcome {
@@ -11,19 +11,24 @@
 /// }
 /// ```
 ///
-/// Single calls throw what lies within: see ``underlying``.
+/// Functions that return a `Result` have this failure type. Functions that throw, such as `call`, throw the
+/// ``underlying`` error instead.
 public enum CallError: Error, Sendable {
     /// The peer answered with an error (JSON-RPC 2.0 §5.1).
     case answered(ErrorObject)
-    /// The call failed on this side: it could not be sent, no answer came, or the answer could not be used.
+    /// The call failed on this side: it could not be sent, it got no answer, or the answer could not be used.
     case failed(ClientError)
-    /// The caller's task was cancelled, and the call had no answer yet.
+    /// The caller's task was cancelled before the answer arrived.
     case cancelled
 }
 
 extension CallError {
-    /// Takes an error that a call threw. An error that is none of this package's becomes a ``ClientError`` with the
-    /// code ``ClientError/Code/transportFailed``.
+    /// Wraps an error that a call threw. An error that is not of this package becomes a ``ClientError`` with the code
+    /// ``ClientError/Code/transportFailed``.
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - method: the method of the call. It is added to an error that does not know its method.
     public init(_ error: any Error, method: String? = nil) {
         switch error {
         case let error as CallError: self = error
@@ -33,12 +38,25 @@ extension CallError {
         default:
             self = .failed(
                 ClientError(
-                    .transportFailed, "The call was not carried to its end.", cause: error, method: method,
+                    .transportFailed, "The transport or an interceptor failed.", cause: error, method: method,
                     delivery: .outcomeUnknown))
+        }
+        if let method { self = naming(method: method) }
+    }
+
+    /// The same error, with the method of the call and the id of the request where it lacks them.
+    package func naming(method: String, id: RequestID? = nil) -> CallError {
+        switch self {
+        case .answered(let error): return .answered(error.answering(method))
+        case .failed(var error):
+            if error.requestID == nil { error.requestID = id }
+            if error.method == nil { error.method = method }
+            return .failed(error)
+        case .cancelled: return self
         }
     }
 
-    /// The `ErrorObject`, the `ClientError`, or a `CancellationError`: what the call would have thrown alone.
+    /// The `ErrorObject`, the `ClientError`, or a `CancellationError`: the error that a call throws by itself.
     public var underlying: any Error {
         switch self {
         case .answered(let error): error
@@ -47,17 +65,17 @@ extension CallError {
         }
     }
 
-    /// What the peer answered, if it is that.
+    /// The peer's error, if the peer answered with one.
     public var errorObject: ErrorObject? {
         if case .answered(let error) = self { error } else { nil }
     }
 
-    /// What failed on this side, if it is that.
+    /// The error of this side, if the call failed here.
     public var clientError: ClientError? {
         if case .failed(let error) = self { error } else { nil }
     }
 
-    /// Whether the peer can have seen the request. Of a cancelled call nothing is known for certain.
+    /// Whether the peer can have seen the request. It is ``Delivery/outcomeUnknown`` for a cancelled call.
     public var delivery: Delivery {
         switch self {
         case .answered: .answered
@@ -67,25 +85,7 @@ extension CallError {
     }
 }
 
-extension CallError: Hashable {
-    /// Two are equal when what lies within is.
-    public static func == (left: CallError, right: CallError) -> Bool {
-        switch (left, right) {
-        case (.answered(let left), .answered(let right)): left == right
-        case (.failed(let left), .failed(let right)): left == right
-        case (.cancelled, .cancelled): true
-        case (.answered, _), (.failed, _), (.cancelled, _): false
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .answered(let error): hasher.combine(error)
-        case .failed(let error): hasher.combine(error)
-        case .cancelled: hasher.combine(0)
-        }
-    }
-}
+extension CallError: Hashable {}
 
 extension CallError: CustomStringConvertible {
     public var description: String {

@@ -2,17 +2,31 @@
 
 public import WireJSON
 
-/// What a peer answers when a call failed on its side (JSON-RPC 2.0 §5.1).
+/// The error with which a peer answers a call (JSON-RPC 2.0 §5.1).
 ///
-/// A call throws it as it came; a handler of the peer's calls throws one to answer with it.
+/// A call throws the peer's error. A handler throws an error object to answer the peer's call with it.
+///
+/// Two error objects are equal if code, message and data are: ``method`` is not a part of the object on the wire, so
+/// that the peer's error equals `ErrorObject(.methodNotFound)`.
 public struct ErrorObject: Error, Sendable, Hashable {
-    /// The kind of error.
+    /// The kind of error. Any integer is possible.
     public var code: ErrorCode
-    /// One sentence for a human reader.
+    /// A sentence for a human reader, as the peer wrote it.
     public var message: String
     /// More about the error, in a form which the peer defines. `nil` if the member is absent; a member that is `null`
     /// is `RawJSON.null`.
     public var data: RawJSON?
+    /// The method of the call that threw this error; `nil` for an error that no call has thrown.
+    ///
+    /// It is not encoded, and `==` does not compare it.
+    public var method: String?
+
+    /// The same error, as thrown by a call of a method.
+    package func answering(_ method: String) -> ErrorObject {
+        var error = self
+        if error.method == nil { error.method = method }
+        return error
+    }
 
     public init(code: ErrorCode, message: String, data: RawJSON? = nil) {
         self.code = code
@@ -26,11 +40,25 @@ public struct ErrorObject: Error, Sendable, Hashable {
     }
 }
 
+extension ErrorObject {
+    public static func == (left: ErrorObject, right: ErrorObject) -> Bool {
+        left.code == right.code && left.message == right.message && left.data == right.data
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(data)
+    }
+}
+
 extension ErrorObject: CustomStringConvertible {
-    /// One line: the code and the message, with control characters escaped. ``data`` is left out, since it may be
-    /// large and may hold what does not belong in a log.
+    /// One line: the code, the ``method`` if it is known, and the message, with control characters escaped.
+    ///
+    /// ``data`` is left out, because it may be large or confidential.
     public var description: String {
         var text = "error \(code.rawValue)"
+        if let method { text += " for `\(method.escapingControls)`" }
         if !message.isEmpty { text += ": " + message.escapingControls }
         return text
     }
@@ -46,7 +74,7 @@ extension String {
 }
 
 extension ErrorObject {
-    /// Decodes ``data``. Where there is none, `null` is decoded: that gives nil for an optional type.
+    /// Decodes ``data``. Absent data is decoded as `null`, which gives nil for an optional type.
     ///
     /// - Throws: a `DecodingError`, or what the type's own decoding throws.
     public func data<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {

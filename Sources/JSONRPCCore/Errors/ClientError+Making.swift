@@ -1,0 +1,94 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+package import WireJSON
+
+extension ClientError {
+    /// Says that params could not be encoded.
+    package static func encodingFailed(_ error: any Error, method: String) -> ClientError {
+        let reason = CodingReason.text(of: error) ?? "\(error)"
+        return ClientError(
+            .encodingFailed, "Could not encode the params of `\(method)`: \(reason)", cause: error, method: method,
+            delivery: .notSent)
+    }
+
+    /// Says that params encode as neither an array nor an object.
+    package static func unstructuredParams(method: String) -> ClientError {
+        ClientError(
+            .encodingFailed,
+            "The params of `\(method)` encode as neither an array nor an object, as JSON-RPC 2.0 §4.2 requires. "
+                + "Pass an array, a dictionary or a struct.",
+            method: method, delivery: .notSent)
+    }
+
+    /// Says that a result could not be decoded.
+    package static func decodingFailed(
+        _ error: any Error, as type: Any.Type, method: String, result: RawJSON
+    ) -> ClientError {
+        let reason = CodingReason.text(of: error) ?? "\(error)"
+        return ClientError(
+            .decodingFailed, "Could not decode the result of `\(method)` as `\(type)`: \(reason)", cause: error,
+            method: method, delivery: .answered, received: Array(result.bytes))
+    }
+
+    /// Says that the peer's answer is not a valid response.
+    package static func violation(
+        _ irregularity: Irregularity, cause: (any Error)? = nil, requestID: RequestID? = nil, received: [UInt8]? = nil
+    ) -> ClientError {
+        var message = "The peer sent \(irregularity)."
+        if irregularity == .wrongVersion, let version = received.flatMap({ RawJSON.versionMember(in: $0) }) {
+            message = "The peer sent \(irregularity), but \(version.excerpt)."
+        }
+        return ClientError(
+            .protocolViolation, message, cause: cause, requestID: requestID, delivery: .answered,
+            irregularity: irregularity, received: received)
+    }
+
+    /// Says that an answer holds no response to a request.
+    package static func missingResponse(received: [UInt8]?, delivery: Delivery) -> ClientError {
+        ClientError(
+            .missingResponse, "The answer holds no response to the request.", delivery: delivery, received: received)
+    }
+}
+
+extension RawJSON {
+    /// The beginning of the text, on one line.
+    fileprivate var excerpt: String {
+        let text = String(decoding: bytes.prefix(40), as: UTF8.self).escapingControls
+        return bytes.count > 40 ? text + "…" : text
+    }
+}
+
+/// The part of a coder's error that a reader needs.
+enum CodingReason {
+    /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "expected a number at $.a[3].";
+    /// `nil` for other errors.
+    static func text(of error: any Error) -> String? {
+        switch error {
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            sentence(context.debugDescription, context.codingPath)
+        case DecodingError.keyNotFound(let key, let context):
+            // Foundation's text names the key in the way a debugger does.
+            context.debugDescription.contains("$")
+                ? sentence(context.debugDescription, context.codingPath)
+                : sentence("The object has no member \"\(key.stringValue)\"", context.codingPath)
+        case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
+        default: nil
+        }
+    }
+
+    /// Adds the place, unless the text names it already, as WireJSON's does.
+    private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
+        var text = text
+        while text.last == "." { text.removeLast() }
+        if !text.contains("$") { text += " at \(place(path))" }
+        return (text.first?.lowercased() ?? "") + text.dropFirst() + "."
+    }
+
+    /// The path from the top, as in `$.a[3]`.
+    private static func place(_ path: [any CodingKey]) -> String {
+        path.reduce(into: "$") { text, key in
+            text += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"
+        }
+    }
+}

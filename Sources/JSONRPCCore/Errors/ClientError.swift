@@ -1,0 +1,131 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// Whether the peer can have seen a request whose call failed.
+public enum Delivery: Sendable, Hashable {
+    /// No byte of the request left this program. It is safe to send it again.
+    case notSent
+    /// The request was handed to the socket, and no answer came. The peer may have acted on it, or may do so later.
+    case outcomeUnknown
+    /// The peer answered, and the answer could not be used.
+    case answered
+}
+
+/// A failure on this side: of a call, of an attempt to connect, or of another operation of a client or session.
+///
+/// An error that the peer answers with is an ``ErrorObject``. A cancelled task gets a `CancellationError`.
+public struct ClientError: Error, Sendable {
+    public var code: Code
+    /// A sentence that says what failed, on what, and why. ``description`` adds the other properties to it.
+    public var message: String
+    /// The error that caused this one.
+    public var cause: (any Error)?
+    /// The id with which the request was sent.
+    public var requestID: RequestID?
+    /// The method of the call. `nil` if the error does not concern a call.
+    public var method: String?
+    /// Whether the peer can have seen the request. `nil` if the error does not concern a call.
+    public var delivery: Delivery?
+    /// The close code (RFC 6455 §7.4) if the connection ended.
+    public var closeCode: UInt16?
+    /// How the peer's answer departs from JSON-RPC 2.0, for ``Code/protocolViolation``.
+    public var irregularity: Irregularity?
+    /// The bytes from the peer that could not be used.
+    ///
+    /// For ``Code/protocolViolation`` this is the message, or the member of the array, that violates the protocol; it
+    /// need not be JSON. For ``Code/decodingFailed`` it is the result, and for ``Code/missingResponse`` the answer that
+    /// lacks the response. ``description`` leaves the bytes out, because they may be large or confidential.
+    public var received: [UInt8]?
+    /// Whether the same call, or the same attempt to connect, may succeed later.
+    ///
+    /// It is `true` for ``Code/notConnected``, ``Code/connectionLost`` and ``Code/timedOut``, and for
+    /// ``Code/connectFailed`` if the connector says so: a refused connection can succeed later, a malformed URL cannot.
+    /// It says nothing about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the method
+    /// is idempotent.
+    public var isRetryable: Bool
+
+    /// - Parameter isRetryable: `nil` for the default of the code: `true` for ``Code/notConnected``,
+    ///   ``Code/connectionLost`` and ``Code/timedOut``, otherwise `false`.
+    public init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, requestID: RequestID? = nil,
+        method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil,
+        received: [UInt8]? = nil, isRetryable: Bool? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+        self.requestID = requestID
+        self.method = method
+        self.delivery = delivery
+        self.closeCode = closeCode
+        self.irregularity = irregularity
+        self.received = received
+        self.isRetryable = isRetryable ?? [.notConnected, .connectionLost, .timedOut].contains(code)
+    }
+}
+
+extension ClientError {
+    /// The `jsonrpc` member of the message in ``received``, for ``Irregularity/wrongVersion``: `"1.0"` with its quotes
+    /// for a string, `2` for a number. `nil` if there is no such member.
+    public var receivedVersion: RawJSON? {
+        received.flatMap { RawJSON.versionMember(in: $0) }
+    }
+}
+
+extension RawJSON {
+    /// The value of the `jsonrpc` member of a message. If the member is repeated, the last one wins.
+    package static func versionMember(in message: [UInt8]) -> RawJSON? {
+        guard let members = try? RawJSON(validating: message).members() else { return nil }
+        return members.last { $0.name == "jsonrpc" }?.value
+    }
+}
+
+extension ClientError: Hashable {
+    /// Whether all properties are equal. Causes are equal if they have the same type and the same value; causes whose
+    /// type is not `Hashable` are compared by the text that they print.
+    public static func == (left: ClientError, right: ClientError) -> Bool {
+        left.code == right.code && left.message == right.message && left.requestID == right.requestID
+            && left.method == right.method && left.delivery == right.delivery && left.closeCode == right.closeCode
+            && left.irregularity == right.irregularity && left.received == right.received
+            && left.isRetryable == right.isRetryable && isSameCause(left.cause, right.cause)
+    }
+
+    private static func isSameCause(_ left: (any Error)?, _ right: (any Error)?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        guard type(of: left) == type(of: right) else { return false }
+        if let left = left as? any Hashable, let right = right as? any Hashable {
+            return AnyHashable(left) == AnyHashable(right)
+        }
+        return String(reflecting: left) == String(reflecting: right)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(requestID)
+        hasher.combine(method)
+    }
+}
+
+extension ClientError: CustomStringConvertible {
+    /// The message, the method and the request's id, whether the request was sent, the close code, and the cause.
+    public var description: String {
+        var text = message
+        if let method, !message.contains("`\(method)`") { text += " Method: `\(method)`." }
+        if let requestID { text += " Request id: \(requestID)." }
+        if method != nil || requestID != nil {
+            switch delivery {
+            case .notSent: text += " The request was not sent."
+            case .outcomeUnknown: text += " The peer may have received the request."
+            case .answered, nil: break
+            }
+        }
+        if let closeCode { text += " Close code: \(closeCode)." }
+        if let cause {
+            let reason = CodingReason.text(of: cause) ?? "\(cause)"
+            if !message.contains(reason) { text += " Cause: \(reason)" }
+        }
+        return text
+    }
+}

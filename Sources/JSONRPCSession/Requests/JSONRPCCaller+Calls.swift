@@ -1,0 +1,138 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+public import WireJSON
+
+extension JSONRPCCaller {
+    // MARK: Calls
+
+    /// Makes a call without params.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    public func call<R: Decodable & Sendable>(
+        _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async throws -> R {
+        try decode(try await callRaw(method, params: nil, timeout: timeout, options: options), as: type, method)
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - params: encoded in the caller's task, as a JSON array or object.
+    ///   - type: the type that the result is decoded as.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent. The default is
+    ///     ``SessionConfiguration/callTimeout``.
+    ///   - options: extra members, and whether the call may be repeated.
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    public func call<P: Encodable & Sendable, R: Decodable & Sendable>(
+        _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async throws -> R {
+        let params = try encode(params, method)
+        return try decode(
+            try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
+    }
+
+    /// Makes a call with params as a literal, whose values may have different types:
+    /// `params: ["token:x", ["http://example.org/"], ["dir": "/"]]`. Variables in it are written `JSONValue(count)`.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    public func call<R: Decodable & Sendable>(
+        _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async throws -> R {
+        let params = try encode(params, method)
+        return try decode(
+            try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
+    }
+
+    // MARK: Calls for any JSON value
+
+    /// Makes a call without params, for any JSON value.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    @discardableResult
+    public func call(
+        _ method: String, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async throws -> JSONValue {
+        try await call(method, as: JSONValue.self, timeout: timeout, options: options)
+    }
+
+    /// Makes a call, for any JSON value.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    @discardableResult
+    public func call<P: Encodable & Sendable>(
+        _ method: String, params: P, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async throws -> JSONValue {
+        try await call(method, params: params, as: JSONValue.self, timeout: timeout, options: options)
+    }
+
+    /// Makes a call with params as a literal, for any JSON value.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    @discardableResult
+    public func call(
+        _ method: String, params: JSONValue, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async throws -> JSONValue {
+        try await call(method, params: params, as: JSONValue.self, timeout: timeout, options: options)
+    }
+
+    /// Makes a call with params and result as raw JSON.
+    ///
+    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    public func callRaw(
+        _ method: String, params: RawJSON? = nil, timeout: CallTimeout = .default
+    ) async throws -> RawJSON {
+        try await callRaw(method, params: params, timeout: timeout, options: CallOptions())
+    }
+
+    // MARK: Notifications
+
+    /// Sends a notification without params.
+    ///
+    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    public func notify(_ method: String, options: CallOptions = CallOptions()) async throws {
+        try await notifyRaw(method, params: nil, options: options)
+    }
+
+    /// Sends a notification.
+    ///
+    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    public func notify<P: Encodable & Sendable>(
+        _ method: String, params: P, options: CallOptions = CallOptions()
+    ) async throws {
+        try await notifyRaw(method, params: try encode(params, method), options: options)
+    }
+
+    /// Sends a notification with params as a literal, whose values may have different types.
+    ///
+    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    public func notify(
+        _ method: String, params: JSONValue, options: CallOptions = CallOptions()
+    ) async throws {
+        try await notifyRaw(method, params: try encode(params, method), options: options)
+    }
+
+    // MARK: Coding
+
+    private func encode(_ params: some Encodable, _ method: String) throws -> RawJSON? {
+        let json: RawJSON
+        do {
+            json = try coder.encode(params)
+        } catch {
+            throw ClientError.encodingFailed(error, method: method)
+        }
+        return json.bytes.count == 4 && json == .null ? nil : json
+    }
+
+    private func decode<R: Decodable>(_ result: RawJSON, as type: R.Type, _ method: String) throws -> R {
+        do {
+            return try coder.decode(type, from: result)
+        } catch {
+            throw ClientError.decodingFailed(error, as: type, method: method, result: result)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+// The outcome of a call as a value, so that nothing needs to be cast.
+extension JSONRPCCaller {
+    /// Makes a call without params, and returns its outcome.
+    ///
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - type: the type that the result is decoded as.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
+    ///   - options: extra members, and whether the call may be repeated.
+    public func result<R: Decodable & Sendable>(
+        of method: String, as type: R.Type, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async -> Result<R, CallError> {
+        await outcome(of: method) { try await call(method, as: type, timeout: timeout, options: options) }
+    }
+
+    /// Makes a call, and returns its outcome.
+    ///
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - params: encoded in the caller's task, as a JSON array or object.
+    ///   - type: the type that the result is decoded as.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
+    ///   - options: extra members, and whether the call may be repeated.
+    public func result<P: Encodable & Sendable, R: Decodable & Sendable>(
+        of method: String, params: P, as type: R.Type, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async -> Result<R, CallError> {
+        await outcome(of: method) {
+            try await call(method, params: params, as: type, timeout: timeout, options: options)
+        }
+    }
+
+    /// Makes a call with params as a literal, whose values may have different types, and returns its outcome.
+    public func result<R: Decodable & Sendable>(
+        of method: String, params: JSONValue, as type: R.Type, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async -> Result<R, CallError> {
+        await outcome(of: method) {
+            try await call(method, params: params, as: type, timeout: timeout, options: options)
+        }
+    }
+
+    /// Makes a call with params and result as raw JSON, and returns its outcome.
+    ///
+    /// - Parameters:
+    ///   - method: the method's name.
+    ///   - params: an array or an object; `nil` for no params.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
+    ///   - options: extra members, and whether the call may be repeated.
+    public func rawResult(
+        of method: String, params: RawJSON? = nil, timeout: CallTimeout = .default,
+        options: CallOptions = CallOptions()
+    ) async -> Result<RawJSON, CallError> {
+        await outcome(of: method) {
+            try await callRaw(method, params: params, timeout: timeout, options: options)
+        }
+    }
+
+    /// Makes the call, or sends the notification, that a request stands for, and returns its outcome.
+    ///
+    /// - Parameters:
+    ///   - request: the request to send.
+    ///   - timeout: the limit for the whole call, including the time it waits to be sent. It does not apply to
+    ///     notifications.
+    ///   - options: their extra members come on top of the request's own.
+    public func result<Request: JSONRPCRequest>(
+        of request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
+    ) async -> Result<Request.Response, CallError> {
+        await outcome(of: request.method) { try await call(request, timeout: timeout, options: options) }
+    }
+
+    private func outcome<R>(
+        of method: String, _ body: () async throws -> R
+    ) async -> Result<R, CallError> {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(CallError(error, method: method))
+        }
+    }
+}
