@@ -10,8 +10,8 @@ public import JSONRPCMacros
 /// let gid = try await aria2.addUri(["http://127.0.0.1/file"])
 /// ```
 ///
-/// aria2 takes params by position only, and leaves out what stands behind the last one given.
-@JSONRPCProxy(params: .byPosition, prefix: "aria2.", makes: .proxy)
+/// aria2 accepts params by position only. Arguments at the end can be left out.
+@JSONRPCProxy(params: .byPosition, prefix: "aria2.")
 public protocol Aria2RPC: Sendable {
     // MARK: Downloads
 
@@ -27,7 +27,7 @@ public protocol Aria2RPC: Sendable {
     func unpause(_ gid: GID) async throws -> GID
     func unpauseAll() async throws -> String
 
-    // MARK: What they do
+    // MARK: Status
 
     func tellStatus(_ gid: GID, keys: [String]?) async throws -> DownloadStatus
     func tellActive(keys: [String]?) async throws -> [DownloadStatus]
@@ -38,7 +38,7 @@ public protocol Aria2RPC: Sendable {
     func getPeers(_ gid: GID) async throws -> [[String: String]]
     func getServers(_ gid: GID) async throws -> [JSONValue]
 
-    // MARK: What they are to do
+    // MARK: Options
 
     func changePosition(_ gid: GID, _ position: Int, how: Anchor) async throws -> Int
     func changeUri(_ gid: GID, fileIndex: Int, removing: [String], adding: [String], at: Int?) async throws -> [Int]
@@ -61,17 +61,17 @@ public protocol Aria2RPC: Sendable {
     @RPC("system.listMethods") func listMethods() async throws -> [String]
     @RPC("system.listNotifications") func listNotifications() async throws -> [String]
 
-    // MARK: What it tells
+    // MARK: Notifications
 
-    @RPCNotifications var onDownloadStart: NotificationStream<[DownloadEvent]> { get }
-    @RPCNotifications var onDownloadPause: NotificationStream<[DownloadEvent]> { get }
-    @RPCNotifications var onDownloadStop: NotificationStream<[DownloadEvent]> { get }
-    @RPCNotifications var onDownloadComplete: NotificationStream<[DownloadEvent]> { get }
-    @RPCNotifications var onDownloadError: NotificationStream<[DownloadEvent]> { get }
-    @RPCNotifications var onBtDownloadComplete: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onDownloadStart: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onDownloadPause: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onDownloadStop: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onDownloadComplete: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onDownloadError: NotificationStream<[DownloadEvent]> { get }
+    @RPCNotificationStream var onBtDownloadComplete: NotificationStream<[DownloadEvent]> { get }
 }
 
-/// Default values, which a protocol itself cannot have.
+/// Default values. A protocol cannot have them.
 extension Aria2RPC {
     public func addUri(_ uris: [String], options: [String: String]? = nil) async throws -> GID {
         try await addUri(uris, options: options, position: nil)

@@ -2,7 +2,7 @@
 
 public import JSONRPCMacros
 
-/// One of the calls of `system.multicall`, aria2's batch inside a call.
+/// A call for `system.multicall`, aria2's own form of a batch.
 public struct MethodCall: Encodable, Sendable {
     public var methodName: String
     public var params: [JSONValue]

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A download's name: 16 hexadecimal digits, a string on the wire.
+/// The id of a download: 16 hexadecimal digits, a string on the wire.
 public struct GID: Codable, Hashable, Sendable, CustomStringConvertible {
     public var description: String
 
@@ -16,14 +16,14 @@ public struct GID: Codable, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Where a position is counted from.
+/// The origin of a position.
 public enum Anchor: String, Codable, Sendable {
     case beginning = "POS_SET"
     case current = "POS_CUR"
     case end = "POS_END"
 }
 
-/// How a download stands. aria2 leaves out what was not asked for, and sends numbers as strings.
+/// The status of a download. aria2 leaves out keys that were not requested, and sends numbers as strings.
 public struct DownloadStatus: Decodable, Sendable {
     public enum Phase: String, Decodable, Sendable {
         case active, waiting, paused, error, complete, removed

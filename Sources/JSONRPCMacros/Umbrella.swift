@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// What the macros write names these modules' types, in the file where the protocol is.
+// Expansions name types of these modules, in the file of the protocol.
 @_exported public import JSONRPCCore
 @_exported public import JSONRPCSession
 @_exported public import WireJSON

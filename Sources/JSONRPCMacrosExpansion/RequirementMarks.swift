@@ -3,7 +3,7 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@RPC` and `@RPCNotification`: say what `@JSONRPCProxy` is to know of a method. Make nothing themselves.
+/// `@RPC` and `@RPCNotification`: configure a method for the macro of its protocol. They generate nothing themselves.
 public struct MethodMark: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -14,7 +14,7 @@ public struct MethodMark: PeerMacro {
     }
 }
 
-/// `@RPCNotifications`: says that a property is a stream of the peer's notifications. Makes nothing itself.
+/// `@RPCNotificationStream`: makes a property a stream of the peer's notifications. It generates nothing itself.
 public struct PropertyMark: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -30,7 +30,7 @@ private enum Wanted: String {
     case property
 }
 
-/// Tells of an attribute that nobody will read.
+/// Diagnoses an attribute that would have no effect.
 private func checkPlace(
     of node: AttributeSyntax, on declaration: some DeclSyntaxProtocol, wants wanted: Wanted,
     in context: some MacroExpansionContext
@@ -45,12 +45,15 @@ private func checkPlace(
     guard isFitting else {
         let other =
             wanted == .property && declaration.is(FunctionDeclSyntax.self)
-            ? "; a notification to the peer is marked '@RPCNotification'" : ""
-        return sink.error("wrongPlace", "'@\(name)' belongs to a \(wanted.rawValue)\(other)", at: node)
+            ? "; mark a notification to the peer with '@RPCNotification'" : ""
+        return sink.error("wrongPlace", "'@\(name)' can only be attached to a \(wanted.rawValue)\(other)", at: node)
     }
     let surrounding = context.lexicalContext.first?.as(ProtocolDeclSyntax.self)
-    guard surrounding?.attributes.contains(where: { $0.isAttribute("JSONRPCProxy") }) == true else {
+    let macros = ["JSONRPCProxy", "JSONRPCService", "JSONRPCProxyAndService"]
+    guard surrounding?.attributes.contains(where: { macros.contains(where: $0.isAttribute) }) == true else {
         return sink.error(
-            "noProxy", "'@\(name)' says something only in a protocol with '@JSONRPCProxy'", at: node)
+            "noProxy",
+            "'@\(name)' has no effect here; it belongs into a protocol with '@JSONRPCProxy', '@JSONRPCService' or "
+                + "'@JSONRPCProxyAndService'", at: node)
     }
 }

@@ -5,13 +5,14 @@ import SwiftCompilerPlugin
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-// The compiler looks for a macro's type in the plugin's own module. What the macros do is in a library beside it, so
-// that their tests need not be built as a plugin is, for the host.
+// The compiler looks for the type of a macro in the module of the plugin. The implementations are in a library beside it,
+// so that their tests need not be built for the host.
 
 @main
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
-        JSONRPCProxyMacro.self, RPCMacro.self, RPCNotificationMacro.self, RPCNotificationsMacro.self,
+        JSONRPCProxyMacro.self, JSONRPCServiceMacro.self, JSONRPCProxyAndServiceMacro.self, RPCMacro.self,
+        RPCNotificationMacro.self, RPCNotificationStreamMacro.self,
     ]
 }
 
@@ -23,6 +24,28 @@ struct JSONRPCProxyMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         try ProxyExpansion.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+struct JSONRPCServiceMacro: PeerMacro {
+    static var formatMode: FormatMode { ServiceExpansion.formatMode }
+
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try ServiceExpansion.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+struct JSONRPCProxyAndServiceMacro: PeerMacro {
+    static var formatMode: FormatMode { ProxyAndServiceExpansion.formatMode }
+
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try ProxyAndServiceExpansion.expansion(of: node, providingPeersOf: declaration, in: context)
     }
 }
 
@@ -44,7 +67,7 @@ struct RPCNotificationMacro: PeerMacro {
     }
 }
 
-struct RPCNotificationsMacro: PeerMacro {
+struct RPCNotificationStreamMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext

@@ -7,12 +7,12 @@ struct Tick: Codable, Sendable, Equatable {
     var count: Int
 }
 
-@JSONRPCProxy(params: .byName)
+@JSONRPCProxyAndService(params: .byName)
 protocol Calculator {
     func addIntegers(first: Int, second: Int) async throws -> Int
     @RPC("math.sub", params: .byPosition, timeout: .seconds(2)) func subtract(_ a: Int, _ b: Int) async throws -> Int
     @RPCNotification func log(_ line: String) async throws
-    @RPCNotifications("calculator.tick") var ticks: NotificationStream<Tick> { get }
+    @RPCNotificationStream("calculator.tick") var ticks: NotificationStream<Tick> { get }
 }
 
 struct MyCalculator: Calculator {

@@ -25,8 +25,7 @@ struct ServedLink {
     let client = DuplexSession()
     let server: DuplexSession
 
-    init(_ configuration: SessionConfiguration = SessionConfiguration(), _ services: any JSONRPCService...) async throws
-    {
+    init(_ configuration: SessionConfiguration = SessionConfiguration(), _ services: any RPCServing...) async throws {
         let server = DuplexSession(configuration: configuration)
         self.server = server
         for service in services { server.serve(service) }

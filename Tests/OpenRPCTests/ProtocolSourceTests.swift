@@ -136,7 +136,7 @@ import WireJSON
             $0.prefersPosition = true
         }
         #expect(text.contains("public import A\npublic import B\n"))
-        #expect(text.contains("@JSONRPCProxy(params: .byPosition)\npublic protocol Mine: Sendable {"))
+        #expect(text.contains("@JSONRPCProxyAndService(params: .byPosition)\npublic protocol Mine: Sendable {"))
         #expect(text.contains("    func m(_ p: MP?) async throws\n"))
         #expect(text.contains("    @RPCNotification(params: .byName)\n    func n(p: JSONValue?) async throws\n"))
         #expect(text.contains("public struct MP: Codable, Sendable, Hashable {\n    public var x: JSONValue?\n"))

@@ -2,7 +2,7 @@
 
 public import JSONRPCCore
 
-/// An error which the methods of a proxy can throw by `throws(E)`, and with which a service can answer.
+/// An error type for methods with `throws(E)`. A proxy creates it from the error of a call, and a service answers with it.
 ///
 /// ```swift
 /// enum CalculatorError: CallErrorRepresentable {
@@ -10,7 +10,11 @@ public import JSONRPCCore
 ///     case other(any Error)
 ///
 ///     init(callError: any Error) {
-///         if let answered = callError as? ErrorObject, answered.code == 1 { self = .divisionByZero } else { self = .other(callError) }
+///         if let answer = callError as? ErrorObject, answer.code == 1 {
+///             self = .divisionByZero
+///         } else {
+///             self = .other(callError)
+///         }
 ///     }
 ///
 ///     var errorObject: ErrorObject {
@@ -20,11 +24,16 @@ public import JSONRPCCore
 ///         }
 ///     }
 /// }
+///
+/// @JSONRPCProxy
+/// protocol Calculator {
+///     func divide(_ a: Int, by b: Int) async throws(CalculatorError) -> Int
+/// }
 /// ```
 public protocol CallErrorRepresentable: Error {
-    /// Makes one of what a call threw: the peer's `ErrorObject`, a `ClientError` or a `CancellationError`.
+    /// Creates the error from the error of a call: the peer's `ErrorObject`, a `ClientError` or a `CancellationError`.
     init(callError: any Error)
 
-    /// What a service answers when a method throws the error.
+    /// The answer of a service when a method throws the error.
     var errorObject: ErrorObject { get }
 }

@@ -2,29 +2,31 @@
 
 public import Dispatch
 
-/// Where a proxy calls completion handlers.
+/// The place where a proxy calls completion handlers.
 public struct CompletionQueue: Sendable {
     private let submit: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// - Parameter submit: has the function it gets called once, some time.
+    /// Creates a queue.
+    ///
+    /// - Parameter submit: Calls the given function once, at any time.
     public init(_ submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.submit = submit }
 
-    /// On any thread, also before the method returns when its call fails at once.
+    /// Any thread. A handler can be called before the method returns, if the call fails at once.
     public static let anywhere = CompletionQueue { $0() }
 
-    /// On a queue.
+    /// Returns a dispatch queue as a completion queue.
     public static func queue(_ queue: DispatchQueue) -> CompletionQueue {
         CompletionQueue { completion in queue.async { completion() } }
     }
 
-    /// On the main queue, which a program has to run: by `dispatchMain()` or a run loop.
+    /// The main queue. The program must run it, with `dispatchMain()` or a run loop.
     public static var main: CompletionQueue { .queue(.main) }
 
-    /// Makes a call and gives its outcome to the handler. Expansions call it.
+    /// Makes a call and passes its outcome to the handler. Expansions call it.
     ///
-    /// The call is begun before this returns, so that calls go out in the order in which they are made.
+    /// The call begins before this function returns, so that calls are sent in the order in which they are made.
     ///
-    /// - Returns: the call: cancelling it gives the handler a `CancellationError`.
+    /// - Returns: The task of the call. If it is cancelled, the handler gets a `CancellationError`.
     @discardableResult
     public func perform<Value: Sendable>(
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void,
@@ -40,7 +42,7 @@ public struct CompletionQueue: Sendable {
             submit { completion(result) }
         }
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
-            // Where there is no way to begin a task at once, order is the scheduler's.
+            // Older systems cannot begin a task at once, so the scheduler decides the order.
             return Task { await operation() }
         }
         return Task.immediate { await operation() }

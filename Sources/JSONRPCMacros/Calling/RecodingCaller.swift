@@ -2,41 +2,36 @@
 
 public import JSONRPCCore
 public import JSONRPCSession
-public import WireJSON
+import WireJSON
 
-/// Makes calls over another caller, with a coder of its own.
-public struct RecodingCaller: JSONRPCCaller {
-    private let base: any JSONRPCCaller
-    public let coder: any MessageCoder
+extension JSONRPCCaller {
+    /// Returns a caller that makes the calls of this one, and that encodes params and decodes results with another
+    /// coder: `CalendarProxy(over: client.coding(with: .isoDates))`.
+    public func coding(with coder: any MessageCoder) -> some JSONRPCCaller { RecodingCaller(base: self, coder: coder) }
+}
 
-    fileprivate init(base: any JSONRPCCaller, coder: any MessageCoder) {
-        self.base = base
-        self.coder = coder
-    }
+private struct RecodingCaller: JSONRPCCaller {
+    let base: any JSONRPCCaller
+    let coder: any MessageCoder
 
-    public func callRaw(
+    func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
         try await base.callRaw(method, params: params, timeout: timeout, options: options)
     }
 
-    public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+    func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         try await base.notifyRaw(method, params: params, options: options)
     }
 
-    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
+    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await base.batch(entries, timeout: timeout)
     }
 
-    public func batch(
+    func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
-}
-
-extension JSONRPCCaller {
-    /// The same caller, which encodes params and decodes results with another coder.
-    public func coding(with coder: any MessageCoder) -> RecodingCaller { RecodingCaller(base: self, coder: coder) }
 }

@@ -3,16 +3,25 @@
 public import JSONRPCSession
 import WireJSON
 
-/// Makes notification streams out of values of this program's: what an object that stands in for a proxy, or stands
-/// behind a service, gives for a property that is marked
-/// ``RPCNotifications(_:overflow:decoding:coder:)``.
+/// Makes notification streams of values of this program, for mocks of a proxy and for objects behind a service: both
+/// need a value for a property marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
 ///
 /// ```swift
-/// struct MockCalculator: Calculator {
+/// struct Tick: Codable, Sendable {
+///     var count: Int
+/// }
+///
+/// @JSONRPCProxy
+/// protocol Clock {
+///     @RPCNotificationStream var ticks: NotificationStream<Tick> { get }
+/// }
+///
+/// struct MockClock: Clock {
 ///     let source = NotificationSource<Tick>()
 ///     var ticks: NotificationStream<Tick> { source.stream }
-///     …
 /// }
+///
+/// let mock = MockClock()
 /// try mock.source.send(Tick(count: 1))
 /// ```
 public final class NotificationSource<Value: Codable & Sendable>: Sendable {
@@ -23,23 +32,23 @@ public final class NotificationSource<Value: Codable & Sendable>: Sendable {
 
     deinit { finish() }
 
-    /// A stream of what is sent from now on. Each gets all of it.
+    /// A new stream of the values that are sent from now on. Each stream gets all of them.
     public var stream: NotificationStream<Value> { stream(overflow: .standard) }
 
-    /// A stream of what is sent from now on.
+    /// Returns a new stream of the values that are sent from now on.
     ///
-    /// - Parameter overflow: what happens when values are sent faster than they are taken.
+    /// - Parameter overflow: What happens when values are sent faster than they are consumed.
     public func stream(overflow: NotificationOverflow) -> NotificationStream<Value> {
         registry.stream(of: method, as: Value.self, overflow: overflow)
     }
 
-    /// Gives a value to every stream.
+    /// Sends a value to every stream. The value is encoded and decoded, as a peer's is.
     ///
-    /// - Throws: an `EncodingError`, since the value goes through JSON as a peer's does.
+    /// - Throws: An `EncodingError` if the value cannot be encoded.
     public func send(_ value: Value) throws {
         registry.deliver(InboundNotification(method: method, params: try RawJSON(encoding: value)))
     }
 
-    /// Ends every stream, after what was sent.
+    /// Ends every stream after the values that were sent.
     public func finish() { registry.finish(.finished) }
 }

@@ -6,9 +6,9 @@ import WireJSON
 extension ErrorObject {
     init(missingParam name: String) { self.init(invalidParam: name, reason: "is missing") }
 
-    /// An error which names a param in its message and in its data.
+    /// Creates an error that names a param in its message and in its data.
     ///
-    /// - Parameter path: where in the param, when it is not the param itself: `second.items[3]`.
+    /// - Parameter path: The path of the fault inside the param, such as `second.items[3]`; `nil` for the param itself.
     init(invalidParam name: String, reason: String, path: String? = nil) {
         let place = path ?? name
         var data: JSONObject = ["param": .string(name)]
@@ -18,9 +18,9 @@ extension ErrorObject {
             data: RawJSON(JSONValue.object(data)))
     }
 
-    /// What to answer when params could not be decoded.
+    /// Creates the answer to params that cannot be decoded.
     ///
-    /// - Parameter param: the one that was being decoded, nil for the params as a whole.
+    /// - Parameter param: The name of the param; `nil` for the params as a whole.
     init(invalidParams error: any Error, param: String? = nil) {
         if let error = error as? ErrorObject {
             self = error
@@ -42,10 +42,10 @@ extension ErrorObject {
         @unknown default: reason = "is not valid"
         }
         guard let name = param ?? path.first?.stringValue else {
-            self.init(code: .invalidParams, message: "Invalid params: they are of the wrong type")
+            self.init(code: .invalidParams, message: "Invalid params: they have the wrong type")
             return
         }
-        // Where params come by position the path begins with a place in the array, which says less than the name.
+        // By position, the path begins with an index of the array. The name is clearer.
         let inside = path.dropFirst()
         let text = inside.reduce(into: name) { text, key in
             if let index = key.intValue { text += "[\(index)]" } else { text += ".\(key.stringValue)" }

@@ -3,36 +3,29 @@
 import JSONRPCCore
 import WireJSON
 
-/// Reads a method's params, which come by position or by name, in the order of its parameters. Expansions use it.
+/// Reads the params of a method, by position or by name, in the order of the parameters. Expansions call it.
 ///
-/// What it throws is an `ErrorObject` with the code `invalidParams` that names the param.
+/// Its methods throw an `ErrorObject` with the code `invalidParams` that names the param.
 public struct ParamsReader {
     private enum Source {
         case positions(any UnkeyedDecodingContainer)
-        case names(KeyedDecodingContainer<Name>)
-    }
-
-    private struct Name: CodingKey {
-        var stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { return nil }
+        case names(KeyedDecodingContainer<ParamName>)
     }
 
     private let names: [String]
     private var source: Source
     private var nextIndex = 0
-    /// How many of the params by name were found.
+    /// By name, the number of params that were found.
     private var found = 0
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - decoder: of the params as a whole.
-    ///   - names: one for each param that will be read.
+    ///   - decoder: The decoder of the params as a whole.
+    ///   - names: The name of each param that will be read.
     public init(from decoder: any Decoder, names: [String]) throws {
         self.names = names
-        if let container = try? decoder.container(keyedBy: Name.self) {
+        if let container = try? decoder.container(keyedBy: ParamName.self) {
             source = .names(container)
         } else {
             source = .positions(try decoder.unkeyedContainer())
@@ -44,7 +37,7 @@ public struct ParamsReader {
         return nextIndex < names.count ? names[nextIndex] : String(nextIndex)
     }
 
-    /// The next param.
+    /// Returns the next param.
     public mutating func next<T: Decodable>(_ type: T.Type) throws -> T {
         let name = nextName()
         do {
@@ -55,7 +48,7 @@ public struct ParamsReader {
                 source = .positions(container)
                 return value
             case .names(let container):
-                let key = Name(stringValue: name)
+                let key = ParamName(name)
                 guard container.contains(key) else { throw ErrorObject(missingParam: name) }
                 found += 1
                 return try container.decode(type, forKey: key)
@@ -65,7 +58,7 @@ public struct ParamsReader {
         }
     }
 
-    /// The next param, which may be absent or `null`.
+    /// Returns the next param; `nil` if it is absent or `null`.
     public mutating func next<T: Decodable>(_ type: T?.Type) throws -> T? {
         let name = nextName()
         do {
@@ -76,7 +69,7 @@ public struct ParamsReader {
                 source = .positions(container)
                 return value
             case .names(let container):
-                let key = Name(stringValue: name)
+                let key = ParamName(name)
                 guard container.contains(key) else { return nil }
                 found += 1
                 return try container.decodeIfPresent(T.self, forKey: key)
@@ -86,28 +79,30 @@ public struct ParamsReader {
         }
     }
 
-    /// Finds that there are no more params than were read.
-    public func finish() throws {
+    @available(
+        *, unavailable,
+        message: """
+            a service decodes the params: conform the parameter's type to 'Decodable' or 'Codable', or write \
+            '@JSONRPCProxy' if the peer does not call this protocol
+            """
+    )
+    public mutating func next<T>(_ type: T.Type) throws -> T { throw ErrorObject(.internalError) }
+
+    /// Throws if there are more params than were read.
+    public func refuseUnknown() throws {
         switch source {
         case .positions(let container):
             guard !container.isAtEnd else { return }
             let count = container.count.map { "\($0)" } ?? "more"
             throw ErrorObject(
-                code: .invalidParams, message: "Invalid params: at most \(names.count) expected, \(count) given")
+                code: .invalidParams, message: "Invalid params: expected at most \(names.count), got \(count)")
         case .names(let container):
-            // Most peers send what is expected; of a name that comes twice, one counts.
+            // A peer that sends no unknown params pays for one comparison. A repeated name counts once.
             let given = container.allKeys
             guard given.count > found else { return }
             if let unknown = given.first(where: { !names.contains($0.stringValue) }) {
                 throw ErrorObject(invalidParam: unknown.stringValue, reason: "is unknown")
             }
         }
-    }
-}
-
-/// The params of a method that has none: absent, `[]` or `{}`. Expansions use it.
-public struct NoParams: Decodable, Sendable {
-    public init(from decoder: any Decoder) throws {
-        try ParamsReader(from: decoder, names: []).finish()
     }
 }

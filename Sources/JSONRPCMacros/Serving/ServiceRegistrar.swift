@@ -2,39 +2,54 @@
 
 public import JSONRPCCore
 import JSONRPCSession
-import Synchronization
 import WireJSON
 
-/// Takes the methods of a ``JSONRPCService`` for an endpoint.
+/// Registers the methods of a service with an endpoint. Expansions call it.
 public struct ServiceRegistrar: Sendable {
     private let endpoint: any JSONRPCEndpoint
 
     init(endpoint: any JSONRPCEndpoint) { self.endpoint = endpoint }
 
-    /// Registers a method whose params are a list.
+    /// Registers a method without parameters.
     ///
     /// - Parameters:
-    ///   - name: the method's name.
-    ///   - params: read by a ``ParamsReader``.
-    ///   - coder: nil for the endpoint's own.
-    ///   - body: gives the result.
+    ///   - name: The wire name of the method.
+    ///   - unknownParams: What happens to params. The default is ``UnknownParams/ignored``.
+    ///   - coder: Encodes the result; `nil` for the endpoint's coder.
+    ///   - body: Returns the result.
+    public func method<Value: Encodable & Sendable>(
+        _ name: String, unknownParams: UnknownParams = .ignored, coder: (any MessageCoder)? = nil,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) {
+        register(name, coder: coder, body) { call, coder in
+            guard unknownParams == .refused, let json = call.params else { return }
+            _ = try coder.decode(Nothing.self, from: json)
+        }
+    }
+
+    /// Registers a method whose parameters are params.
+    ///
+    /// - Parameters:
+    ///   - name: The wire name of the method.
+    ///   - params: A type that a ``ParamsReader`` reads.
+    ///   - coder: Decodes the params and encodes the result; `nil` for the endpoint's coder.
+    ///   - body: Returns the result.
     public func method<Params: Decodable & Sendable, Value: Encodable & Sendable>(
         _ name: String, params: Params.Type, coder: (any MessageCoder)? = nil,
         _ body: @escaping @Sendable (Params) async throws -> Value
     ) {
         register(name, coder: coder, body) { call, coder in
-            guard let json = call.params else { return try coder.decode(Params.self, from: Self.noParams) }
-            return try coder.decode(Params.self, from: json)
+            try coder.decode(Params.self, from: call.params ?? Self.noParams)
         }
     }
 
-    /// Registers a method with one parameter, which takes the params as a whole.
+    /// Registers a method whose only parameter is the params as a whole.
     ///
     /// - Parameters:
-    ///   - name: the method's name.
-    ///   - whole: what the params are decoded as.
-    ///   - coder: nil for the endpoint's own.
-    ///   - body: gives the result.
+    ///   - name: The wire name of the method.
+    ///   - whole: The type of the params.
+    ///   - coder: Decodes the params and encodes the result; `nil` for the endpoint's coder.
+    ///   - body: Returns the result.
     public func method<Params: Decodable & Sendable, Value: Encodable & Sendable>(
         _ name: String, whole: Params.Type, coder: (any MessageCoder)? = nil,
         _ body: @escaping @Sendable (Params) async throws -> Value
@@ -56,7 +71,10 @@ public struct ServiceRegistrar: Sendable {
             do {
                 params = try read(call, coder)
             } catch {
-                throw ErrorObject(invalidParams: error)
+                let refusal = ErrorObject(invalidParams: error)
+                // The session reports what the handler of a notification throws, but no `ErrorObject` of a request.
+                if !call.isNotification { call.reportFailure(refusal) }
+                throw refusal
             }
             do {
                 return try coder.encode(try await body(params))
@@ -68,35 +86,48 @@ public struct ServiceRegistrar: Sendable {
         endpoint.setNotificationHandler(name) { _ = try await answer($0) }
     }
 
-    /// Waits for a method that takes a completion handler. Expansions call it.
-    ///
-    /// The first result counts.
-    ///
-    /// - Throws: what the method gives as its failure; `CancellationError` when it lets go of its handler without
-    ///   calling it.
-    public static func outcome<Value: Sendable>(
-        of method: (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let outcome = FirstOutcome(continuation)
-            method { outcome.resume(with: $0) }
-        }
+    /// The params of a method without parameters, where unknown params are refused.
+    private struct Nothing: Decodable {
+        init(from decoder: any Decoder) throws { try ParamsReader(from: decoder, names: []).refuseUnknown() }
     }
 }
 
-/// Resumes a continuation once, whatever the handler that holds it does.
-private final class FirstOutcome<Value: Sendable>: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
+// MARK: Methods that do not compile
 
-    init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Mutex(continuation) }
+extension ServiceRegistrar {
+    @available(
+        *, unavailable,
+        message: """
+            a service encodes the result: conform its type to 'Encodable' or 'Codable', or write '@JSONRPCProxy' if the \
+            peer does not call this protocol
+            """
+    )
+    public func method<Value: Sendable>(
+        _ name: String, unknownParams: UnknownParams = .ignored, coder: (any MessageCoder)? = nil,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) {}
 
-    deinit { resume(with: .failure(CancellationError())) }
+    @available(
+        *, unavailable,
+        message: """
+            a service encodes the result: conform its type to 'Encodable' or 'Codable', or write '@JSONRPCProxy' if the \
+            peer does not call this protocol
+            """
+    )
+    public func method<Params: Decodable & Sendable, Value: Sendable>(
+        _ name: String, params: Params.Type, coder: (any MessageCoder)? = nil,
+        _ body: @escaping @Sendable (Params) async throws -> Value
+    ) {}
 
-    func resume(with result: Result<Value, any Error>) {
-        let continuation = self.continuation.withLock { held in
-            defer { held = nil }
-            return held
-        }
-        continuation?.resume(with: result)
-    }
+    @available(
+        *, unavailable,
+        message: """
+            a service decodes the params and encodes the result: conform their types to 'Codable', or write \
+            '@JSONRPCProxy' if the peer does not call this protocol
+            """
+    )
+    public func method<Params: Sendable, Value: Sendable>(
+        _ name: String, whole: Params.Type, coder: (any MessageCoder)? = nil,
+        _ body: @escaping @Sendable (Params) async throws -> Value
+    ) {}
 }

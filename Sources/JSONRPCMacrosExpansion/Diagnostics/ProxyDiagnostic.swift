@@ -4,7 +4,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Says why something cannot become a part of a proxy.
+/// The reason why a requirement cannot become a call.
 struct ProxyDiagnostic: DiagnosticMessage {
     var id: String
     var message: String
@@ -20,17 +20,17 @@ struct ProxyFix: FixItMessage {
     var fixItID: MessageID { MessageID(domain: "JSONRPCMacros", id: id) }
 }
 
-/// Takes what is wrong. While there is anything, nothing is made: no error is then in what the macro wrote.
+/// Collects errors. If there are any, nothing is generated, so that no further errors arise in generated code.
 final class DiagnosticSink {
     private let context: any MacroExpansionContext
     private(set) var hasErrors = false
 
     init(_ context: any MacroExpansionContext) { self.context = context }
 
-    /// Has nothing made, of what another macro tells.
+    /// Prevents generation because of an error that another macro diagnoses.
     func stop() { hasErrors = true }
 
-    /// - Parameter fixes: what a click does about it, one by one.
+    /// - Parameter fixes: The fix-its.
     func error(
         _ id: String, _ message: String, at node: some SyntaxProtocol, fixes: [(String, [FixIt.Change])] = []
     ) {
@@ -50,7 +50,7 @@ final class DiagnosticSink {
             fixes: [(fix, [.replace(oldNode: Syntax(old), newNode: Syntax(new))])])
     }
 
-    /// Where the node is, for errors that only the compiler can find.
+    /// The place of the node, for errors that only the compiler finds.
     func place(of node: some SyntaxProtocol) -> SourcePlace? {
         guard let location = context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath) else {
             return nil

@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What `RPCNaming` says, as far as it is known when the program is built.
+/// The `RPCNaming` of an attribute.
 enum NameStyle {
     case asWritten, snakeCase, kebabCase, upperCamelCase
-    /// By a function of the user's, when the program runs.
+    /// A function of the user, which is called at run time.
     case custom(String)
 
     func name(_ name: String, prefix: String = "") -> RPCName {

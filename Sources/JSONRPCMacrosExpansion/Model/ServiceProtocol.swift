@@ -3,31 +3,39 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// A protocol, as far as its proxy and its service need to know it.
+/// What the proxy and the service need to know of a protocol.
 struct ServiceProtocol {
     var name: String
-    /// The modifiers of the types made, with a space behind each; empty for none.
+    /// The access modifier of the generated types, followed by a space; empty for none.
     var typeAccess: String
-    /// The modifier of their members, with a space behind it; empty for none.
+    var isNonisolated: Bool
+    /// The access modifier of their members, followed by a space; empty for none.
     var memberAccess: String
-    /// `@available` attributes, one to a line.
+    /// The `@available` attributes.
     var availability: [String]
-    var makesProxy: Bool
-    var makesService: Bool
+    /// The structure of params that a proxy uses unless its initializer is given another.
+    var structure: ParamsStyle
+    var refusesUnknownParams: Bool
     var calls: [CallRequirement]
     var streams: [StreamRequirement]
     var location: SourcePlace?
 
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
+
+    /// True if the initializer of the proxy takes `params:`, because a call depends on it.
+    var hasSelectableStructure: Bool { calls.contains(where: \.hasSelectableStructure) }
+
+    /// The modifiers of the generated types, followed by a space; empty for none.
+    var typeModifiers: String { (isNonisolated ? "nonisolated " : "") + typeAccess }
 }
 
-/// A method's name on the wire.
+/// The wire name of a method.
 enum RPCName: Hashable {
     case literal(String)
-    /// What a function of the user's makes of the name, behind a prefix.
+    /// A prefix and the result of a function of the user.
     case mapped(prefix: String, name: String, function: String)
 
-    /// An expression for it.
+    /// An expression for the name.
     var expression: String {
         switch self {
         case .literal(let text): text.swiftLiteral
@@ -42,12 +50,16 @@ enum RPCName: Hashable {
     }
 }
 
-enum ParamsStructure: String {
+enum ParamsStyle: String {
     case byName, byPosition, whole
 }
 
 enum NilArguments: String {
     case omitted, null
+}
+
+enum UnknownParams: String {
+    case ignored, refused
 }
 
 /// A method of the protocol.
@@ -56,11 +68,10 @@ struct CallRequirement {
     struct Parameter {
         /// As in the declaration; nil for `_`.
         var label: String?
-        /// The name by which the body of the method knows it.
+        /// The name of the parameter in the body of the method.
         var internalName: String
         var wireName: RPCName
         var type: String
-        var isOptional: Bool
     }
 
     struct Completion {
@@ -75,8 +86,10 @@ struct CallRequirement {
     /// The name in Swift, with backticks where it needs them.
     var name: String
     var rpcName: RPCName
-    /// Tells apart what is made for methods of one name.
+    /// A name that is different for each requirement.
     var identifier: String
+    /// The name of the function that makes the request.
+    var requestName: String
     var isNotification: Bool
     var parameters: [Parameter]
     /// Nil for an `async` method.
@@ -85,23 +98,30 @@ struct CallRequirement {
     var result: String?
     /// The `E` of `throws(E)`; nil for a plain `throws`.
     var thrownError: String?
-    var structure: ParamsStructure
+    var structure: ParamsStyle
+    /// True if the attribute of the method gives the structure.
+    var hasOwnStructure: Bool
     var nilArguments: NilArguments
     /// Expressions, as the user wrote them.
     var timeout: String?
     var coder: String?
     var options: String?
     var availability: [String]
-    /// True when it says so itself, in a program where all is on the main actor unless it says otherwise.
+    /// True if the requirement is marked `nonisolated`.
     var isNonisolated: Bool
-    /// Where errors in what is made of it are shown: a file and a line, as expressions.
+    /// The place where the compiler shows errors in the generated code.
     var location: SourcePlace?
 
-    /// The element's type, where the params are an array that the codec writes faster than one value after the other.
-    var arrayElement: String? {
-        guard structure == .byPosition, let type = parameters.first?.type, ["Int", "String", "Double"].contains(type)
-        else { return nil }
-        return parameters.allSatisfy { $0.type == type } ? type : nil
+    var isWhole: Bool { structure == .whole }
+
+    /// True if the initializer of the proxy decides about the structure.
+    var hasSelectableStructure: Bool { !parameters.isEmpty && !isWhole && !hasOwnStructure }
+
+    var hasCustomParamNames: Bool { !isWhole && !parameters.allSatisfy(\.wireName.isLiteral) }
+
+    /// The type of the request.
+    var requestType: String {
+        isNotification ? "JSONRPCMacros.ProxyNotification" : "JSONRPCMacros.ProxyRequest<\(result ?? "Swift.Void")>"
     }
 }
 
@@ -120,6 +140,7 @@ struct StreamRequirement {
     var location: SourcePlace?
 }
 
+/// A file and a line, as expressions.
 struct SourcePlace {
     var file: String
     var line: String

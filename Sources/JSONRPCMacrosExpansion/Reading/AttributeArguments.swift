@@ -27,14 +27,13 @@ extension AttributeListSyntax {
         filter { element in !names.contains { element.isAttribute($0) } }
     }
 
-    /// The `@available` attributes, for what is made to carry them too.
+    /// The `@available` attributes, which generated declarations repeat.
     var availability: [String] {
         compactMap { $0.as(AttributeSyntax.self) }.filter { $0.name == "available" }.map(\.trimmedDescription)
     }
 }
 
-/// The arguments of one of our attributes. The compiler has checked their types; which case or text stands there is
-/// for us to see.
+/// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
 struct AttributeArguments {
     private let list: [LabeledExprSyntax]
     private let sink: DiagnosticSink
@@ -47,10 +46,10 @@ struct AttributeArguments {
     /// The argument with this label, nil for the one without.
     func expression(_ label: String?) -> ExprSyntax? { list.first { $0.label?.text == label }?.expression }
 
-    /// The argument's text, to be written into what is made.
+    /// The argument's source text, for the generated code.
     func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
 
-    /// A string that is known when the program is built.
+    /// A string literal.
     func string(_ label: String?) -> String? {
         guard let expression = expression(label) else { return nil }
         if let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue { return text }
@@ -87,7 +86,7 @@ struct AttributeArguments {
         }
     }
 
-    /// A dictionary of strings that is known when the program is built.
+    /// A dictionary literal of string literals.
     func dictionary(_ label: String) -> [(key: String, value: String, node: ExprSyntax)] {
         guard let expression = expression(label) else { return [] }
         guard let dictionary = expression.as(DictionaryExprSyntax.self) else {
@@ -108,7 +107,7 @@ struct AttributeArguments {
 
     private func notLiteral(_ label: String, _ expression: ExprSyntax) {
         sink.error(
-            "notLiteral", "\(describe(label)) must be written out here: what it names is needed to make the code",
+            "notLiteral", "\(describe(label)) must be a literal, because the macro reads it at compile time",
             at: expression)
     }
 

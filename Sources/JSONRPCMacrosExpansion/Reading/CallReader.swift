@@ -47,15 +47,17 @@ struct CallReader {
         }
         let resultType = completion.map(\.result) ?? function.signature.returnClause?.type
         checkEffects(hasCompletion: completion != nil)
-        let structure = arguments.option("params", as: ParamsStructure.self) ?? options.structure
+        let ownStructure = arguments.option("params", as: ParamsStyle.self)
+        let structure = ownStructure ?? options.structure
         let name = function.name.identifier?.name ?? function.name.text
         let rpcName =
             arguments.string(nil).map { RPCName.literal($0) } ?? options.naming.name(name, prefix: options.prefix)
         let call = CallRequirement(
-            name: function.name.text, rpcName: rpcName, identifier: name, isNotification: notification != nil,
+            name: function.name.text, rpcName: rpcName, identifier: name, requestName: function.name.text,
+            isNotification: notification != nil,
             parameters: ParameterReader(function, options, sink).read(parameters, structure, arguments),
             completion: completion?.completion, result: checkResult(resultType, isNotification: notification != nil),
-            thrownError: thrownError, structure: structure,
+            thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
             options: arguments.text("options"), availability: function.attributes.availability,
@@ -67,8 +69,8 @@ struct CallReader {
     // MARK: Kinds of methods
 
     private func checkKind() -> Bool {
-        guard function.attributes.first("RPCNotifications") == nil else {
-            sink.stop()  // The attribute's own macro tells.
+        guard function.attributes.first("RPCNotificationStream") == nil else {
+            sink.stop()  // The macro of the attribute diagnoses it.
             return false
         }
         for modifier in function.modifiers {
@@ -91,7 +93,7 @@ struct CallReader {
         if let generics = function.genericParameterClause {
             sink.error(
                 "generic",
-                "a generic method cannot be a call: its types must be known where it is served; write them, or 'JSONValue'",
+                "a generic method cannot be a call, because calls need concrete types; write them, or 'JSONValue'",
                 at: generics)
             return false
         }
@@ -120,7 +122,7 @@ struct CallReader {
         let why =
             isAsync
             ? "a call can fail"
-            : isThrowing ? "a call waits for its answer" : "a call waits for its answer, and can fail"
+            : isThrowing ? "a call waits for the response" : "a call waits for the response, and can fail"
         sink.error(
             "effects", "\(why): the method must be 'async throws'", at: function.name, fix: "add '\(missing)'",
             replace: function, by: function.asyncThrows())
@@ -150,12 +152,12 @@ struct CallReader {
         if isNotification {
             guard let clause = function.signature.returnClause, CompletionReader(function, sink).parameter == nil else {
                 sink.error(
-                    "notificationResult", "a notification is not answered, so it has no result", at: type,
+                    "notificationResult", "a notification gets no reply, so it has no result", at: type,
                     fix: "make it 'Void'", replace: type, by: "Void" as TypeSyntax)
                 return nil
             }
             sink.error(
-                "notificationResult", "a notification is not answered, so it has no result", at: type,
+                "notificationResult", "a notification gets no reply, so it has no result", at: type,
                 fix: "remove '\(clause.trimmedDescription)'", replace: function,
                 by: function.with(\.signature.returnClause, nil).trimmingEnd(of: function))
             return nil

@@ -3,7 +3,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Finds a method's completion handler: its last parameter, `@escaping @Sendable (Result<T, any Error>) -> Void`.
+/// Finds the completion handler of a method: its last parameter, `@escaping @Sendable (Result<T, any Error>) -> Void`.
 struct CompletionReader {
     private let function: FunctionDeclSyntax
     private let sink: DiagnosticSink
@@ -13,7 +13,7 @@ struct CompletionReader {
         self.sink = sink
     }
 
-    /// The last parameter, when it is a function and the method itself does not wait.
+    /// The last parameter, if it is a function and the method is not `async`.
     var parameter: FunctionParameterSyntax? {
         guard function.signature.effectSpecifiers?.asyncSpecifier == nil,
             let last = function.signature.parameterClause.parameters.last, last.type.functionType != nil
@@ -21,7 +21,7 @@ struct CompletionReader {
         return last
     }
 
-    /// - Returns: the handler, and the type of what it gets; nil when there is none or it cannot be one.
+    /// - Returns: The handler and the type of its result; nil if there is no valid handler.
     func read() -> (completion: CallRequirement.Completion, result: TypeSyntax)? {
         guard let parameter, let type = parameter.type.functionType else { return nil }
         guard let result = Self.result(of: type) else {
@@ -38,7 +38,7 @@ struct CompletionReader {
             let names = missing.map { "@\($0)" }.joined(separator: " ")
             sink.error(
                 "completionAttributes",
-                "a completion handler is called later, and from elsewhere: it must be '@escaping @Sendable'",
+                "a completion handler is called later and on another thread: it must be '@escaping @Sendable'",
                 at: parameter.type, fix: "add '\(names)'", replace: parameter.type,
                 by: "@escaping @Sendable \(raw: type.trimmedDescription)" as TypeSyntax)
         }
@@ -58,7 +58,7 @@ struct CompletionReader {
         if ["Task<Void,Never>", "Task<(),Never>"].contains(text) { return true }
         sink.error(
             "completionResult",
-            "a method with a completion handler returns nothing, or its call as a 'Task<Void, Never>'",
+            "a method with a completion handler returns nothing or 'Task<Void, Never>'",
             at: type, fix: "return the call as a task", replace: type,
             by: ("Task<Void, Never>" as TypeSyntax).with(\.trailingTrivia, type.trailingTrivia))
         return false
@@ -82,7 +82,7 @@ struct CompletionReader {
         return result
     }
 
-    /// What a handler such as `(T?, Error?) -> Void` was to get.
+    /// The likely result type of a handler such as `(T?, Error?) -> Void`.
     private static func guess(_ type: FunctionTypeSyntax) -> String {
         guard let first = type.parameters.first?.type, !first.trimmedDescription.contains("Error") else {
             return "Void"

@@ -4,7 +4,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// Reads a method's parameters, its completion handler left out.
+/// Reads the parameters of a method, except its completion handler.
 struct ParameterReader {
     private let function: FunctionDeclSyntax
     private let options: ProtocolOptions
@@ -17,12 +17,9 @@ struct ParameterReader {
     }
 
     func read(
-        _ list: [FunctionParameterSyntax], _ structure: ParamsStructure, _ arguments: AttributeArguments
+        _ list: [FunctionParameterSyntax], _ structure: ParamsStyle, _ arguments: AttributeArguments
     ) -> [CallRequirement.Parameter] {
-        if structure == .whole, list.count != 1 {
-            sink.error(
-                "whole", "with 'params: .whole' a method has one parameter, which is the params", at: function.name)
-        }
+        if structure == .whole { checkWhole(list) }
         var renaming = arguments.dictionary("renaming")
         var names: Set<RPCName> = []
         let parameters = list.enumerated().compactMap { index, parameter -> CallRequirement.Parameter? in
@@ -32,7 +29,8 @@ struct ParameterReader {
             let swiftName = label == "_" ? own : label
             if swiftName == "_", structure == .byName {
                 sink.error(
-                    "namelessParameter", "the params are sent by name, and this one has none", at: parameter.firstName,
+                    "namelessParameter", "the params are sent by name, and this parameter has no name",
+                    at: parameter.firstName,
                     fix: "give it a name", replace: parameter,
                     by: parameter.with(\.firstName, .wildcardToken(trailingTrivia: .space)).with(
                         \.secondName, .identifier("<#name#>")))
@@ -43,18 +41,35 @@ struct ParameterReader {
             if let index = renaming.firstIndex(where: { $0.key == bareName }) {
                 wireName = .literal(renaming.remove(at: index).value)
             }
-            if structure == .byName, !names.insert(wireName).inserted {
+            if structure != .whole, !names.insert(wireName).inserted {
                 sink.error(
-                    "sameParameter", "two parameters have the same name on the wire", at: parameter.firstName)
+                    "sameParameter", "two parameters have the same wire name; rename one with '@RPC(renaming:)'",
+                    at: parameter.firstName)
             }
             return CallRequirement.Parameter(
                 label: Self.label(label), internalName: Self.internalName(own, at: index), wireName: wireName,
-                type: parameter.type.trimmedDescription, isOptional: parameter.type.isOptional)
+                type: parameter.type.trimmedDescription)
         }
         for unused in renaming {
-            sink.error("renaming", "there is no parameter '\(unused.key)'", at: unused.node)
+            sink.error(
+                "renaming", "'renaming' names '\(unused.key)', but the method has no such parameter", at: unused.node)
         }
         return parameters
+    }
+
+    /// The params as a whole are one parameter, whose type encodes as an array or an object.
+    private func checkWhole(_ list: [FunctionParameterSyntax]) {
+        if list.count > 1 {
+            return sink.error(
+                "whole",
+                "with 'params: .whole' a method has at most one parameter, the params; put the values into a 'struct'",
+                at: function.name)
+        }
+        guard let type = list.first?.type, type.isScalar else { return }
+        sink.error(
+            "scalarParams",
+            "params are an array or an object (JSON-RPC 2.0 §4.2), and '\(type.trimmedDescription)' is neither; write "
+                + "'params: .byName' or 'params: .byPosition'", at: type)
     }
 
     private func check(_ parameter: FunctionParameterSyntax) -> Bool {
@@ -70,7 +85,7 @@ struct ParameterReader {
             let marks = attributed.specifiers.trimmedDescription
             if attributed.specifiers.contains(where: { $0.trimmedDescription == "inout" }) {
                 sink.error(
-                    "inout", "what is sent does not come back: an 'inout' parameter cannot be a param",
+                    "inout", "the peer cannot change an argument: an 'inout' parameter cannot be a param",
                     at: parameter.type,
                     fix: "remove 'inout'", replace: parameter.type, by: attributed.baseType)
                 return false

@@ -2,43 +2,44 @@
 
 import SwiftSyntax
 
-/// What `@JSONRPCProxy` says for all of a protocol's requirements.
+/// The arguments of the attribute of a protocol, which hold for all requirements.
 struct ProtocolOptions {
-    var structure: ParamsStructure
+    var structure: ParamsStyle
     var prefix: String
     var naming: NameStyle
     var paramNaming: NameStyle
     var nilArguments: NilArguments
     var timeout: String?
-    var makesProxy: Bool
     var makesService: Bool
+    var unknownParams: UnknownParams
 
-    init(_ arguments: AttributeArguments) {
-        enum Roles: String { case proxyAndService, proxy, service }
-        structure = arguments.option("params", as: ParamsStructure.self) ?? .byName
+    init(_ arguments: AttributeArguments, makesService: Bool) {
+        self.makesService = makesService
+        structure = arguments.option("params", as: ParamsStyle.self) ?? .byName
         prefix = arguments.string("prefix") ?? ""
         naming = arguments.naming("naming") ?? .asWritten
         paramNaming = arguments.naming("paramNaming") ?? .asWritten
         nilArguments = arguments.option("nilArguments", as: NilArguments.self) ?? .omitted
         timeout = arguments.text("timeout")
-        let roles = arguments.option("makes", as: Roles.self) ?? .proxyAndService
-        makesProxy = roles != .service
-        makesService = roles != .proxy
+        unknownParams = arguments.option("unknownParams", as: UnknownParams.self) ?? .ignored
     }
 }
 
-/// Reads a protocol, and tells of all that cannot be called.
+/// Reads a protocol, and diagnoses requirements that cannot be calls.
 struct ProtocolReader {
     private let sink: DiagnosticSink
     private var identifiers: [String: Int] = [:]
     private var rpcNames: Set<RPCName> = []
+    private var requests: Set<[String]> = []
     private var calls: [CallRequirement] = []
     private var streams: [StreamRequirement] = []
 
     init(_ sink: DiagnosticSink) { self.sink = sink }
 
-    mutating func read(_ declaration: ProtocolDeclSyntax, attribute: AttributeSyntax) -> ServiceProtocol? {
-        let options = ProtocolOptions(AttributeArguments(attribute, sink))
+    mutating func read(
+        _ declaration: ProtocolDeclSyntax, attribute: AttributeSyntax, makesService: Bool
+    ) -> ServiceProtocol {
+        let options = ProtocolOptions(AttributeArguments(attribute, sink), makesService: makesService)
         check(declaration)
         for member in declaration.memberBlock.members { read(member.decl, options) }
         let access = declaration.modifiers.lazy.map(\.name.text)
@@ -46,21 +47,24 @@ struct ProtocolReader {
         let isNonisolated = declaration.modifiers.contains { $0.name.text == "nonisolated" }
         return ServiceProtocol(
             name: declaration.name.text,
-            typeAccess: (isNonisolated ? "nonisolated " : "")
-                + (access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? ""),
+            typeAccess: access.map { $0 == "private" ? "fileprivate " : "\($0) " } ?? "",
+            isNonisolated: isNonisolated,
             memberAccess: ["public", "package"].contains(access) ? "\(access ?? "") " : "",
-            availability: declaration.attributes.availability, makesProxy: options.makesProxy,
-            makesService: options.makesService, calls: calls, streams: streams,
+            availability: declaration.attributes.availability, structure: options.structure,
+            refusesUnknownParams: options.unknownParams == .refused, calls: calls, streams: streams,
             location: sink.place(of: declaration.name))
     }
 
     /// What the protocol as a whole must not be.
     private func check(_ declaration: ProtocolDeclSyntax) {
         if let primary = declaration.primaryAssociatedTypeClause {
-            sink.error("associatedType", "a protocol with associated types cannot have a proxy", at: primary)
+            sink.error(
+                "associatedType",
+                "calls need concrete types; a protocol with associated types cannot have a proxy or a service",
+                at: primary)
         }
         if let clause = declaration.genericWhereClause {
-            sink.error("whereClause", "a protocol with a 'where' clause cannot have a proxy", at: clause)
+            sink.error("whereClause", "a protocol with a 'where' clause cannot have a proxy or a service", at: clause)
         }
         for inherited in declaration.inheritanceClause?.inheritedTypes ?? [] {
             let name = inherited.type.trimmedDescription
@@ -73,7 +77,7 @@ struct ProtocolReader {
             case _:
                 sink.error(
                     "inheritance",
-                    "what '\(name)' requires cannot be seen from here: give '\(name)' a proxy of its own",
+                    "the macro cannot see the requirements of '\(name)'; give '\(name)' a macro of its own",
                     at: inherited)
             }
         }
@@ -85,6 +89,7 @@ struct ProtocolReader {
             let reader = CallReader(function, options, sink)
             guard var call = reader.read() else { return }
             call.identifier = identifier(call.identifier)
+            call.requestName = requestName(for: call)
             claim(call.rpcName, for: function, options)
             calls.append(call)
         case .variableDecl(let variable):
@@ -94,15 +99,15 @@ struct ProtocolReader {
         case .typeAliasDecl: break
         case .associatedTypeDecl(let type):
             sink.error(
-                "associatedType", "a proxy cannot know what '\(type.name.text)' is: write the type itself", at: type)
+                "associatedType", "calls need concrete types; write the type in place of '\(type.name.text)'", at: type)
         case .subscriptDecl(let subscripted):
             sink.error("subscript", "a subscript cannot be a call: write a method", at: subscripted)
         case .initializerDecl(let initializer):
             sink.error(
-                "initializer", "a proxy is made by 'init(over:)': an initializer cannot be a call", at: initializer)
+                "initializer", "an initializer cannot be a call; proxies have 'init(over:)'", at: initializer)
         case .ifConfigDecl(let condition):
             sink.error(
-                "condition", "'#if' around requirements is not seen by the macro: put it around the protocol",
+                "condition", "the macro does not evaluate '#if'; put it around the whole protocol",
                 at: condition)
         case _: sink.error("requirement", "this cannot be a call", at: member)
         }
@@ -115,17 +120,24 @@ struct ProtocolReader {
         return count == 1 ? base : "\(base)_\(count)"
     }
 
+    /// The name of the function that makes the request. Two methods that differ only by their completion handlers or
+    /// results need two names.
+    private mutating func requestName(for call: CallRequirement) -> String {
+        let signature = [call.name] + call.parameters.flatMap { [$0.label ?? "_", $0.type] }
+        return requests.insert(signature).inserted ? call.name : call.identifier
+    }
+
     private mutating func claim(_ name: RPCName, for function: FunctionDeclSyntax, _ options: ProtocolOptions) {
         guard !rpcNames.insert(name).inserted else { return }
         let isWritten = AttributeArguments(function.rpcAttribute, sink).expression(nil) != nil
-        // A proxy alone may call one method of the peer's in several ways, where the program says so.
+        // Several methods of a proxy may call one method of the peer, if each of them names it.
         guard options.makesService || !isWritten else { return }
         let node = function.name
         let text = if case .literal(let text) = name { text } else { node.text }
         let attribute = function.rpcAttribute
         let named = CallReader.named(function, "<#name#>")
         sink.error(
-            "overload", "two methods have the name \"\(text)\" on the wire", at: node,
+            "overload", "two methods have the wire name \"\(text)\"", at: node,
             fix: attribute == nil ? "give this one a name by '@RPC'" : "give this one another name",
             replace: function, by: named)
     }

@@ -18,7 +18,7 @@ struct StreamReader {
     func read() -> StreamRequirement? {
         guard let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
             let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
-        else { return nil }  // The compiler has told.
+        else { return nil }  // The compiler diagnoses it.
         let name = pattern.identifier
         if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
             sink.error(
@@ -29,13 +29,13 @@ struct StreamReader {
             return nil
         }
         let element = Self.element(of: type)
-        guard let attribute = variable.attributes.first("RPCNotifications") else {
+        guard let attribute = variable.attributes.first("RPCNotificationStream") else {
             unmarked(name, type, isStream: element != nil)
             return nil
         }
         guard let element else {
             sink.error(
-                "streamType", "what the peer pushes is a 'NotificationStream'", at: type,
+                "streamType", "a stream of notifications has the type 'NotificationStream'", at: type,
                 fix: "make it a 'NotificationStream<\(type.trimmedDescription)>'", replace: type,
                 by: ("NotificationStream<\(raw: type.trimmedDescription)>" as TypeSyntax).with(
                     \.trailingTrivia, type.trailingTrivia))
@@ -79,12 +79,12 @@ struct StreamReader {
         var marked = variable
         marked.attributes = variable.attributes.removing(["RPC", "RPCNotification"])
         marked.leadingTrivia = []
-        let attribute: AttributeSyntax = "@RPCNotifications(\"<#method#>\")"
+        let attribute: AttributeSyntax = "@RPCNotificationStream(\"<#method#>\")"
         marked.attributes.insert(
             .attribute(attribute.with(\.leadingTrivia, trivia).with(\.trailingTrivia, .space)),
             at: marked.attributes.startIndex)
         sink.error(
-            "unmarkedStream", "a stream of the peer's notifications is marked '@RPCNotifications'", at: name,
+            "unmarkedStream", "mark a stream of the peer's notifications with '@RPCNotificationStream'", at: name,
             fix: "mark it", replace: variable, by: marked)
     }
 
@@ -100,12 +100,12 @@ struct StreamReader {
                         }))
                 if let block = binding.accessorBlock, let getter {
                     sink.error(
-                        "setter", "what the peer pushes cannot be set", at: accessor, fix: "remove 'set'",
+                        "setter", "a stream of notifications cannot have a setter", at: accessor, fix: "remove 'set'",
                         replace: block, by: getter)
                 }
             } else if let effects = accessor.effectSpecifiers {
                 sink.error(
-                    "streamEffects", "the stream begins when it is read: its getter neither waits nor throws",
+                    "streamEffects", "the getter of a stream is neither 'async' nor throwing",
                     at: effects, fix: "remove '\(effects.trimmedDescription)'", replace: accessor,
                     by: accessor.with(\.effectSpecifiers, nil))
             }

@@ -9,11 +9,19 @@ extension TypeSyntax {
         return ["Void", "Swift.Void"].contains(trimmedDescription)
     }
 
-    /// True for what is written as an optional. An optional behind a `typealias` cannot be seen.
-    var isOptional: Bool {
-        if self.is(OptionalTypeSyntax.self) { return true }
-        return ["Optional", "Swift.Optional"].contains { trimmedDescription.hasPrefix("\($0)<") }
+    /// True for types of the standard library that encode neither as an array nor as an object, and for optionals of
+    /// them. A `typealias` cannot be resolved here: its call fails with `encodingFailed`.
+    var isScalar: Bool {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isScalar }
+        let name = trimmedDescription
+        return Self.scalars.contains(name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name)
     }
+
+    private static let scalars: Set<String> = [
+        "Bool", "Character", "Double", "Float", "Float16", "Float80", "Int", "Int8", "Int16", "Int32", "Int64",
+        "Int128",
+        "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
+    ]
 
     /// The function type, behind attributes, parentheses and an optional.
     var functionType: FunctionTypeSyntax? {
@@ -26,7 +34,7 @@ extension TypeSyntax {
         return nil
     }
 
-    /// What to write for an `any`, a `some`, an `Any`, or an optional that is unwrapped implicitly.
+    /// Replacements for an `any`, a `some`, an `Any` and an implicitly unwrapped optional.
     var fixes: [(String, [FixIt.Change])] {
         if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
             let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
@@ -44,14 +52,14 @@ extension TypeSyntax {
         return [("make it a 'JSONValue'", [.replace(oldNode: Syntax(self), newNode: Syntax(value))])]
     }
 
-    /// Why no value of this type can be encoded or decoded, as far as it can be seen; nil when nothing is.
+    /// The reason why the type cannot be encoded or decoded, as far as its syntax shows it; nil for none.
     var codingFault: String? {
         if functionType != nil { return "a function" }
         if self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return "unwrapped implicitly: write an optional" }
         if let type = self.as(SomeOrAnyTypeSyntax.self) {
             return type.someOrAnySpecifier.text == "any"
-                ? "an 'any': what comes is decoded as one type; write it, or 'JSONValue'"
-                : "a 'some': its type must be known where it is served; write it, or 'JSONValue'"
+                ? "an 'any': decoding needs a concrete type; write it, or 'JSONValue'"
+                : "a 'some': calls need concrete types; write the type, or 'JSONValue'"
         }
         if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.codingFault }
         if let type = self.as(ArrayTypeSyntax.self) { return type.element.codingFault }

@@ -2,9 +2,8 @@
 
 /// Lines of code, with their indents.
 ///
-/// A line that names the user's types can be wrong in ways which only the compiler finds: a type that is not
-/// `Codable`, say. Such a line is marked with the place of the requirement it was made of, and the compiler then points
-/// there.
+/// Only the compiler finds some errors of lines that name types of the user, such as a type that is not `Codable`. These
+/// lines are marked with the place of their requirement, so that the compiler points there.
 struct CodeText {
     private(set) var text = ""
     private var isMarked = false
@@ -26,21 +25,24 @@ struct CodeText {
         isFirstInBlock = false
     }
 
-    /// Writes `opening {`, what `body` writes, and `}`.
+    /// Writes `opening {`, the lines of `body`, and `}`.
     ///
-    /// - Parameter signature: a closure's, behind the brace.
+    /// - Parameters:
+    ///   - signature: The signature of a closure, after the opening brace.
+    ///   - closing: The text after the closing brace.
     mutating func block(
-        _ opening: String, signature: String = "", at place: SourcePlace? = nil, _ body: (inout CodeText) -> Void
+        _ opening: String, signature: String = "", closing: String = "", at place: SourcePlace? = nil,
+        _ body: (inout CodeText) -> Void
     ) {
         line("\(opening) {\(signature.isEmpty ? "" : " \(signature)")", at: place)
         depth += 1
         isFirstInBlock = true
         body(&self)
         depth -= 1
-        write("}")
+        write("}\(closing)")
     }
 
-    /// Parts this member from the one before it.
+    /// Separates a member from the one before it.
     mutating func separate() {
         if isMarked { write("#sourceLocation()") }
         isMarked = false

@@ -7,6 +7,7 @@ struct ProxyWriter {
     init(_ service: ServiceProtocol) { self.service = service }
 
     private static let caller = "jsonrpcCaller"
+    private static let requests = "jsonrpcRequests"
     private static let completions = "jsonrpcCompletions"
 
     private var callerType: String {
@@ -16,43 +17,83 @@ struct ProxyWriter {
     var text: String {
         var code = CodeText()
         code.line("/// Calls the methods of ``\(service.name)``.")
-        let head = "\(attributes(service.availability))\(service.typeAccess)struct \(service.name)Proxy"
+        let head = "\(attributes(service.availability))\(service.typeModifiers)struct \(service.name)Proxy"
         code.block("\(head): \(service.name), Swift.Sendable", at: service.location) { code in
             code.line("private let \(Self.caller): \(callerType)")
+            if !service.calls.isEmpty { code.line("private let \(Self.requests): \(RequestsWriter.typeName)") }
             if service.hasCompletionHandlers {
                 code.line("private let \(Self.completions): JSONRPCMacros.CompletionQueue")
             }
             writeInitializers(&code)
             for stream in service.streams { write(stream, &code) }
-            for call in service.calls {
-                write(call, &code)
-                if !call.parameters.isEmpty, call.structure != .whole, call.arrayElement == nil {
-                    code.separate()
-                    ParamsWriter(call).writeEncodable(&code)
-                }
-            }
+            for call in service.calls { write(call, &code) }
+            if !service.calls.isEmpty { RequestsWriter(service).write(to: &code) }
         }
         return code.text
     }
 
+    // MARK: Initializers
+
+    /// The options of the initializers: what an argument is, its label, its type and its default.
+    private var options: [(comment: String, label: String, type: String, defaultValue: String)] {
+        var options: [(comment: String, label: String, type: String, defaultValue: String)] = []
+        if service.hasSelectableStructure {
+            options.append(
+                (
+                    "The structure of params, for methods without `params:` of their own.", "params",
+                    "JSONRPCMacros.ParamsStructure", ".\(service.structure.rawValue)"
+                ))
+        }
+        if service.hasCompletionHandlers {
+            options.append(
+                (
+                    "The place where completion handlers are called.", "completionQueue",
+                    "JSONRPCMacros.CompletionQueue", ".anywhere"
+                ))
+        }
+        return options
+    }
+
     private func writeInitializers(_ code: inout CodeText) {
-        code.separate()
-        code.line("/// Makes a proxy, which calls by the given caller.")
-        let queue = service.hasCompletionHandlers
-        if queue {
-            code.line("///")
-            code.line("/// - Parameter completionQueue: where completion handlers are called.")
-        }
-        let more = queue ? ", completionQueue: JSONRPCMacros.CompletionQueue = .anywhere" : ""
-        code.block("\(service.memberAccess)init(over caller: \(callerType)\(more))", at: service.location) { code in
+        let parameters = options.map { ", \($0.label): \($0.type) = \($0.defaultValue)" }.joined()
+        writeComment("Creates a proxy that calls over a caller, such as a client or a session.", &code)
+        code.block("\(service.memberAccess)init(over caller: \(callerType)\(parameters))", at: service.location) {
+            code in
             code.line("self.\(Self.caller) = caller")
-            if queue { code.line("self.\(Self.completions) = completionQueue") }
+            let structure = service.hasSelectableStructure ? "\(RequestsWriter.structure): params" : ""
+            if !service.calls.isEmpty {
+                code.line("self.\(Self.requests) = \(RequestsWriter.typeName)(\(structure))")
+            }
+            if service.hasCompletionHandlers { code.line("self.\(Self.completions) = completionQueue") }
         }
-        guard let stream = service.streams.first else { return }
+        if let stream = service.streams.first { return writeUnavailableInitializer(stream, parameters, &code) }
+        let arguments = options.map { ", \($0.label): \($0.label)" }.joined()
+        for kind in ["ObjectTransport", "DataTransport"] {
+            writeComment("Creates a proxy that calls over a transport.", &code)
+            let head = "init(over transport: some JSONRPCMacros.\(kind)\(parameters))"
+            code.block("\(service.memberAccess)\(head)", at: service.location) { code in
+                code.line("self.init(over: JSONRPCMacros.TransportCaller(over: transport)\(arguments))")
+            }
+        }
+    }
+
+    private func writeComment(_ comment: String, _ code: inout CodeText) {
         code.separate()
-        let why = "'\(stream.name)' is what the peer pushes: \(service.name)Proxy is made over a JSONRPCEndpoint"
+        code.line("/// \(comment)")
+        if !options.isEmpty { code.line("///") }
+        for option in options { code.line("/// - Parameter \(option.label): \(option.comment)") }
+    }
+
+    /// Transports, and callers that are not endpoints, receive no notifications.
+    private func writeUnavailableInitializer(
+        _ stream: StreamRequirement, _ parameters: String, _ code: inout CodeText
+    ) {
+        code.separate()
+        let why =
+            "'\(stream.name)' is a stream of the peer's notifications: \(service.name)Proxy needs a 'JSONRPCEndpoint', "
+            + "a client or a session"
         let unavailable = "@available(*, unavailable, message: \(why.swiftLiteral))"
-        let initializer = "\(service.memberAccess)init(over caller: any JSONRPCMacros.JSONRPCCaller)"
+        let initializer = "\(service.memberAccess)init(over other: some Swift.Sendable\(parameters))"
         code.block("\(unavailable) \(initializer)", at: service.location) { code in
             code.line("Swift.preconditionFailure()")
         }
@@ -62,23 +103,20 @@ struct ProxyWriter {
 
     private func write(_ stream: StreamRequirement, _ code: inout CodeText) {
         code.separate()
-        writeName(stream.rpcName, stream.identifier, &code)
+        let name = NameText(stream.rpcName, stream.identifier)
+        name.write(to: &code)
         code.block(
             "\(attributes(stream.availability))\(service.memberAccess)var \(stream.name): \(stream.type)",
             at: stream.location
         ) { code in
-            let name = nameExpression(stream.rpcName, stream.identifier)
-            let overflow = stream.overflow ?? ".standard"
-            let decoding = stream.decoding ?? ".fail"
+            let policies = "overflow: \(stream.overflow ?? ".standard"), decoding: \(stream.decoding ?? ".fail")"
             guard let coder = stream.coder else {
                 return code.line(
-                    "self.\(Self.caller).notifications(\(name), as: \(stream.element).self, overflow: \(overflow), decoding: \(decoding))",
+                    "self.\(Self.caller).notifications(\(name.expression), as: \(stream.element).self, \(policies))",
                     at: stream.location)
             }
             code.line("let coder: any JSONRPCMacros.MessageCoder = \(coder)", at: stream.location)
-            code.block(
-                "return self.\(Self.caller).notificationStream(of: \(name), overflow: \(overflow), decoding: \(decoding))"
-            ) { code in
+            code.block("return self.\(Self.caller).notificationStream(of: \(name.expression), \(policies))") { code in
                 code.line("try $0.params(as: \(stream.element).self, using: coder)", at: stream.location)
             }
         }
@@ -88,26 +126,38 @@ struct ProxyWriter {
 
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         code.separate()
-        writeName(call.rpcName, call.identifier, &code)
         let isolation = call.isNonisolated ? "nonisolated " : ""
         let head =
             "\(attributes(call.availability))\(isolation)\(service.memberAccess)func \(call.name)\(signature(call))"
         code.block(head, at: call.location) { code in
-            if call.completion != nil {
-                writeCompletionBody(call, &code)
-            } else if let error = call.thrownError {
-                code.block("do") { code in writeBody(call, on: "self.\(Self.caller)", &code) }
-                code.block("catch") { code in code.line("throw \(error)(callError: error)", at: call.location) }
+            let arguments = call.parameters.map { $0.argument($0.internalName) }.joined(separator: ", ")
+            let request = "self.\(Self.requests).\(call.requestName)(\(arguments))"
+            if let completion = call.completion {
+                code.line("let jsonrpcCaller = self.\(Self.caller)")
+                code.line("let jsonrpcRequest = \(request)", at: call.location)
+                let returned = completion.returnsTask ? "return " : ""
+                let perform = "\(returned)self.\(Self.completions).perform(completion: \(completion.internalName))"
+                let invocation = invocation(call, of: "jsonrpcRequest", on: "jsonrpcCaller")
+                return code.block(perform) { $0.line(invocation, at: call.location) }
+            }
+            if call.options != nil { code.line("let jsonrpcRequest = \(request)", at: call.location) }
+            let invocation = invocation(
+                call, of: call.options == nil ? request : "jsonrpcRequest", on: "self.\(Self.caller)")
+            if let error = call.thrownError {
+                code.block("do") { $0.line(invocation, at: call.location) }
+                code.block("catch") { $0.line("throw \(error)(callError: error)", at: call.location) }
             } else {
-                writeBody(call, on: "self.\(Self.caller)", &code)
+                code.line(invocation, at: call.location)
             }
         }
     }
 
     private func signature(_ call: CallRequirement) -> String {
-        var parameters = call.parameters.map { Self.parameter($0.label, $0.internalName, $0.type) }
+        var parameters = call.parameters.map(\.declaration)
         if let completion = call.completion {
-            parameters.append(Self.parameter(completion.label, completion.internalName, completion.type))
+            let label = completion.label ?? "_"
+            let name = completion.internalName
+            parameters.append("\(label == name ? name : "\(label) \(name)"): \(completion.type)")
             let result = completion.returnsTask ? " -> _Concurrency.Task<Swift.Void, Swift.Never>" : ""
             return "(\(parameters.joined(separator: ", ")))\(result)"
         }
@@ -115,60 +165,13 @@ struct ProxyWriter {
         return "(\(parameters.joined(separator: ", "))) async throws\(thrown)" + (call.result.map { " -> \($0)" } ?? "")
     }
 
-    private static func parameter(_ label: String?, _ name: String, _ type: String) -> String {
-        let label = label ?? "_"
-        return "\(label == name ? name : "\(label) \(name)"): \(type)"
+    private func invocation(_ call: CallRequirement, of request: String, on caller: String) -> String {
+        var arguments = request
+        if !call.isNotification, let timeout = call.timeout { arguments += ", timeout: \(timeout)" }
+        if call.options != nil { arguments += ", options: jsonrpcRequest.options" }
+        return "\(call.result == nil ? "" : "return ")try await \(caller).call(\(arguments))"
     }
 
-    private func writeCompletionBody(_ call: CallRequirement, _ code: inout CodeText) {
-        guard let completion = call.completion else { return }
-        let returned = completion.returnsTask ? "return " : ""
-        code.line("let caller = self.\(Self.caller)")
-        let perform = "\(returned)self.\(Self.completions).perform(completion: \(completion.internalName))"
-        code.block(perform) { writeBody(call, on: "caller", &$0) }
-    }
-
-    /// Writes the call itself.
-    private func writeBody(_ call: CallRequirement, on caller: String, _ code: inout CodeText) {
-        var target = caller
-        if let coder = call.coder { target += ".coding(with: \(coder))" }
-        var arguments = [nameExpression(call.rpcName, call.identifier)]
-        if let params = params(call) { arguments.append("params: \(params)") }
-        if !call.isNotification {
-            arguments.append("as: \(call.result ?? "JSONRPCMacros.RawJSON").self")
-            if let timeout = call.timeout { arguments.append("timeout: \(timeout)") }
-        }
-        if let options = call.options { arguments.append("options: \(options)") }
-        let method = call.isNotification ? "notify" : "call"
-        let outcome = call.isNotification ? "" : call.result == nil ? "_ = " : "return "
-        code.line(
-            "\(outcome)try await \(target).\(method)(\(arguments.joined(separator: ", ")))", at: call.location)
-    }
-
-    /// An expression for the params, nil for none.
-    private func params(_ call: CallRequirement) -> String? {
-        guard !call.parameters.isEmpty else { return nil }
-        if call.structure == .whole { return call.parameters[0].internalName }
-        if let element = call.arrayElement {
-            return "[\(call.parameters.map(\.internalName).joined(separator: ", "))] as [\(element)]"
-        }
-        let arguments = call.parameters.enumerated().map { "p\($0): \($1.internalName)" }
-        return "\(ParamsWriter(call).typeName)(\(arguments.joined(separator: ", ")))"
-    }
-
-    /// Attributes before a declaration, on its line, which is marked with a place.
+    /// Attributes in front of a declaration, on its line, because that line is marked with a place.
     private func attributes(_ list: [String]) -> String { list.map { "\($0) " }.joined() }
-
-    // MARK: Names
-
-    /// A name that is known when the program runs is made once.
-    private func writeName(_ name: RPCName, _ identifier: String, _ code: inout CodeText) {
-        guard !name.isLiteral else { return }
-        code.line("private static let jsonrpcName_\(identifier): Swift.String = \(name.expression)")
-        code.separate()
-    }
-
-    private func nameExpression(_ name: RPCName, _ identifier: String) -> String {
-        name.isLiteral ? name.expression : "Self.jsonrpcName_\(identifier)"
-    }
 }

@@ -12,11 +12,11 @@ struct ServiceWriter {
         var code = CodeText()
         code.line("/// Answers the peer's calls of the methods of ``\(service.name)``.")
         let attributes = service.availability.map { "\($0) " }.joined()
-        let head = "\(attributes)\(service.typeAccess)struct \(service.name)Service: JSONRPCMacros.JSONRPCService"
+        let head = "\(attributes)\(service.typeModifiers)struct \(service.name)Service: JSONRPCMacros.RPCServing"
         code.block(head, at: service.location) { code in
             code.line("private let jsonrpcImplementation: \(implementationType)")
             code.separate()
-            code.line("/// Makes a service, whose methods the given object is.")
+            code.line("/// Creates a service that answers with the methods of an object.")
             code.block("\(service.memberAccess)init(_ implementation: \(implementationType))", at: service.location) {
                 code in
                 code.line("self.jsonrpcImplementation = implementation")
@@ -29,9 +29,9 @@ struct ServiceWriter {
                 if !service.calls.isEmpty { code.line("let implementation = self.jsonrpcImplementation") }
                 for call in service.calls { write(call, &code) }
             }
-            for call in service.calls where !call.parameters.isEmpty && call.structure != .whole {
+            for call in service.calls where !call.parameters.isEmpty && !call.isWhole {
                 code.separate()
-                ParamsWriter(call).writeDecodable(&code)
+                ParamsTypeWriter(call, refusesUnknownParams: service.refusesUnknownParams).write(to: &code)
             }
         }
         return code.text
@@ -39,43 +39,36 @@ struct ServiceWriter {
 
     private func write(_ call: CallRequirement, _ code: inout CodeText) {
         var arguments = [call.rpcName.expression]
-        let params: String
+        var parameter = ""
         if call.parameters.isEmpty {
-            params = "JSONRPCMacros.NoParams"
-            arguments.append("params: \(params).self")
-        } else if call.structure == .whole {
-            params = call.parameters[0].type
-            arguments.append("whole: \(params).self")
+            if service.refusesUnknownParams { arguments.append("unknownParams: .refused") }
+        } else if call.isWhole {
+            arguments.append("whole: \(call.parameters[0].type).self")
+            parameter = "params: \(call.parameters[0].type)"
         } else {
-            params = ParamsWriter(call).typeName
-            arguments.append("params: \(params).self")
+            arguments.append("params: \(ParamsTypeWriter.typeName(of: call)).self")
+            parameter = "params: \(ParamsTypeWriter.typeName(of: call))"
         }
         if let coder = call.coder { arguments.append("coder: \(coder)") }
-        let result = call.result ?? "JSONRPCMacros.RawJSON"
-        let signature = "(\(call.parameters.isEmpty ? "_" : "params"): \(params)) async throws -> \(result) in"
+        let signature = "(\(parameter)) async throws -> \(call.result ?? "JSONRPCMacros.RawJSON") in"
         let opening = "registrar.method(\(arguments.joined(separator: ", ")))"
         code.block(opening, signature: signature, at: call.location) { code in
-            let invocation = invocation(call)
-            if call.result == nil {
-                code.line(invocation, at: call.location)
-                code.line("return JSONRPCMacros.RawJSON.null")
-            } else {
-                code.line("return \(invocation)", at: call.location)
-            }
+            code.line("\(call.result == nil ? "" : "return ")\(invocation(call))", at: call.location)
+            if call.result == nil { code.line("return JSONRPCMacros.RawJSON.null") }
         }
     }
 
     private func invocation(_ call: CallRequirement) -> String {
-        let isWhole = call.structure == .whole
         var arguments = call.parameters.enumerated().map { index, parameter in
-            (parameter.label.map { "\($0): " } ?? "") + (isWhole ? "params" : "params.p\(index)")
+            parameter.argument(call.isWhole ? "params" : "params.p\(index)")
         }
         guard let completion = call.completion else {
             return "try await implementation.\(call.name)(\(arguments.joined(separator: ", ")))"
         }
         arguments.append((completion.label.map { "\($0): " } ?? "") + "completion")
-        let returned = completion.returnsTask ? "_ = " : ""
+        let method = "implementation.\(call.name)(\(arguments.joined(separator: ", ")))"
+        // Whether the method is isolated to an actor is not always visible here. `begin` makes `await` right in both cases.
         return "try await JSONRPCMacros.ServiceRegistrar.outcome { completion in "
-            + "\(returned)implementation.\(call.name)(\(arguments.joined(separator: ", "))) }"
+            + "await JSONRPCMacros.ServiceRegistrar.begin(\(method)) }"
     }
 }

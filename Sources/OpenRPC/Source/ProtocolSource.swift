@@ -1,29 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes a service's description as Swift code: a protocol for `@JSONRPCProxy`, and the types of its params and results.
+/// Writes an OpenRPC document as Swift code: a protocol with `@JSONRPCProxyAndService`, and the types of its params and
+/// results.
 ///
-/// Each type is `Codable`, `Sendable` and `Hashable`. What a schema only validates is not said: ranges, patterns,
-/// lengths; members beside those which an object names are not kept. Where a schema says more than a Swift type can,
-/// the type is `JSONValue`.
+/// Each type is `Codable`, `Sendable` and `Hashable`. Constraints of a schema that only validate, such as ranges, patterns
+/// and lengths, are left out, and so are members that an object does not name. If no Swift type matches a schema, the type
+/// is `JSONValue`.
 public struct ProtocolSource: Sendable {
-    /// Who sees the generated code.
+    /// The access level of the generated declarations.
     public enum Access: String, Sendable, CaseIterable {
         case `internal`, package, `public`
     }
 
-    /// The protocol's name; nil to make one of the document's title.
+    /// The name of the protocol; nil to derive it from the title of the document.
     public var protocolName: String?
     public var access = Access.internal
-    /// What to import.
+    /// The modules to import. The default is `JSONRPCMacros`.
     public var modules = ["JSONRPCMacros"]
-    /// How params are sent to methods that take them both ways.
+    /// Whether params are sent by position to methods that accept both structures. The default is false.
     public var prefersPosition = false
 
     public init() {}
 
-    /// The code.
+    /// Returns the code.
     ///
-    /// - Throws: ``OpenRPCError`` where schemas refer to what is not there.
+    /// - Throws: ``OpenRPCError`` if a schema refers to a schema that does not exist.
     public func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
         let name = SwiftName.type(protocolName ?? document.title)
         var catalog = TypeCatalog(
@@ -42,7 +43,7 @@ public struct ProtocolSource: Sendable {
         for module in modules { code.line("\(access)import \(module)") }
         code.line()
         code.comment(document.description)
-        code.line("@JSONRPCProxy(params: .\(prefersPosition ? "byPosition" : "byName"))")
+        code.line("@JSONRPCProxyAndService(params: .\(prefersPosition ? "byPosition" : "byName"))")
         code.block("\(access)protocol \(name): Sendable") { code in
             for (index, method) in methods.enumerated() {
                 if index > 0 { code.line() }

@@ -6,7 +6,7 @@ import OpenRPC
 struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Writes an OpenRPC document as Swift: a protocol for @JSONRPCProxy, and its types.",
+        abstract: "Writes an OpenRPC document as Swift: a protocol with @JSONRPCProxyAndService, and its types.",
         discussion: """
               jsonrpc generate openrpc.json --name Shop --output Sources/App/Shop.swift
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -

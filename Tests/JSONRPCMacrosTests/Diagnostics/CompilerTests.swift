@@ -1,85 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Foundation
 import TestSupport
 import TestTurns
 import Testing
 
-/// What the compiler says, with the plugin as it was built: that a program's author is shown the author's own lines.
+/// Runs the compiler with the plugin. Errors must be shown at lines of the program, and never in an expansion.
 @Suite(.inTurn(within: .seconds(60)))
 struct CompilerTests {
-    struct Complaint: Hashable, CustomStringConvertible {
-        /// A file's name, or the name of an expansion.
-        var place: String
-        var line: Int
-        var message: String
-
-        var description: String { "\(place):\(line): \(message)" }
-    }
-
-    /// Checks the types in some files, and gives the errors.
-    private func complaints(about files: [String: String], options: [String] = []) async throws -> Set<Complaint> {
-        let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
-        return try await withTemporaryDirectory { folder in
-            for (name, text) in files {
-                try Data("import JSONRPCMacros\n\(text)".utf8).write(to: URL(filePath: folder).appending(path: name))
-            }
-            let compiler = Process()
-            compiler.executableURL = URL(filePath: "/usr/bin/env")
-            compiler.arguments =
-                [
-                    "swiftc", "-typecheck", "-wmo", "-package-name", "example", "-swift-version", "6",
-                    "-parse-as-library", "-diagnostic-style", "llvm", "-warnings-as-errors",
-                    "-I", products.appending(path: "Modules").path, "-load-plugin-executable",
-                    products.appending(path: "JSONRPCMacrosPlugin-tool").path + "#JSONRPCMacrosPlugin",
-                ] + options + files.keys.sorted().map { "\(folder)/\($0)" }
-            let output = Pipe()
-            compiler.standardError = output
-            try compiler.run()
-            let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-            compiler.waitUntilExit()
-            #expect(compiler.terminationReason == .exit, "\(text)")
-            return Set(text.split(separator: "\n").compactMap { Self.complaint(String($0), files) })
-        }
-    }
-
-    /// Reads `PLACE:LINE:COLUMN: error: MESSAGE`.
-    private static func complaint(_ line: String, _ files: [String: String]) -> Complaint? {
-        guard let mark = line.range(of: ": error: ") else {
-            return line.hasPrefix("error: ") ? Complaint(place: "", line: 0, message: line) : nil
-        }
-        let words = line[..<mark.lowerBound].split(separator: ":")
-        guard words.count >= 3, let number = Int(words[words.count - 2]) else {
-            return Complaint(place: "", line: 0, message: line)
-        }
-        let path = words.dropLast(2).joined(separator: ":")
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        var message = String(line[mark.upperBound...])
-        if let origin = message.range(of: " (from macro '") { message = String(message[..<origin.lowerBound]) }
-        // The line that imports the module comes first.
-        return Complaint(
-            place: files[name] == nil ? path : name, line: number - 1, message: message)
-    }
-
     @Test func allThatIsToldStandsInTheSource() async throws {
         let texts = try GoldenText.all(in: "Diagnostics")
         var files = [
             "Support.swift": """
             enum MyError: Error {}
             let names = [String: String]()
-            let defaultStructure = ParamsStructure.byName
+            let defaultStructure = ParamsStyle.byName
             func myNaming() -> RPCNaming { .snakeCase }
             """
         ]
-        var expected: Set<Complaint> = []
+        var expected: Set<CompilerComplaint> = []
         for text in texts {
             let name = "\(text.testDescription).swift"
             files[name] = text.source
             for message in Expansion(of: text.source).messages {
-                expected.insert(Complaint(place: name, line: message.line, message: message.message))
+                expected.insert(CompilerComplaint(place: name, line: message.line, message: message.message))
             }
         }
-        let complaints = try await complaints(about: files)
+        let complaints = try await Compiler.complaints(about: files)
         #expect(expected.subtracting(complaints).isEmpty)
         #expect(complaints.filter { files[$0.place] == nil }.isEmpty)
     }
@@ -89,7 +35,7 @@ struct CompilerTests {
             struct NotCodable: Sendable {}
             final class NotSendable: Codable { var x = 1 }
             enum NotRepresentable: Error {}
-            @JSONRPCProxy
+            @JSONRPCProxyAndService
             protocol Bad {
                 func good(first: Int, second: Int) async throws -> Int
                 func param(first: Int, second: NotCodable) async throws
@@ -101,34 +47,15 @@ struct CompilerTests {
                 @RPCNotification func note(first: NotCodable) async throws
                 func callback(completion: @escaping @Sendable (Result<NotCodable, any Error>) -> Void)
                 func good2(first: Int?) async throws -> [String: Int]?
-                @RPCNotifications("n") var pushes: NotificationStream<NotCodable> { get }
+                @RPCNotificationStream("n") var pushes: NotificationStream<NotCodable> { get }
                 func unknown(first: Missing) async throws
                 @RPC(timeout: .fortnights(2)) func late() async throws
                 @available(*, deprecated) func old(first: NotCodable) async throws
             }
             """
-        let complaints = try await complaints(about: ["Bad.swift": source])
+        let complaints = try await Compiler.complaints(about: ["Bad.swift": source])
         #expect(Set(complaints.map(\.place)) == ["Bad.swift"])
         #expect(Set(complaints.map(\.line)) == [7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19])
-    }
-
-    @Test func aProxyOverAMereCallerIsToldWhatItNeeds() async throws {
-        let source = """
-            @JSONRPCProxy
-            protocol Pushed {
-                @RPCNotifications("n") var pushes: NotificationStream<Int> { get }
-            }
-            func proxy(over caller: any JSONRPCCaller) -> PushedProxy { PushedProxy(over: caller) }
-            func proxy(over client: JSONRPCClient) -> PushedProxy { PushedProxy(over: client) }
-            """
-        let complaints = try await complaints(about: ["Pushed.swift": source])
-        #expect(
-            complaints == [
-                Complaint(
-                    place: "Pushed.swift", line: 5,
-                    message: "'init(over:)' is unavailable: 'pushes' is what the peer pushes: PushedProxy is made over "
-                        + "a JSONRPCEndpoint")
-            ])
     }
 
     /// Names of ours in the user's own code, keywords, closures as names, isolation: nothing of it is in the way.
@@ -143,24 +70,28 @@ struct CompilerTests {
             typealias Maybe = Int?
 
             @MainActor
-            @JSONRPCProxy
+            @JSONRPCProxyAndService
             protocol OnMain {
                 func get(id: Int) async throws -> Int
+                func find(id: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
+                func clear(done: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Task<Void, Never>
             }
 
             enum Space {
-                @JSONRPCProxy
+                @JSONRPCProxyAndService
                 protocol Nested {
                     func get(caller: Int, jsonrpcCaller: Int, container: Int, encoder: String) async throws -> Int
                     func params(params: Int, implementation: Int, registrar: Int) async throws -> Int
                     func caller() async throws
                     func `init`(default: Int, class x: String, `self`: Int, `inout` y: Int) async throws
                     func type(of type: String) async throws -> String
+                    func requests(request: Int, jsonrpcRequest: Int) async throws -> Int
+                    func later(caller: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
                 }
                 static func proxy(over caller: any JSONRPCCaller) -> any Nested { NestedProxy(over: caller) }
             }
 
-            @JSONRPCProxy(naming: .custom {
+            @JSONRPCProxyAndService(naming: .custom {
                 // Loudly.
                 $0 + "!"
             })
@@ -169,10 +100,14 @@ struct CompilerTests {
                 nonisolated func later(completion c: Int, done completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
             }
 
-            @MainActor final class Main: OnMain { func get(id: Int) async throws -> Int { id } }
+            @MainActor final class Main: OnMain {
+                func get(id: Int) async throws -> Int { id }
+                func find(id: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void) {}
+                func clear(done: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Task<Void, Never> { Task {} }
+            }
             @MainActor func serve(by endpoint: any JSONRPCEndpoint) { endpoint.serve(OnMainService(Main())) }
             """
-        let complaints = try await complaints(about: ["Names.swift": source], options: options)
+        let complaints = try await Compiler.complaints(about: ["Names.swift": source], options: options)
         #expect(complaints.isEmpty)
     }
 
@@ -184,14 +119,14 @@ struct CompilerTests {
         let levels = ["public", "package", "internal", "fileprivate", "private", ""]
         let source = levels.enumerated().map { index, level in
             """
-            @JSONRPCProxy
+            @JSONRPCProxyAndService
             \(level) protocol P\(index) {
                 func call(first: Int, second: String?) async throws -> Int
                 func later(completion: @escaping @Sendable (Result<Void, any Error>) -> Void)
             }
             """
         }
-        let complaints = try await complaints(about: ["Levels.swift": source.joined(separator: "\n")])
+        let complaints = try await Compiler.complaints(about: ["Levels.swift": source.joined(separator: "\n")])
         #expect(complaints.isEmpty)
     }
 }

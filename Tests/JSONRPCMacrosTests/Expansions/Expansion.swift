@@ -10,8 +10,9 @@ import SwiftSyntaxMacros
 /// What the macros make of a source, and what they say of it.
 struct Expansion {
     static let macros: [String: any Macro.Type] = [
-        "JSONRPCProxy": ProxyExpansion.self, "RPC": MethodMark.self, "RPCNotification": MethodMark.self,
-        "RPCNotifications": PropertyMark.self,
+        "JSONRPCProxy": ProxyExpansion.self, "JSONRPCService": ServiceExpansion.self,
+        "JSONRPCProxyAndService": ProxyAndServiceExpansion.self, "RPC": MethodMark.self,
+        "RPCNotification": MethodMark.self, "RPCNotificationStream": PropertyMark.self,
     ]
 
     /// The source with what was made of it.

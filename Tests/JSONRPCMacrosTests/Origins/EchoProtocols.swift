@@ -30,7 +30,7 @@ protocol EchoMethods: Sendable {
     func echoObject(value: Point) async throws -> Point
 }
 
-@JSONRPCProxy(params: .byName)
+@JSONRPCProxyAndService(params: .byName)
 protocol EchoByName {
     func sayHello() async throws -> String
     func appendStrings(first: String, second: String) async throws -> String
@@ -52,7 +52,7 @@ protocol EchoByName {
     func echoObject(value: Point) async throws -> Point
 }
 
-@JSONRPCProxy(params: .byPosition)
+@JSONRPCProxyAndService(params: .byPosition)
 protocol EchoByPosition {
     func sayHello() async throws -> String
     func appendStrings(first: String, second: String) async throws -> String

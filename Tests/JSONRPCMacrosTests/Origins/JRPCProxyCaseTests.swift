@@ -2,7 +2,6 @@
 
 import JSONRPCMacros
 import JSONRPCTesting
-import Synchronization
 import TestTurns
 import Testing
 
@@ -116,38 +115,22 @@ struct JRPCProxyCaseTests {
 
     // MARK: Serialization
 
-    /// Takes calls as objects: no bytes of messages, no connection.
-    private final class ObjectCaller: JSONRPCCaller {
-        let seen = Mutex<[String]>([])
-
-        func callRaw(
-            _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
-        ) async throws -> RawJSON {
-            seen.withLock { $0.append("\(method) \(params?.text ?? "none")") }
-            return RawJSON(.string("Hello World!"))
-        }
-
-        func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {}
-
-        func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] { [] }
-    }
-
     @Test func aProxyOverAnObjectTransportNeedsNoConnection() async throws {
-        let caller = ObjectCaller()
-        #expect(try await EchoByNameProxy(over: caller).sayHello() == "Hello World!")
-        #expect(try await EchoByPositionProxy(over: caller).appendStrings(first: "a", second: "b") == "Hello World!")
-        #expect(caller.seen.withLock { $0 } == ["sayHello none", #"appendStrings ["a","b"]"#])
+        let transport = EchoObjectTransport()
+        #expect(try await EchoByNameProxy(over: transport).sayHello() == "Hello World!")
+        #expect(try await EchoByPositionProxy(over: transport).appendStrings(first: "a", second: "b") == "ab")
+        #expect(transport.seen == ["sayHello none", #"appendStrings ["a","b"]"#])
     }
 
     // MARK: The proxy itself
 
     @Test func aProxyIsOfItsProtocol() {
-        let proxy: any Sendable = EchoByNameProxy(over: ObjectCaller())
+        let proxy: any Sendable = EchoByNameProxy(over: EchoObjectTransport())
         #expect(proxy is any EchoByName)
     }
 
     @Test func aProxyIsOfNoOtherProtocol() {
-        let proxy: any Sendable = EchoByNameProxy(over: ObjectCaller())
+        let proxy: any Sendable = EchoByNameProxy(over: EchoObjectTransport())
         #expect(!(proxy is any EchoByPosition))
     }
 

@@ -34,6 +34,15 @@ struct JRPCProxyRowTests {
         try await link.close()
     }
 
+    @Test func rowOneProtocolIsCalledByNameAndByPosition() async throws {
+        let link = try await ScriptedLink()
+        let proxy = EchoByNameProxy(over: link.client, params: .byPosition)
+        let call = Task { try await proxy.appendStrings(first: "a", second: "b") }
+        try link.peer.reply(to: await link.peer.expectRequest("appendStrings", params: ["a", "b"]), result: "ab")
+        #expect(try await call.value == "ab")
+        try await link.close()
+    }
+
     @Test func rowNumberIDsAreThreadSafe() async throws {
         let link = try await ServedLink(SessionConfiguration(), EchoByNameService(EchoServer()))
         let proxy = EchoByNameProxy(over: link.client)
@@ -205,10 +214,14 @@ struct JRPCProxyRowTests {
 
     @Test func faultReleasedProxyNeverAnswered() async throws {
         let link = try await ScriptedLink()
-        let client = link.client
-        let call = Task { try await EchoByNameProxy(over: client).echoInteger(value: 1) }
-        try link.peer.reply(to: await link.peer.expectRequest(), result: 1)
-        #expect(try await call.value == 1)
+        let log = EventLog<Int>()
+        var proxy: CallbacksProxy? = CallbacksProxy(over: link.client)
+        proxy?.add(first: 1, second: 2) { log.record((try? $0.get()) ?? -1) }
+        let request = try await link.peer.expectRequest("add")
+        proxy = nil
+        try link.peer.reply(to: request, result: 3)
+        #expect(await log.wait(count: 1) == [3])
+        #expect(proxy == nil)
         try await link.close()
     }
 }

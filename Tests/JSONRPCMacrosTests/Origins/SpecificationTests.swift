@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 
 /// The methods that the specification's examples (JSON-RPC 2.0 §7) speak of.
-@JSONRPCProxy(params: .byPosition)
+@JSONRPCProxyAndService(params: .byPosition)
 protocol Examples {
     func subtract(_ minuend: Int, _ subtrahend: Int) async throws -> Int
     @RPC("get_data") func data() async throws -> JSONValue
@@ -17,7 +17,7 @@ protocol Examples {
     @RPCNotification("notify_hello", params: .whole) func notifyHello(_ numbers: [Int]) async throws
 }
 
-@JSONRPCProxy(params: .byName, makes: .proxy)
+@JSONRPCProxy(params: .byName)
 protocol NamedExamples {
     func subtract(subtrahend: Int, minuend: Int) async throws -> Int
     @RPCNotification func foobar() async throws

@@ -47,12 +47,12 @@ struct Fraction: Codable, Sendable, Equatable {
     }
 }
 
-@JSONRPCProxy
+@JSONRPCProxyAndService
 protocol Almanac {
     @RPC(coder: .isoDates) func next(after: Date) async throws -> Date
     func plain(date: Date) async throws -> Date
     @RPCNotification(coder: .isoDates) func note(date: Date) async throws
-    @RPCNotifications("alarm", decoding: .report, coder: .isoDates) var alarms: NotificationStream<[Date]> { get }
+    @RPCNotificationStream("alarm", decoding: .report, coder: .isoDates) var alarms: NotificationStream<[Date]> { get }
     func invert(fraction: Fraction) async throws -> Fraction
 }
 
@@ -162,7 +162,7 @@ struct Snake: Codable, Sendable, Equatable {
     var fullName: String
 }
 
-@JSONRPCProxy
+@JSONRPCProxyAndService
 protocol Snakes {
     func charm(firstSnake: Snake) async throws -> Snake
 }

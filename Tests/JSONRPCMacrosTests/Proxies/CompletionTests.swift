@@ -8,7 +8,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@JSONRPCProxy
+@JSONRPCProxyAndService
 protocol Callbacks {
     func add(first: Int, second: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
     @RPC(params: .byPosition)

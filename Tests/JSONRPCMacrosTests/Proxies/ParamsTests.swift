@@ -10,7 +10,7 @@ struct Filter: Codable, Sendable, Equatable {
     var limit: Int
 }
 
-@JSONRPCProxy(makes: .proxy)
+@JSONRPCProxy
 protocol Names {
     func plain(first: Int, of second: Int, _ third: Int, fourth _: Int) async throws
     func nothing() async throws
@@ -20,28 +20,37 @@ protocol Names {
     func `repeat`(`in`: Int, `self` me: Int) async throws
 }
 
-@JSONRPCProxy(prefix: "app.", naming: .snakeCase, paramNaming: .kebabCase, makes: .proxy)
+@JSONRPCProxyAndService(params: .whole)
+protocol Whole {
+    func status() async throws
+    func find(_ filter: Filter) async throws
+}
+
+@JSONRPCProxy(prefix: "app.", naming: .snakeCase, paramNaming: .kebabCase)
 protocol Styled {
     func addURIToList(theURI: String, count2: Int) async throws
     @RPC("asGiven") func given() async throws
     @RPCNotification func didChange() async throws
 }
 
-@JSONRPCProxy(params: .byPosition, naming: .upperCamelCase, makes: .proxy)
+@JSONRPCProxy(params: .byPosition, naming: .upperCamelCase)
 protocol Capitals {
     func getHTTPCode() async throws
     func x() async throws
 }
 
-@JSONRPCProxy(
-    prefix: "m/", naming: .custom { $0.uppercased() }, paramNaming: .custom { "_" + $0 }, makes: .proxyAndService)
+@JSONRPCProxyAndService(
+    prefix: "m/", naming: .custom { $0.uppercased() }, paramNaming: .custom { "_" + $0 })
 protocol Custom {
     func callMe(by name: String, at time: Int) async throws -> String
     @RPC(renaming: ["first": "1st"]) func other(first: Int, second: Int?) async throws -> Int
 }
 
-@JSONRPCProxy(makes: .proxy)
+typealias Maybe = Int?
+
+@JSONRPCProxy
 protocol Optionals {
+    func aliased(a: Maybe, b: Maybe) async throws
     func named(a: Int?, b: Int, c: Optional<String>) async throws
     @RPC(nilArguments: .null) func namedNulls(a: Int?, b: Int) async throws
     @RPC(params: .byPosition) func placed(_ a: Int?, _ b: Int?, _ c: Int?) async throws
@@ -55,13 +64,13 @@ extension Optionals {
 
 @Suite(.inTurn(within: .seconds(60)))
 struct ParamsTests {
-    /// Makes a call, answers it with null, and gives the method and the params that came.
+    /// Makes a call, answers it with 0, and returns the method and the params that came.
     private func sent(_ call: @escaping @Sendable (DuplexSession) async throws -> Void) async throws -> String {
         let link = try await ScriptedLink()
         let client = link.client
         async let outcome: Void = call(client)
         let request = try await link.peer.expectRequest()
-        try link.peer.reply(to: request, result: .null)
+        try link.peer.reply(to: request, result: 0)
         try await outcome
         try await link.close()
         return "\(request.method) \(request.params?.description ?? "none")"
@@ -92,6 +101,39 @@ struct ParamsTests {
         #expect(
             try await sent { try await NamesProxy(over: $0).search(Filter(word: "w", limit: 3)) }
                 == #"search {"word":"w","limit":3}"#)
+    }
+
+    @Test func wholeParamsOfAMethodWithoutParametersAreAbsent() async throws {
+        #expect(try await sent { try await WholeProxy(over: $0).status() } == "status none")
+        #expect(
+            try await sent { try await WholeProxy(over: $0).find(Filter(word: "w", limit: 3)) }
+                == #"find {"word":"w","limit":3}"#)
+    }
+
+    /// What JRPCProxy's `paramStructure:` did: one protocol, called by name and by position.
+    @Test func aProxyIsCalledByNameAndByPosition() async throws {
+        #expect(
+            try await sent { _ = try await CalculatorProxy(over: $0).addIntegers(first: 1, second: 2) }
+                == #"addIntegers {"first":1,"second":2}"#)
+        #expect(
+            try await sent {
+                _ = try await CalculatorProxy(over: $0, params: .byPosition).addIntegers(first: 1, second: 2)
+            } == "addIntegers [1,2]")
+    }
+
+    @Test func aMethodKeepsTheStructureOfItsOwn() async throws {
+        #expect(
+            try await sent { _ = try await CalculatorProxy(over: $0, params: .byName).subtract(5, 3) }
+                == "math.sub [5,3]")
+        #expect(
+            try await sent { try await NamesProxy(over: $0, params: .byPosition).search(Filter(word: "w", limit: 3)) }
+                == #"search {"word":"w","limit":3}"#)
+    }
+
+    @Test func namesThatAFunctionMakesAreLeftOutByPosition() async throws {
+        #expect(
+            try await sent { _ = try await CustomProxy(over: $0, params: .byPosition).other(first: 1, second: nil) }
+                == "m/OTHER [1]")
     }
 
     @Test func aParamCanHaveAnotherNameOnTheWire() async throws {
@@ -141,6 +183,10 @@ struct ParamsTests {
         #expect(
             try await sent { try await OptionalsProxy(over: $0).namedNulls(a: nil, b: 1) }
                 == #"namedNulls {"a":null,"b":1}"#)
+    }
+
+    @Test func anOptionalBehindATypealiasIsLeftOut() async throws {
+        #expect(try await sent { try await OptionalsProxy(over: $0).aliased(a: nil, b: 1) } == #"aliased {"b":1}"#)
     }
 
     @Test(arguments: [

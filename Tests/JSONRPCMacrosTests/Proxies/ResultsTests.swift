@@ -15,7 +15,8 @@ enum BankError: CallErrorRepresentable, Equatable {
         {
             self = .overdrawn(by: amount)
         } else {
-            self = .failed((callError as? ClientError).map { "\($0.code)" } ?? "\(callError)")
+            let text = (callError as? ErrorObject)?.message ?? (callError as? ClientError).map { "\($0.code)" }
+            self = .failed(text ?? "\(callError)")
         }
     }
 
@@ -37,7 +38,7 @@ extension CallOptions {
     }
 }
 
-@JSONRPCProxy(timeout: .seconds(30))
+@JSONRPCProxyAndService(timeout: .seconds(30))
 protocol Bank {
     func balance() async throws -> Int?
     func ping() async throws
@@ -126,7 +127,7 @@ struct ResultsTests {
         } catch {
             #expect(error == .overdrawn(by: 3))
         }
-        await #expect(throws: BankError.failed("error 8 for `close`: closed on Sundays")) { try await bank.close() }
+        await #expect(throws: BankError.failed("closed on Sundays")) { try await bank.close() }
         await link.client.close()
         await #expect(throws: BankError.failed("closed")) { try await bank.draw(amount: 1) }
     }

@@ -14,13 +14,24 @@ struct Item: Codable, Sendable, Equatable {
     var parts: [Part]
 }
 
-@JSONRPCProxy
+@JSONRPCService
 protocol Store {
     func put(key: String, item: Item, copies: Int?) async throws -> Int
     func count() async throws -> Int
     @RPC(params: .whole) func replace(_ items: [Item]) async throws -> Int
     @RPC(params: .whole) func merge(options: [String: Int]?) async throws -> Int
     @RPCNotification func drop(key: String) async throws
+}
+
+@JSONRPCService(unknownParams: .refused)
+protocol StrictAdder {
+    func add(first: Int, second: Int) async throws -> Int
+    func zero() async throws -> Int
+}
+
+struct MyStrictAdder: StrictAdder {
+    func add(first: Int, second: Int) async throws -> Int { first + second }
+    func zero() async throws -> Int { 0 }
 }
 
 struct MyStore: Store {
@@ -82,9 +93,6 @@ struct InvalidParamsTests {
                 ["k", ["name": "n", "parts": [["size": "large"]]]], "item", "item.parts[0].size",
                 #"Invalid params: "item.parts[0].size" has the wrong type"#
             ),
-            (
-                ["key": "k", "item": item, "copy": 3], "copy", nil, #"Invalid params: "copy" is unknown"#
-            ),
         ] as [(JSONValue, String, String?, String)])
     func theErrorNamesTheParam(params: JSONValue, param: String, path: String?, message: String) async throws {
         var data: JSONValue = ["param": .string(param)]
@@ -103,18 +111,59 @@ struct InvalidParamsTests {
         #expect(try await answer("count", [:]) == .success(5))
     }
 
+    /// A peer with a newer version of a protocol sends more than this one knows.
     @Test(
         arguments: [
-            ("put", ["k", item, 1, 2], "Invalid params: at most 3 expected, 4 given"),
-            ("count", [1], "Invalid params: at most 0 expected, 1 given"),
-            ("count", ["x": 1], #"Invalid params: "x" is unknown"#),
+            ("put", ["key": "k", "item": item, "copy": 3], 2), ("put", ["k", item, 1, 2], 2), ("count", [1], 5),
+            ("count", ["x": 1], 5),
+        ] as [(String, JSONValue, JSONValue)])
+    func unknownParamsAreIgnored(method: String, params: JSONValue, result: JSONValue) async throws {
+        #expect(try await answer(method, params) == .success(result))
+    }
+
+    @Test(
+        arguments: [
+            ("add", ["first": 1, "second": 2, "third": 3], #"Invalid params: "third" is unknown"#),
+            ("add", [1, 2, 3], "Invalid params: expected at most 2, got 3"),
+            ("zero", [1], "Invalid params: expected at most 0, got 1"),
+            ("zero", ["x": 1], #"Invalid params: "x" is unknown"#),
         ] as [(String, JSONValue, String)])
-    func paramsThatNobodyReadsAreAnError(method: String, params: JSONValue, message: String) async throws {
-        guard case .failure(let error) = try await answer(method, params) else {
+    func unknownParamsAreRefusedByChoice(method: String, params: JSONValue, message: String) async throws {
+        let link = try await ScriptedLink()
+        link.client.serve(StrictAdderService(MyStrictAdder()))
+        try link.peer.request("add", params: ["second": 2, "first": 1], id: 1)
+        #expect(try await link.peer.expectResponse(to: 1).outcome == .success(3))
+        try link.peer.request("zero", params: [:], id: 2)
+        #expect(try await link.peer.expectResponse(to: 2).outcome == .success(0))
+        try link.peer.request(method, params: params, id: 3)
+        guard case .failure(let error) = try await link.peer.expectResponse(to: 3).outcome else {
             return #expect(Bool(false), "the call was answered")
         }
         #expect(error.code == .invalidParams)
         #expect(error.message == message)
+        try await link.close()
+    }
+
+    @Test(
+        arguments: [
+            ("put", ["kye": "x"], #"Invalid params: "key" is missing"#),
+            ("replace", ["a": 1], "Invalid params: they have the wrong type"),
+        ] as [(String, JSONValue, String)])
+    func aRequestWithWrongParamsIsAnEvent(method: String, params: JSONValue, message: String) async throws {
+        let link = try await ScriptedLink()
+        let events = link.client.events
+        link.client.serve(StoreService(MyStore()))
+        try link.peer.request(method, params: params, id: 1)
+        guard case .failure(let answer) = try await link.peer.expectResponse(to: 1).outcome else {
+            return #expect(Bool(false), "the call was answered")
+        }
+        for await case .handlerFailed(let failed, let error) in events {
+            #expect(failed == method)
+            #expect(error as? ErrorObject == answer)
+            #expect(answer.message == message)
+            break
+        }
+        try await link.close()
     }
 
     @Test func paramsAsAWholeSayWhereTheyAreWrong() async throws {
@@ -129,7 +178,7 @@ struct InvalidParamsTests {
         guard case .failure(let error) = try await answer("replace", ["a": 1]) else {
             return #expect(Bool(false), "the call was answered")
         }
-        #expect(error == ErrorObject(code: .invalidParams, message: "Invalid params: they are of the wrong type"))
+        #expect(error == ErrorObject(code: .invalidParams, message: "Invalid params: they have the wrong type"))
     }
 
     @Test func aMethodAnswersRequestsAndTakesNotificationsWhateverItIs() async throws {

@@ -6,7 +6,7 @@ import TestSupport
 import TestTurns
 import Testing
 
-@JSONRPCProxy(prefix: "counter.")
+@JSONRPCProxyAndService(prefix: "counter.")
 protocol Counter: Sendable {
     func increase(by amount: Int) async throws -> Int
     func fail() async throws
@@ -25,7 +25,7 @@ actor MyCounter: Counter {
     func fail() async throws { throw Secret() }
 }
 
-@JSONRPCProxy(params: .byPosition, makes: .service)
+@JSONRPCService
 protocol Doubler {
     func double(_ number: Int) async throws -> Int
 }
@@ -36,8 +36,63 @@ struct MyDoubler: Doubler {
     func double(_ number: Int) async throws -> Int { number * factor }
 }
 
+@MainActor
+@JSONRPCProxyAndService
+protocol Screen {
+    func width() async throws -> Int
+    func resize(to width: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
+    func clear(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Task<Void, Never>
+}
+
+@MainActor final class MyScreen: Screen {
+    private var columns = 80
+
+    func width() async throws -> Int { columns }
+
+    func resize(to width: Int, completion: @escaping @Sendable (Result<Int, any Error>) -> Void) {
+        defer { columns = width }
+        completion(.success(columns))
+    }
+
+    func clear(completion: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Task<Void, Never> {
+        Task { completion(.success(())) }
+    }
+}
+
 @Suite(.inTurn(within: .seconds(60)))
 struct ServiceTests {
+    @Test func completionHandlersOfAMainActorProtocolAreServed() async throws {
+        let link = try await ScriptedLink()
+        let screen = ScreenService(MyScreen())
+        link.client.serve(screen)
+        try await link.peer.play(
+            #"""
+            <-- {"jsonrpc":"2.0","id":1,"method":"resize","params":{"to":132}}
+            --> {"jsonrpc":"2.0","id":1,"result":80}
+            <-- {"jsonrpc":"2.0","id":2,"method":"width"}
+            --> {"jsonrpc":"2.0","id":2,"result":132}
+            <-- {"jsonrpc":"2.0","id":3,"method":"clear"}
+            --> {"jsonrpc":"2.0","id":3,"result":null}
+            """#)
+        try await link.close()
+    }
+
+    @Test func aMethodWithoutAResultAnswersNull() async throws {
+        let link = try await ScriptedLink()
+        link.client.serve(BankService(MyBank()))
+        link.client.serve(CallbacksService(MyCallbacks()))
+        try await link.peer.play(
+            #"""
+            <-- {"jsonrpc":"2.0","id":1,"method":"ping"}
+            --> {"jsonrpc":"2.0","id":1,"result":null}
+            <-- {"jsonrpc":"2.0","id":2,"method":"pong"}
+            --> {"jsonrpc":"2.0","id":2,"result":null}
+            <-- {"jsonrpc":"2.0","id":3,"method":"touch","params":[1]}
+            --> {"jsonrpc":"2.0","id":3,"result":null}
+            """#)
+        try await link.close()
+    }
+
     @Test func anActorCanBeTheObject() async throws {
         let link = try await ServedLink(SessionConfiguration(), CounterService(MyCounter()))
         let counter = CounterProxy(over: link.client)

@@ -6,7 +6,7 @@ import JSONRPCMacros
 
 /// Sells books.
 /// All day.
-@JSONRPCProxy(params: .byName)
+@JSONRPCProxyAndService(params: .byName)
 protocol BookShop: Sendable {
     /// Finds books.
     ///

@@ -1,0 +1,55 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// How params are written (JSON-RPC 2.0 §4.2).
+public enum ParamsStructure: Sendable, Hashable {
+    /// As an object, with a member for each argument: `{"first":10,"second":32}`.
+    case byName
+    /// As an array, in the order of the parameters: `[10,32]`.
+    case byPosition
+}
+
+/// How a protocol or a method declares its params.
+public enum ParamsStyle: Sendable, Hashable {
+    /// Proxies send an object, as ``ParamsStructure/byName`` does. Services accept an object and an array.
+    case byName
+    /// Proxies send an array, as ``ParamsStructure/byPosition`` does. Services accept an object and an array.
+    case byPosition
+    /// The only parameter of a method is the params as a whole: a `struct`, an array or a dictionary. A method without
+    /// parameters is called without params.
+    case whole
+}
+
+/// Transforms a Swift name into a wire name.
+public enum RPCNaming: Sendable {
+    /// `addIntegers`
+    case asWritten
+    /// `add_integers`
+    case snakeCase
+    /// `add-integers`
+    case kebabCase
+    /// `AddIntegers`
+    case upperCamelCase
+    /// The result of a function. The function is called once for each name, so it must be pure.
+    case custom(@Sendable (String) -> String)
+
+    /// Returns the result of a function given to ``custom(_:)``. Expansions call it.
+    public static func name(_ name: String, by mapping: @Sendable (String) -> String) -> String { mapping(name) }
+}
+
+/// How a proxy sends arguments that are `nil`.
+public enum NilArguments: Sendable, Hashable {
+    /// By name, `nil` arguments are left out. By position, `nil` arguments at the end are left out; other `nil`
+    /// arguments are `null`, so that the arguments after them keep their positions.
+    case omitted
+    /// `nil` arguments are `null`.
+    case null
+}
+
+/// What a service does with params that no parameter takes.
+public enum UnknownParams: Sendable, Hashable {
+    /// The service ignores unknown members, and arguments after the last parameter. Protocols grow by adding both, so
+    /// peers with a newer version of a protocol can call this one.
+    case ignored
+    /// The service answers with `invalidParams` (-32602) and does not call the method.
+    case refused
+}

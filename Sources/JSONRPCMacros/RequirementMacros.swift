@@ -1,0 +1,51 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Configures a call of a proxy or a service.
+///
+/// - Parameters:
+///   - name: The wire name of the method. It gets no prefix. The default is the transformed Swift name.
+///   - params: How the params are sent. The default is that of the protocol.
+///   - renaming: Wire names of parameters: `["contentType": "content-type"]`.
+///   - nilArguments: How `nil` arguments are sent. The default is that of the protocol.
+///   - timeout: The timeout of the call; `nil` for none. The default is that of the protocol. A batch has a timeout of its
+///     own.
+///   - coder: Encodes the params and decodes the result, in place of the caller's coder.
+///   - options: What the call carries beside its params.
+@attached(peer)
+public macro RPC(
+    _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
+    nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default, coder: any MessageCoder = .wireJSON,
+    options: CallOptions = CallOptions()
+) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCMacro")
+
+/// Makes a method a notification. Notifications get no reply, so success only means that the message was sent.
+///
+/// - Parameters:
+///   - name: The wire name of the method. It gets no prefix. The default is the transformed Swift name.
+///   - params: How the params are sent. The default is that of the protocol.
+///   - renaming: Wire names of parameters.
+///   - nilArguments: How `nil` arguments are sent. The default is that of the protocol.
+///   - coder: Encodes the params, in place of the caller's coder.
+///   - options: What the notification carries beside its params.
+@attached(peer)
+public macro RPCNotification(
+    _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
+    nilArguments: NilArguments = .omitted, coder: any MessageCoder = .wireJSON, options: CallOptions = CallOptions()
+) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCNotificationMacro")
+
+/// Makes a property a stream of the peer's notifications. The type of the property is `NotificationStream<T>`, where `T`
+/// is decoded from the params of a notification as a whole.
+///
+/// Each read of the property of a proxy begins a new stream. A proxy with such a property needs a `JSONRPCEndpoint`, a
+/// client or a session, because other callers receive no notifications.
+///
+/// - Parameters:
+///   - name: The wire name of the notification. It gets no prefix. The default is the transformed Swift name.
+///   - overflow: What happens when notifications come faster than they are consumed.
+///   - decoding: What happens to notifications whose params cannot be decoded.
+///   - coder: Decodes the params, in place of the endpoint's coder.
+@attached(peer)
+public macro RPCNotificationStream(
+    _ name: String = "", overflow: NotificationOverflow = .standard, decoding: NotificationDecodingPolicy = .fail,
+    coder: any MessageCoder = .wireJSON
+) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCNotificationStreamMacro")

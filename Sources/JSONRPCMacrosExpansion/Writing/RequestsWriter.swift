@@ -1,0 +1,105 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Writes the type that makes the requests of a proxy's methods, and the static members that return it.
+struct RequestsWriter {
+    private let service: ServiceProtocol
+
+    init(_ service: ServiceProtocol) { self.service = service }
+
+    static let typeName = "JSONRPCRequests"
+    /// The property of the type that holds the structure of params.
+    static let structure = "jsonrpcParams"
+
+    private var comment: String {
+        "/// Makes requests of the methods of ``\(service.name)``, for batches."
+    }
+
+    func write(to code: inout CodeText) {
+        code.separate()
+        let structure = service.structure.rawValue
+        let arguments = service.hasSelectableStructure ? "\(Self.structure): .\(structure)" : ""
+        code.line(comment)
+        code.line(
+            "nonisolated \(service.memberAccess)static var requests: \(Self.typeName) { \(Self.typeName)(\(arguments)) }"
+        )
+        if service.hasSelectableStructure {
+            code.separate()
+            code.line("\(comment.dropLast()), with another structure of params.")
+            let head = "static func requests(params: JSONRPCMacros.ParamsStructure) -> \(Self.typeName)"
+            code.line("nonisolated \(service.memberAccess)\(head) { \(Self.typeName)(\(Self.structure): params) }")
+        }
+        code.separate()
+        code.line(comment)
+        let head = "nonisolated \(service.typeAccess)struct \(Self.typeName): Swift.Sendable"
+        code.block(head, at: service.location) { code in
+            if service.hasSelectableStructure {
+                code.line("fileprivate let \(Self.structure): JSONRPCMacros.ParamsStructure")
+            }
+            for call in service.calls { write(call, &code) }
+        }
+    }
+
+    private func write(_ call: CallRequirement, _ code: inout CodeText) {
+        code.separate()
+        let name = NameText(call.rpcName, call.identifier)
+        name.write(to: &code)
+        let paramNames = "jsonrpcParamNames_\(call.identifier)"
+        if call.hasCustomParamNames {
+            let names = call.parameters.map(\.wireName.expression).joined(separator: ", ")
+            code.line("private static let \(paramNames): [Swift.String] = [\(names)]")
+            code.separate()
+        }
+        let availability = call.availability.map { "\($0) " }.joined()
+        let parameters = call.parameters.map(\.declaration).joined(separator: ", ")
+        let head = "func \(call.requestName)(\(parameters)) -> \(call.requestType)"
+        code.block("\(availability)\(service.memberAccess)\(head)", at: call.location) { code in
+            var rest = ""
+            if let coder = call.coder { rest += ", coder: \(coder)" }
+            if let options = call.options { rest += ", options: \(options)" }
+            let opening = "return \(call.requestType)(\(name.expression), JSONRPCMacros.ProxyParams"
+            guard !call.isWhole, !call.parameters.isEmpty else {
+                let params = call.parameters.first.map { "whole: \($0.internalName)" } ?? ""
+                return code.line("\(opening)(\(params))\(rest))", at: call.location)
+            }
+            let structure = call.hasSelectableStructure ? "self.\(Self.structure)" : ".\(call.structure.rawValue)"
+            let nilArguments = call.nilArguments == .null ? ", nilArguments: .null" : ""
+            code.block("\(opening)(\(structure)\(nilArguments))", closing: "\(rest))", at: call.location) { code in
+                for (index, parameter) in call.parameters.enumerated() {
+                    let name =
+                        call.hasCustomParamNames ? "Self.\(paramNames)[\(index)]" : parameter.wireName.expression
+                    code.line("try $0.add(\(name), \(parameter.internalName))", at: call.location)
+                }
+            }
+        }
+    }
+}
+
+/// A wire name in generated code. Names that a function of the user makes are stored, so that they are made once.
+struct NameText {
+    private let name: RPCName
+    private let property: String
+
+    init(_ name: RPCName, _ identifier: String) {
+        self.name = name
+        property = "jsonrpcName_\(identifier)"
+    }
+
+    var expression: String { name.isLiteral ? name.expression : "Self.\(property)" }
+
+    func write(to code: inout CodeText) {
+        guard !name.isLiteral else { return }
+        code.line("private static let \(property): Swift.String = \(name.expression)")
+        code.separate()
+    }
+}
+
+extension CallRequirement.Parameter {
+    /// The parameter in the declaration of a function.
+    var declaration: String {
+        let label = label ?? "_"
+        return "\(label == internalName ? internalName : "\(label) \(internalName)"): \(type)"
+    }
+
+    /// The parameter as an argument of a call.
+    func argument(_ value: String) -> String { (label.map { "\($0): " } ?? "") + value }
+}
