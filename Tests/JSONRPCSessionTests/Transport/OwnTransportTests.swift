@@ -73,7 +73,7 @@ struct OwnTransportTests {
     @Test func itNeedsNothingButPublicSymbols() async throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let start = try #require(source.range(of: "final class LineTransport"))
-        let end = try #require(source.range(of: "\n@Suite"))
+        let end = try #require(source.range(of: "\n\n@"))
         let program =
             "import JSONRPCCore\nimport JSONRPCSession\nimport Synchronization\nimport WireJSON\n"
             + source[start.lowerBound..<end.lowerBound] + """
