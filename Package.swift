@@ -70,7 +70,9 @@ let package = Package(
         .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
         .testTarget(
             name: "JSONRPCSessionTests",
-            dependencies: ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "TestTurns", "WireJSON"]
+            dependencies: [
+                "JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "TestTurns", "WireJSON", logging,
+            ]
         ),
 
         // MARK: Join

@@ -185,7 +185,7 @@ struct ServingTests {
     @Test func unreadAnswersStopTheReading() async throws {
         let wire = await Wire(.with { $0.maximumQueuedBytes = 0 })
         let answer = String(repeating: "x", count: 64 << 10)
-        wire.session.handle("large") { answer }
+        wire.session.handleSynchronously("large") { answer }
         wire.near.holdOutbox()
         var sent: Int64 = 0
         while wire.near.isReading {
@@ -228,7 +228,7 @@ struct ServingTests {
                 $0.clock = clock
             })
         let answer = String(repeating: "x", count: 64 << 10)
-        wire.session.handle("large") { answer }
+        wire.session.handleSynchronously("large") { answer }
         wire.near.holdOutbox()
         var sent: Int64 = 0
         func ask() async throws {

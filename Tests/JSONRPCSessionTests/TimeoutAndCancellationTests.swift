@@ -98,6 +98,7 @@ struct CancellationTests {
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(wire.session.callsInFlight == 0)
         try wire.peer.reply(to: request, result: 1)
+        try await wire.roundTrip()
         await wire.session.close()
         #expect(await events.irregularities() == [.lateResponse])
         try await wire.peer.expectClosure()

@@ -2,6 +2,7 @@
 
 import JSONRPCSession
 import JSONRPCTesting
+import WireJSON
 
 /// A session and a scripted peer, and the transport between them within reach.
 struct Wire {
@@ -22,6 +23,12 @@ struct Wire {
         if holdsOutbox { near.holdOutbox() }
         await far.open(receiver: peer.receiver)
         await near.open(receiver: session.receiver)
+    }
+
+    /// Returns when the session has taken all messages that the peer has sent so far.
+    func roundTrip() async throws {
+        try peer.request("no such method", id: "round trip")
+        try await peer.expectResponse(to: "round trip")
     }
 
     /// Waits until so many calls are in flight. Turns of the executor, no time: each lets others run.

@@ -70,7 +70,8 @@ extension JSONRPCEndpoint {
         _ method: String, _ handler: @escaping @Sendable (P) throws -> R
     ) {
         setHandler(
-            method, SynchronousHandler { call, bytes in try call.coder.encode(handler(call.decodeParams()), into: &bytes) })
+            method,
+            SynchronousHandler { call, bytes in try call.coder.encode(handler(call.decodeParams()), into: &bytes) })
     }
 
     /// Handles the requests of a method in order. The handler also gets the call, with its id, extra members and session.

@@ -2,12 +2,12 @@
 
 public import WireJSON
 
-/// Answers requests without waiting for anything.
+/// Serves requests in order, without a task for each.
 ///
-/// The calls of a session which synchronous handlers answer are served one after the other, in the order in which
-/// they came, in one task for all that have come so far; their answers go out together. That costs a fraction of a
-/// task for each call. So such a handler must not block and should take microseconds: what takes longer belongs in
-/// an `async` handler. It is not told when the peer gives the call up, and is answered all the same.
+/// The calls of a session that synchronous handlers serve are served one after the other, in the order in which they
+/// came. One task serves all calls that have come so far, and their answers go out together, which costs a fraction of
+/// a task for each call. So such a handler must not block, and should take microseconds: slower functions belong in
+/// `JSONRPCEndpoint.handle`. The handler's task is not cancelled when the peer cancels the call.
 public struct SynchronousHandler: Sendable {
     /// Appends the result to the bytes. What it appended before it throws is taken away.
     let write: @Sendable (InboundCall, inout [UInt8]) throws -> Void

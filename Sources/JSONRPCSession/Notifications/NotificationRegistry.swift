@@ -5,8 +5,8 @@ import Synchronization
 
 /// Which streams want which notifications.
 ///
-/// A session asks ``hasReaders(of:)`` before it copies anything, and then hands the notification to ``deliver(_:)``, on
-/// the transport's thread and without its own lock. No user code runs here: decoding is the consumer's task's part.
+/// A session hands each notification to ``deliver(_:)``, on the transport's thread and without its own lock. No user code
+/// runs here: decoding is the consumer's task's part.
 package final class NotificationRegistry: Sendable {
     private struct Reader {
         var id: UInt64
@@ -70,11 +70,6 @@ package final class NotificationRegistry: Sendable {
     }
 
     // MARK: From the session
-
-    /// True when a notification of this method would reach a stream.
-    package func hasReaders(of method: String) -> Bool {
-        state.withLock { !$0.ofAll.isEmpty || $0.byMethod[method] != nil }
-    }
 
     /// Hands a notification to each stream that wants it; false when none does.
     @discardableResult

@@ -21,7 +21,8 @@ extension SessionDriver {
     /// are in flight that comes later: their responses could not be read either, and two peers who call each other
     /// would wait for each other.
     func putAnswer(_ bytes: UnsafeRawBufferPointer, _ state: inout State, _ effects: inout Effects) {
-        guard let transport = state.transport, case .queued(let ticket, let mustWake) = enqueue(whole: bytes, to: transport)
+        guard let transport = state.transport,
+            case .queued(let ticket, let mustWake) = enqueue(whole: bytes, to: transport)
         else { return }
         if mustWake { effects.wakes = transport }
         state.outbox.noteAnswer(ticket, bytes: bytes.count)

@@ -27,7 +27,7 @@ extension LibrarySession {
         body: @Sendable (LibrarySession) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(url, options, budget: budget, on: .shared)
-        let attendants = [PeerErrors.report(session.client)] + (try prepare(session.client))
+        let attendants = session.attendants + (try prepare(session.client))
         return try await closing([session], within: closeTimeout, attendants) {
             try await session.connect()
             return try await body(session)
@@ -43,7 +43,7 @@ extension LibrarySession {
         let sessions = try (0..<count).map { index in
             try LibrarySession(url, options, budget: nil, on: eventLoops[index % eventLoops.count])
         }
-        let attendants = sessions.map { PeerErrors.report($0.client) }
+        let attendants = sessions.flatMap(\.attendants)
         return try await closing(sessions, within: shortCloseTimeout, attendants) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { try await session.connect() } }

@@ -7,7 +7,8 @@ import WebSocket
 struct LibrarySession: PeerSession {
     let client: JSONRPCClient
     private let options: ConnectionOptions
-    private let trace: MessageTrace?
+    /// Show what happens to the connection for as long as it lives. They end with it.
+    let attendants: [Attendant]
     /// Set where `--timeout` limits the whole command; otherwise it limits each call.
     private let budget: TimeBudget?
     /// Runs tasks on the thread that serves the connection, where it has one to itself or with few others.
@@ -16,19 +17,19 @@ struct LibrarySession: PeerSession {
     init(_ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops) throws {
         var connector = WebSocketConnector(
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
-        let session = try options.session()
+        var session = try options.session()
         executor = eventLoops.executors[0]
         self.options = options
         self.budget = budget
-        if options.verbose {
-            let trace = MessageTrace(output: .diagnostics)
-            self.trace = trace
+        let trace = options.verbose ? MessageTrace(output: .diagnostics) : nil
+        if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
-            client = JSONRPCClient(connector: TracingConnector(base: connector, trace: trace), configuration: session)
-        } else {
-            trace = nil
-            client = JSONRPCClient(connector: connector, configuration: session)
+            session.trace = { trace.show($0) }
         }
+        client = JSONRPCClient(connector: connector, configuration: session)
+        var attendants = [PeerErrors.report(client)]
+        if let trace { attendants.append(trace.follow(client)) }
+        self.attendants = attendants
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
             client.setHandler(answer.name, SynchronousHandler { _ in result })
@@ -54,11 +55,8 @@ struct LibrarySession: PeerSession {
         }
     }
 
-    /// Closes with a closing handshake, and returns when everything that came before was shown.
-    func close() async {
-        await client.close()
-        trace?.flush()
-    }
+    /// Closes with a closing handshake.
+    func close() async { await client.close() }
 
     /// How long to wait for the end of the closing handshake: `limit`, if `--timeout` leaves that much time.
     ///

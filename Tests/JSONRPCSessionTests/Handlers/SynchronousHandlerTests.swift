@@ -13,10 +13,12 @@ struct SynchronousHandlerTests {
     @Test func callsAreServedAndAnsweredInTheirOrder() async throws {
         let wire = await Wire()
         let served = EventLog<Int64>()
-        wire.session.setHandler("m") { call in
-            if case .number(let number) = call.id { served.record(number) }
-            return call.params ?? .null
-        }
+        wire.session.setHandler(
+            "m",
+            SynchronousHandler { call in
+                if case .number(let number) = call.id { served.record(number) }
+                return call.params ?? .null
+            })
         // More than go out together.
         for id in 1...Int64(300) {
             try wire.peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"m","params":[\#(id)]}"#)
@@ -32,7 +34,7 @@ struct SynchronousHandlerTests {
 
     @Test func failureLeavesTheAnswersBesideItWhole() async throws {
         let wire = await Wire()
-        wire.session.handle("m") { (numbers: [Int]) throws -> [Int] in
+        wire.session.handleSynchronously("m") { (numbers: [Int]) throws -> [Int] in
             if numbers.isEmpty { throw ErrorObject(code: 7, message: "none") }
             return numbers
         }
@@ -48,7 +50,7 @@ struct SynchronousHandlerTests {
 
     @Test func membersOfAnArrayAreAnsweredTogether() async throws {
         let wire = await Wire()
-        wire.session.handle("m") { 1 }
+        wire.session.handleSynchronously("m") { 1 }
         try wire.peer.send(#"[{"jsonrpc":"2.0","id":1,"method":"m"},{"jsonrpc":"2.0","id":2,"method":"m"}]"#)
         let answer = try await wire.peer.expectMessage()
         #expect(
