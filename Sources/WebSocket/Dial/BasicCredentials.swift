@@ -16,22 +16,7 @@ public struct BasicCredentials: Sendable, Hashable {
     }
 
     /// The value of the Authorization or Proxy-Authorization field.
-    public var fieldValue: String { "Basic " + Self.base64(Array("\(user):\(password)".utf8)) }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            var bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-            bits <<= UInt32(8 * (3 - group.count))
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                text.append(isPadding ? UInt8(ascii: "=") : alphabet[Int(bits >> UInt32(18 - 6 * place)) & 63])
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public var fieldValue: String { "Basic " + Base64.encoded(Array("\(user):\(password)".utf8)) }
 }
 
 extension BasicCredentials: CustomStringConvertible {
