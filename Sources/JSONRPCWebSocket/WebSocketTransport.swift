@@ -33,12 +33,18 @@ final class WebSocketTransport: MessageTransport {
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
     private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
+    private let connectionClosed: (@Sendable () -> Void)?
 
+    /// - Parameters:
+    ///   - opened: Called before the receiver hears of the connection.
+    ///   - closed: Called after the receiver has heard of the end.
     init(
-        _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil
+        _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
+        closed: (@Sendable () -> Void)? = nil
     ) {
         self.receiver = receiver
         connectionOpened = opened
+        connectionClosed = closed
     }
 
     func opened(_ connection: WebSocketConnection) {
@@ -74,6 +80,7 @@ final class WebSocketReceiver: WebSocketHandler {
             TransportClosure(
                 initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
                 unsentFrom: OutboxTicket(position: closure.unsentFrom)))
+        connectionClosed?()
     }
 
     /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.
