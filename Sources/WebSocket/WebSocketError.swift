@@ -137,7 +137,11 @@ public struct WebSocketError: Error, Sendable {
 
     /// Makes an error.
     ///
-    /// - Parameter isRetryable: `nil` for the value that follows from the code.
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: One sentence.
+    ///   - cause: The error behind this error, if there is one.
+    ///   - isRetryable: `nil` for the value that follows from the code.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isRetryable: Bool? = nil) {
         self.code = code
         self.message = message

@@ -7,7 +7,8 @@ import Synchronization
 extension ScriptedPeer {
     /// Waits until there is a connection.
     ///
-    /// - Parameter number: The number of the connection, counted from 1 over the life of this peer.
+    /// `number` is that of the connection, counted from 1 over the life of this peer.
+    ///
     /// - Throws: ``ScriptFailure``; `CancellationError`.
     public func expectConnection(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -23,7 +24,8 @@ extension ScriptedPeer {
 
     /// Waits until a connection has ended.
     ///
-    /// - Parameter number: The number of the end, counted from 1 over the life of this peer.
+    /// `number` is that of the end, counted from 1 over the life of this peer.
+    ///
     /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
     public func expectClosure(

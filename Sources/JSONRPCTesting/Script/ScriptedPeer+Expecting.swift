@@ -7,13 +7,14 @@ public import WireJSON
 
 /// Taking messages.
 ///
-/// Each method waits for its message, at most for ``patience``, and ends at once when its task is cancelled.
+/// Each method waits for its message, at most for ``patience``, and ends at once when its task is cancelled. The last four
+/// parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Takes a request.
     ///
-    /// - Parameters:
-    ///   - method: The method's name; `nil` for any.
-    ///   - params: Compared as JSON values, so the order of members does not matter; `nil` for any.
+    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
+    /// matter.
+    ///
     /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
     public func expectRequest(
@@ -29,9 +30,9 @@ extension ScriptedPeer {
 
     /// Takes a notification.
     ///
-    /// - Parameters:
-    ///   - method: The method's name; `nil` for any.
-    ///   - params: Compared as JSON values, so the order of members does not matter; `nil` for any.
+    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
+    /// matter.
+    ///
     /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
     public func expectNotification(
@@ -67,9 +68,9 @@ extension ScriptedPeer {
     /// try peer.reply(to: batch, results: [3, 19])
     /// ```
     ///
-    /// - Parameters:
-    ///   - methods: The methods of its requests and notifications, in order; `nil` for any.
-    ///   - count: The number of its members; `nil` for any.
+    /// `methods` are those of its requests and notifications, in order, and `count` is the number of its members. `nil`
+    /// stands for any.
+    ///
     /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
     public func expectBatch(

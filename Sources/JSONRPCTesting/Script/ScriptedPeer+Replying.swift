@@ -37,9 +37,8 @@ extension ScriptedPeer {
 
     /// Answers the requests of a batch with one array.
     ///
-    /// - Parameters:
-    ///   - batch: The batch. Its notifications get no answer.
-    ///   - results: One for each request, in the order of the requests.
+    /// There is one result for each request, in the order of the requests. Notifications get no answer.
+    ///
     /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests.
     public func reply(
         to batch: ReceivedBatch, results: [JSONValue], fileID: String = #fileID, filePath: String = #filePath,
@@ -51,9 +50,9 @@ extension ScriptedPeer {
 
     /// Answers the requests of a batch with one array of results, encoded as JSON by `WireJSONEncoder`.
     ///
-    /// - Parameters:
-    ///   - batch: The batch. Its notifications get no answer.
-    ///   - results: One for each request, in the order of the requests. An `ErrorObject` is sent as an error.
+    /// There is one result for each request, in the order of the requests. Notifications get no answer. An `ErrorObject` among
+    /// the results is sent as an error.
+    ///
     /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests; the error of a value that cannot
     ///   be encoded.
     @_disfavoredOverload

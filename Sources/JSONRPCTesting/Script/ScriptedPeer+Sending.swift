@@ -45,10 +45,7 @@ extension ScriptedPeer {
 
     /// Sends bytes as one message. This needs a connection in memory.
     ///
-    /// - Parameters:
-    ///   - bytes: The message, whether it is JSON or not.
-    ///   - isBinary: Whether it is a binary message.
-    ///   - inFragments: Whether the receiver gets it as a message that came in several frames. The default is `false`.
+    /// With `inFragments`, the receiver gets it as a message that came in several frames.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
