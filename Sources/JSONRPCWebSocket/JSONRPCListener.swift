@@ -120,7 +120,7 @@ extension JSONRPCListener {
                 return .accept(
                     WebSocketReceiver(
                         session.receiver, opened: { sessions.opened(session, $0) },
-                        closed: { sessions.closed(session) }))
+                        closed: { sessions.closed(session, tellSession: $0) }))
             }
             return JSONRPCListener(listener, sessions, closeTimeout: webSocket.connection.closeTimeout)
         } catch let error as WebSocketError {

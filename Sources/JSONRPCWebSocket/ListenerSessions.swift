@@ -13,6 +13,8 @@ final class ListenerSessions: Sendable {
 
     private struct State {
         var open: [ObjectIdentifier: Entry] = [:]
+        /// The sessions that are not open any more, and are being told so.
+        var ending = 0
         var isListening = true
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextID: UInt64 = 0
@@ -24,7 +26,7 @@ final class ListenerSessions: Sendable {
             return Array(waiters.values)
         }
 
-        var isOver: Bool { !isListening && open.isEmpty }
+        var isOver: Bool { !isListening && open.isEmpty && ending == 0 }
     }
 
     private let state = Mutex(State())
@@ -35,8 +37,17 @@ final class ListenerSessions: Sendable {
         state.withLock { $0.open[ObjectIdentifier(session)] = Entry(session: session, connection: connection) }
     }
 
-    func closed(_ session: DuplexSession) {
-        update { $0.open[ObjectIdentifier(session)] = nil }
+    /// The session's connection has ended.
+    ///
+    /// - Parameter tellSession: Called in between: whoever waits for the session finds it gone from ``open``, and whoever
+    ///   waits for this object finds the session ended.
+    func closed(_ session: DuplexSession, tellSession: () -> Void) {
+        update {
+            $0.open[ObjectIdentifier(session)] = nil
+            $0.ending += 1
+        }
+        tellSession()
+        update { $0.ending -= 1 }
     }
 
     func stoppedListening() {

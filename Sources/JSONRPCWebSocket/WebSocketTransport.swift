@@ -33,14 +33,14 @@ final class WebSocketTransport: MessageTransport {
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
     private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
-    private let connectionClosed: (@Sendable () -> Void)?
+    private let connectionClosed: (@Sendable (_ tellReceiver: () -> Void) -> Void)?
 
     /// - Parameters:
     ///   - opened: Called before the receiver hears of the connection.
-    ///   - closed: Called after the receiver has heard of the end.
+    ///   - closed: Called when the connection has ended. It calls the closure that tells the receiver.
     init(
         _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
-        closed: (@Sendable () -> Void)? = nil
+        closed: (@Sendable (_ tellReceiver: () -> Void) -> Void)? = nil
     ) {
         self.receiver = receiver
         connectionOpened = opened
@@ -76,11 +76,14 @@ final class WebSocketReceiver: WebSocketHandler {
             case .remote: .remote
             case .failure: .failure
             }
-        receiver.transportClosed(
-            TransportClosure(
-                initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
-                unsentFrom: OutboxTicket(position: closure.unsentFrom)))
-        connectionClosed?()
+        let closure = TransportClosure(
+            initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
+            unsentFrom: OutboxTicket(position: closure.unsentFrom))
+        if let connectionClosed {
+            connectionClosed { receiver.transportClosed(closure) }
+        } else {
+            receiver.transportClosed(closure)
+        }
     }
 
     /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.

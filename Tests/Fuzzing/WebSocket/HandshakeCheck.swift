@@ -79,7 +79,7 @@ private func checkClient(_ head: HTTPHead) {
     for offersDeflate in [false, true] {
         var handshake = ClientHandshake(plan, requiresSubprotocol: false, offersDeflate: offersDeflate)
         guard let request = read([handshake.request], "GET ").head,
-            let key = request.value(of: "sec-websocket-key").flatMap(HandshakeKey.init)
+            let key = request.values(of: "sec-websocket-key").first.flatMap(HandshakeKey.init)
         else { preconditionFailure("the request is malformed") }
         var head = head
         for index in head.fields.indices where head.fields[index].value == "ACCEPT" {
