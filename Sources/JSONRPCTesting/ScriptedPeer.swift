@@ -16,21 +16,24 @@ import Synchronization
 /// #expect(try await sum == 19)
 /// ```
 ///
-/// What comes is recorded, and taken by the `expect…` methods. Each waits for its message, but no longer than the
-/// peer's patience, and then throws a ``ScriptFailure``, which names what was expected and what came.
+/// The peer records all messages, and the `expect…` methods take them. Each method waits for its message, at most for the
+/// peer's patience, and ends at once when its task is cancelled. If another message came, or none, it throws a
+/// ``ScriptFailure`` that names the line of the test.
 public final class ScriptedPeer: Sendable {
-    /// Which message an `expect…` method takes.
+    /// The message that an `expect…` method takes.
     public enum Matching: Sendable, Hashable {
-        /// The oldest that was not taken. When it is not what was expected, the method throws at once.
+        /// The oldest message that was not taken. If it is not the expected message, the method throws at once.
         case inOrder
-        /// The oldest that fits; others are left for later. For callers whose order is not certain.
+        /// The oldest message that fits; others are left for later. For calls whose order is not certain.
         case anyOrder
     }
 
     enum Event: Sendable {
         case message(ReceivedMessage)
-        /// No message has come that would do.
-        case none(came: String)
+        /// No message came that fits: half a sentence that says why.
+        case none(String)
+        /// The task was cancelled.
+        case cancelled
     }
 
     struct Waiter: Sendable {
@@ -42,53 +45,56 @@ public final class ScriptedPeer: Sendable {
         var transport: (any MessageTransport)?
         var connections = 0
         var received: [ReceivedMessage] = []
-        /// Those of ``received`` that no `expect…` method has taken.
+        /// The elements of ``received`` that no `expect…` method has taken.
         var waiting: [ReceivedMessage] = []
         var waiters: [(id: UInt64, waiter: Waiter)] = []
         var nextID: UInt64 = 0
         var closures: [TransportClosure] = []
-        /// Those who wait for a count of connections and closures.
+        /// Tasks that wait for a count of connections and closures.
         var observers: [UInt64: (isContent: @Sendable (Int, Int) -> Bool, CheckedContinuation<Bool, Never>)] = [:]
     }
 
+    /// The message that an `expect…` method takes.
     public let matching: Matching
-    /// How long an `expect…` method waits.
+    /// The longest time for which an `expect…` method waits.
     public let patience: Duration
     let state = Mutex(State())
 
     /// Makes a peer.
     ///
     /// - Parameters:
-    ///   - matching: whether what it expects must come in order.
-    ///   - patience: how long it waits: a test that fails takes this long, one that passes does not.
+    ///   - matching: Whether messages must come in the order in which they are expected. The default is `.inOrder`.
+    ///   - patience: The longest time for which an `expect…` method waits. The default is 20 seconds; only a test that fails
+    ///     takes that long.
     public init(matching: Matching = .inOrder, patience: Duration = .seconds(20)) {
         self.matching = matching
         self.patience = patience
     }
 
-    /// Connects a session to this peer, in memory. It can be used again, for further connections.
+    /// Connects sessions to this peer, in memory: any number of them.
     public var connector: InMemoryConnector { connector(configuration: InMemoryTransport.Configuration()) }
 
+    /// Returns a connector whose connections have these options.
     public func connector(configuration: InMemoryTransport.Configuration) -> InMemoryConnector {
         InMemoryConnector(configuration: configuration) { self.receiver }
     }
 
-    /// Takes what comes on one connection: to be given to a transport of any kind, once.
+    /// A receiver for one connection over a transport of any kind.
     public var receiver: any MessageReceiver { PeerReceiver(peer: self) }
 
-    /// The latest connection's transport; nil before the first.
+    /// The latest connection's transport; `nil` before the first.
     public var transport: (any MessageTransport)? { state.withLock { $0.transport } }
 
-    /// The same, where the connection is in memory: with it, a test steers what the peer does.
+    /// The latest connection's transport if it is in memory: it can hold messages back and cut the connection.
     public var inMemory: InMemoryTransport? { transport as? InMemoryTransport }
 
-    /// All messages that came, in order, on all connections.
+    /// All messages of all connections, in order.
     public var received: [ReceivedMessage] { state.withLock { $0.received } }
 
     /// The messages that no `expect…` method has taken.
     public var untaken: [ReceivedMessage] { state.withLock { $0.waiting } }
 
-    /// How many connections there were.
+    /// The number of connections so far.
     public var connectionCount: Int { state.withLock { $0.connections } }
 
     // MARK: From the transports
@@ -126,72 +132,75 @@ public final class ScriptedPeer: Sendable {
             return state.waiters
         }
         for (_, waiter) in waiters {
-            waiter.continuation.resume(returning: .none(came: "the connection closed with code \(closure.code)"))
+            waiter.continuation.resume(returning: .none("the connection closed with code \(closure.code)"))
         }
         notifyObservers()
     }
 
     // MARK: Waiting
 
-    /// The next message that is wanted.
+    func makeID() -> UInt64 {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+    }
+
+    /// Waits for the next message that is wanted.
     func next(where fits: @escaping @Sendable (ReceivedMessage) -> Bool) async -> Event {
-        await withCheckedContinuation { continuation in
-            let (id, event) = state.withLock { state -> (UInt64, Event?) in
-                state.nextID += 1
-                let index =
-                    matching == .inOrder ? state.waiting.indices.first : state.waiting.firstIndex(where: fits)
-                if let index { return (0, .message(state.waiting.remove(at: index))) }
-                if let closure = state.closures.last, state.closures.count == state.connections {
-                    return (0, .none(came: Self.came(state, "the connection had closed with code \(closure.code)")))
+        let id = makeID()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Waiter(fits: fits, continuation: continuation)
+                if let event = state.withLock({ $0.take(waiter, id, matching) }) {
+                    return continuation.resume(returning: event)
                 }
-                state.waiters.append((state.nextID, Waiter(fits: fits, continuation: continuation)))
-                return (state.nextID, nil)
+                // A cancellation before this has found nobody to resume.
+                if Task.isCancelled { dismissWaiter(id, .cancelled) }
+                loseSometime { [patience] in $0.dismissWaiter(id, .none("no message came within \(patience)")) }
             }
-            if let event { return continuation.resume(returning: event) }
-            loseSometime(patience) { peer in
-                let (waiter, came) = peer.state.withLock { state -> (Waiter?, String) in
-                    guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, "") }
-                    return (state.waiters.remove(at: index).waiter, Self.came(state, "nothing did"))
-                }
-                waiter?.continuation.resume(returning: .none(came: came))
-            }
+        } onCancel: {
+            dismissWaiter(id, .cancelled)
         }
     }
 
-    private static func came(_ state: State, _ otherwise: String) -> String {
-        if state.waiting.isEmpty { return otherwise }
-        return "what came was " + state.waiting.map(\.text).joined(separator: " and ")
-    }
-
-    /// Waits for counts of connections and closures; false when patience ends.
-    func wait(until isContent: @escaping @Sendable (_ connections: Int, _ closures: Int) -> Bool) async -> Bool {
-        await withCheckedContinuation { continuation in
-            let id = state.withLock { state in
-                state.nextID += 1
-                state.observers[state.nextID] = (isContent, continuation)
-                return state.nextID
-            }
-            notifyObservers()
-            loseSometime(patience) { peer in
-                peer.state.withLock { $0.observers.removeValue(forKey: id) }?.1.resume(returning: false)
-            }
+    private func dismissWaiter(_ id: UInt64, _ event: Event) {
+        let (waiter, event) = state.withLock { state -> (Waiter?, Event) in
+            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, event) }
+            return (state.waiters.remove(at: index).waiter, state.naming(event))
         }
+        waiter?.continuation.resume(returning: event)
     }
 
-    private func notifyObservers() {
-        let content = state.withLock { state in
-            let content = state.observers.filter { $0.value.isContent(state.connections, state.closures.count) }
-            for id in content.keys { state.observers[id] = nil }
-            return content.values.map(\.1)
-        }
-        for observer in content { observer.resume(returning: true) }
-    }
-
-    private func loseSometime(_ patience: Duration, _ body: @escaping @Sendable (ScriptedPeer) -> Void) {
+    /// Calls the closure when patience ends, unless the peer is gone by then.
+    func loseSometime(_ body: @escaping @Sendable (ScriptedPeer) -> Void) {
         let nanoseconds = Int(min(max(patience / .nanoseconds(1), 0), 1e18))
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
             if let self { body(self) }
         }
+    }
+}
+
+extension ScriptedPeer.State {
+    /// Gives a waiter its message, or puts it into the queue.
+    ///
+    /// - Returns: `nil` if the waiter was put into the queue.
+    fileprivate mutating func take(
+        _ waiter: ScriptedPeer.Waiter, _ id: UInt64, _ matching: ScriptedPeer.Matching
+    ) -> ScriptedPeer.Event? {
+        let index = matching == .inOrder ? waiting.indices.first : waiting.firstIndex(where: waiter.fits)
+        if let index { return .message(waiting.remove(at: index)) }
+        if let closure = closures.last, closures.count == connections {
+            return naming(.none("the connection had closed with code \(closure.code)"))
+        }
+        waiters.append((id, waiter))
+        return nil
+    }
+
+    /// The event, with the messages that came and were not wanted.
+    fileprivate func naming(_ event: ScriptedPeer.Event) -> ScriptedPeer.Event {
+        guard case .none = event, !waiting.isEmpty else { return event }
+        return .none("received " + waiting.map(\.text).joined(separator: " and "))
     }
 }
 

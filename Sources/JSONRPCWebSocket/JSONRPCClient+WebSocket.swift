@@ -4,7 +4,7 @@ public import JSONRPCSession
 public import WebSocket
 
 extension JSONRPCClient {
-    /// Connects to a server over WebSocket and gives the client when calls can be made.
+    /// Connects to a server over WebSocket, and returns the client when calls can be made.
     ///
     /// ```swift
     /// let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:6800/jsonrpc")
@@ -12,18 +12,19 @@ extension JSONRPCClient {
     /// await client.close()
     /// ```
     ///
-    /// Handlers and streams that must not miss the server's first message are made before there is a connection:
-    /// use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``,
-    /// then `JSONRPCClient.connect()`.
+    /// Handlers and streams that must not miss the server's first message have to be set before there is a connection. For
+    /// them, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
+    /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
-    ///   - url: a `ws:`, `wss:` or `ws+unix:` URL.
-    ///   - webSocket: how to connect: TLS, proxy, header fields, subprotocols, limits, liveness.
-    ///   - configuration: how calls and messages are treated.
-    ///   - reconnect: what to do when the connection is lost.
-    ///   - eventLoops: one of them serves the connection.
-    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause is a
-    ///   `WebSocketError`; or `CancellationError`.
+    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
+    ///   - webSocket: Options of the connection: TLS, proxy, header fields, subprotocols, limits, liveness.
+    ///   - configuration: Options of calls and messages.
+    ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
+    ///   - eventLoops: One of them serves the connection.
+    /// - Throws: A `ClientError` with the code `connectFailed`; `CancellationError`. `ClientError.isRetryable` says whether
+    ///   another attempt may succeed. The cause is a `WebSocketError`, or the error that
+    ///   `WebSocketConfiguration.dynamicHeaders` threw.
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
@@ -36,5 +37,40 @@ extension JSONRPCClient {
             configuration: configuration, reconnect: reconnect)
         try await client.connect()
         return client
+    }
+    /// Connects to a server over WebSocket, runs a closure, and closes the client in every case.
+    ///
+    /// ```swift
+    /// let version = try await JSONRPCClient.withConnection(to: "ws://127.0.0.1:6800/jsonrpc") { client in
+    ///     try await client.call("aria2.getVersion", as: Version.self)
+    /// }
+    /// ```
+    ///
+    /// The client is closed when the closure returns, when it throws, and when the task is cancelled.
+    /// `JSONRPCClient.close(code:reason:)` says how: calls that are still in flight may end for a while, but not in a
+    /// cancelled task.
+    ///
+    /// - Parameters:
+    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
+    ///   - webSocket: Options of the connection: TLS, proxy, header fields, subprotocols, limits, liveness.
+    ///   - configuration: Options of calls and messages.
+    ///   - eventLoops: One of them serves the connection.
+    ///   - body: Runs when calls can be made.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or what ``connect(to:webSocket:configuration:reconnect:on:)`` throws.
+    public static func withConnection<Value>(
+        to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
+        configuration: SessionConfiguration = SessionConfiguration(), on eventLoops: WebSocketEventLoops = .shared,
+        _ body: (_ client: JSONRPCClient) async throws -> Value
+    ) async throws -> Value {
+        let client = try await connect(to: url, webSocket: webSocket, configuration: configuration, on: eventLoops)
+        do {
+            let value = try await body(client)
+            await client.close()
+            return value
+        } catch {
+            await client.close()
+            throw error
+        }
     }
 }

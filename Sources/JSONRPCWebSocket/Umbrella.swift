@@ -1,5 +1,4 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-@_exported public import JSONRPCCore
 @_exported public import JSONRPCSession
-@_exported public import WireJSON
+@_exported public import WebSocket

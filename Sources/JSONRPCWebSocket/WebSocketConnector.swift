@@ -3,24 +3,25 @@
 public import JSONRPCSession
 public import WebSocket
 
-/// Makes WebSocket connections for a `JSONRPCClient`: the object-level transport, which matches
-/// responses to calls by their ids.
+/// Makes WebSocket connections for a `JSONRPCClient`.
 public struct WebSocketConnector: MessageConnector {
-    /// Where to connect to: a `ws:`, `wss:` or `ws+unix:` URL.
+    /// The server: a `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
     public let url: String
-    /// How to connect. `validatesText` is not used: the session's scan checks every message. What happens to one that is
-    /// not UTF-8 is up to `SessionConfiguration.strictness`: see `Irregularity.invalidUTF8`. `lowWaterBytes` counts as at most half of
-    /// `SessionConfiguration.maximumQueuedBytes`, or of `SessionConfiguration.minimumQueuedBytes` where the session's
-    /// configuration is not known: a session that has queued all it may is to hear when there is room again.
+    /// Options of the connections, with two exceptions.
+    ///
+    /// `validatesText` is not used: the session checks every message, and `SessionConfiguration.strictness` decides about
+    /// messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` counts as at most half of
+    /// `SessionConfiguration.minimumQueuedBytes`, so that a session whose queue is full always hears when there is room.
     public let configuration: WebSocketConfiguration
-    /// The event loops, one of which serves each connection.
+    /// Event loops; one of them serves each connection.
     public let eventLoops: WebSocketEventLoops
-    /// Called with each connection when it is open, on its service thread and before its session hears of it: to read
-    /// what the opening handshake agreed on, such as `WebSocketConnection.subprotocol`. It must not block.
+    /// Called with each open connection before its session hears of it, for example to read
+    /// `WebSocketConnection.subprotocol`. It runs on the service thread and must not block. The default is `nil`.
     public var connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
     /// What the sessions may queue, as far as it is known.
     private let maximumQueuedBytes: Int
 
+    /// Makes a connector. Nothing is checked and nobody is asked before ``connect(receiver:)``.
     public init(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
         on eventLoops: WebSocketEventLoops = .shared

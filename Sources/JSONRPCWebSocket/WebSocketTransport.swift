@@ -33,12 +33,18 @@ final class WebSocketTransport: MessageTransport {
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
     private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
+    private let connectionClosed: (@Sendable (_ tellReceiver: () -> Void) -> Void)?
 
+    /// - Parameters:
+    ///   - opened: Called before the receiver hears of the connection.
+    ///   - closed: Called when the connection has ended. It calls the closure that tells the receiver.
     init(
-        _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil
+        _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
+        closed: (@Sendable (_ tellReceiver: () -> Void) -> Void)? = nil
     ) {
         self.receiver = receiver
         connectionOpened = opened
+        connectionClosed = closed
     }
 
     func opened(_ connection: WebSocketConnection) {
@@ -70,10 +76,14 @@ final class WebSocketReceiver: WebSocketHandler {
             case .remote: .remote
             case .failure: .failure
             }
-        receiver.transportClosed(
-            TransportClosure(
-                initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
-                unsentFrom: OutboxTicket(position: closure.unsentFrom)))
+        let closure = TransportClosure(
+            initiator: initiator, code: closure.code.rawValue, reason: closure.reason, error: error(closure),
+            unsentFrom: OutboxTicket(position: closure.unsentFrom))
+        if let connectionClosed {
+            connectionClosed { receiver.transportClosed(closure) }
+        } else {
+            receiver.transportClosed(closure)
+        }
     }
 
     /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.

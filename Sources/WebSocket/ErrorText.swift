@@ -1,5 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
+
+/// Returns the system's text for an `errno`.
+func errorText(_ code: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
 extension String {
     /// The most characters (Unicode scalars) of a peer's text that an error message repeats by default.
     static let printableLimit = 256

@@ -10,12 +10,13 @@ extension WebSocketConnection {
     /// Cancelling the task gives the attempt up.
     ///
     /// - Parameters:
-    ///   - url: As ``WebSocketURL`` reads it: `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
+    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL, see ``WebSocketURL``.
     ///   - configuration: How to connect, and how the connection behaves.
-    ///   - handler: Takes what comes.
-    ///   - loops: The event loops, one of which will serve the connection.
+    ///   - handler: Gets the events of the connection.
+    ///   - loops: One of them serves the connection.
     /// - Returns: The connection, which the handler has too.
-    /// - Throws: ``WebSocketError``, `CancellationError`, or what the configuration's `headers` throws.
+    /// - Throws: ``WebSocketError``, `CancellationError`, or what the configuration's
+    ///   ``WebSocketConfiguration/dynamicHeaders`` throws.
     @discardableResult
     public static func connect(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
@@ -23,13 +24,16 @@ extension WebSocketConnection {
     ) async throws -> WebSocketConnection {
         let deadline = ContinuousClock.now + configuration.connectTimeout
         let url = try WebSocketURL(url)
-        let fields = try await HeaderFieldsTask.fields(from: configuration.headers, until: deadline)
+        var fields = configuration.headers.map { WebSocketHeaderField($0.name, $0.value) }
+        if let dynamicHeaders = configuration.dynamicHeaders {
+            fields += try await HeaderFieldsTask.fields(from: dynamicHeaders, until: deadline)
+        }
         let plan = try DialPlan(
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
             let dialled = try await SocketDialer().dial(plan, until: deadline)
-            configuration.logger?.trace("websocket socket connected")
+            configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
             let connection = WebSocketConnection(
                 configuration: configuration, thread: loops.nextThread(), isClient: true)
@@ -37,7 +41,7 @@ extension WebSocketConnection {
                 plan, on: dialled, handler: handler, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
             return connection
         } catch let error as WebSocketError {
-            configuration.logger?.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
+            configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
             throw error
         }
     }

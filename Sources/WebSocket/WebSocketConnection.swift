@@ -35,8 +35,8 @@ public final class WebSocketConnection: Sendable {
     // MARK: Sending
 
     /// What ``enqueue(_:isBinary:)`` did with a message.
-    public enum EnqueueOutcome: Sendable, Hashable {
-        /// It is in the outbox; when `mustWake`, the caller calls ``WebSocketConnection/wake()`` soon.
+    package enum EnqueueOutcome: Sendable, Hashable {
+        /// It is in the outbox; when `mustWake`, the caller calls ``wake()`` soon.
         ///
         /// The position is the count of outbox bytes before the message, in the connection's life.
         case queued(position: UInt64, mustWake: Bool)
@@ -48,7 +48,7 @@ public final class WebSocketConnection: Sendable {
     ///
     /// It may be called under a lock: it takes one lock which waits for nothing else, and calls nobody. The outbox
     /// grows without limit; ``queuedByteCount`` tells its size.
-    public func enqueue(
+    package func enqueue(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
     ) -> EnqueueOutcome {
         let result = outbox.withLock { unsafe $0.append(pieces, opcode: isBinary ? .binary : .text) }
@@ -59,7 +59,7 @@ public final class WebSocketConnection: Sendable {
     }
 
     /// Starts writing. Called without a lock, after an ``enqueue(_:isBinary:)`` that said so.
-    public func wake() {
+    package func wake() {
         if let context = thread.currentContext {
             context.messagesEnqueued(id)
         } else if !isMarked.exchange(true, ordering: .acquiringAndReleasing) {
@@ -68,7 +68,7 @@ public final class WebSocketConnection: Sendable {
     }
 
     /// Takes a message back. True when it was still in the outbox: then none of its bytes will be sent.
-    public func withdraw(_ position: UInt64) -> Bool {
+    package func withdraw(_ position: UInt64) -> Bool {
         outbox.withLock { $0.withdraw(position) }
     }
 

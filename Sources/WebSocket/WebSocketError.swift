@@ -119,19 +119,34 @@ public struct WebSocketError: Error, Sendable {
     public var proxyStatus: Int?
     /// The close code that ended the connection, where there was one.
     public var closeCode: WebSocketCloseCode?
+    /// Whether the same attempt to connect or to listen may succeed later.
+    ///
+    /// It is `true` for
+    /// - refused, unreachable and lost connections, time-outs, and names that cannot be resolved for the moment;
+    /// - a server or a proxy that answers with the status 408, 429, 502, 503 or 504;
+    /// - an address to listen at that is in use, and exhausted file descriptors or memory.
+    ///
+    /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS, other
+    /// statuses, redirects, wrong handshakes, and violations of the protocol.
+    public var isRetryable: Bool
+    /// The time for which the server asked clients to wait, for ``Code/upgradeRefused``; `nil` if it did not.
+    ///
+    /// It is the value of the `Retry-After` field (RFC 9110 §10.2.3), as seconds or as a date. A date in the past gives
+    /// zero. At most 2³¹ seconds are reported.
+    public var retryAfter: Duration?
 
-    public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: One sentence.
+    ///   - cause: The error behind this error, if there is one.
+    ///   - isRetryable: `nil` for the value that follows from the code.
+    public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isRetryable: Bool? = nil) {
         self.code = code
         self.message = message
         self.cause = cause
-    }
-}
-
-extension WebSocketError {
-    init(_ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil) {
-        self.init(code, message)
-        self.systemError = systemError
-        self.proxyStatus = proxyStatus
+        self.isRetryable = isRetryable ?? Self.isRetryable(code, systemError: nil, status: nil)
     }
 }
 

@@ -73,7 +73,7 @@ public struct WebSocketClosure: Sendable {
     /// Why the connection failed; `nil` after a closing handshake.
     public var error: WebSocketError?
     /// Messages whose position lies here or above were never given to the socket: the peer has not seen them.
-    public var unsentFrom: UInt64
+    package var unsentFrom: UInt64
 
     /// A closure without the account of what was sent.
     struct Ending: Equatable {

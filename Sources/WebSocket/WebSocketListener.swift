@@ -2,11 +2,18 @@
 
 import Synchronization
 
-/// Accepts WebSocket connections: for tests, demonstrations and programs on the same machine.
+/// Accepts WebSocket connections.
 ///
-/// Only requests as RFC 6455 §4.2.1 describes them are accepted: `GET`, HTTP/1.1, version 13. By default, web pages are
-/// refused (``Configuration/allowedOrigins``), and on a loopback address other names than that of this machine
-/// (``Configuration/allowedHosts``). Who connects is authenticated by nobody but the `accept` closure.
+/// The listener is meant for programs on the same machine, for tests, and for a place behind a reverse proxy. It has no
+/// limit for the rate of connections, writes no access log, does not reload certificates, and authenticates nobody: the
+/// `accept` closure has to.
+///
+/// Only requests that RFC 6455 §4.2.1 describes are accepted: `GET`, HTTP/1.1, version 13. By default, the listener
+/// refuses web pages (``Configuration/allowedOrigins``), and on a loopback address also names that are not this machine's
+/// (``Configuration/allowedHosts``).
+///
+/// The event loop keeps a listener that listens: it goes on until ``stop()``, or until the event loops are shut down,
+/// whether or not the program keeps a reference.
 public final class WebSocketListener: Sendable {
     /// Where to listen.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
@@ -45,11 +52,14 @@ public final class WebSocketListener: Sendable {
         /// The time from the TCP connection to the end of the upgrade request, TLS included. Whoever takes longer is
         /// disconnected. The default is 10 seconds.
         public var handshakeTimeout = Duration.seconds(10)
-        /// The connections that may be open. Whoever asks for another is answered 503, and a number of further ones wait
-        /// in the system's queue. The default is 4096.
+        /// The most open connections. A further request is answered 503, and clients beyond 16 such requests wait in the
+        /// system's queue. The default is 4096.
         public var maximumConnections = 4096
-        /// The connections that may be open from one address; does not concern Unix domain sockets. Whoever asks for
-        /// another is answered 503. The default is 1024.
+        /// The most open connections from one address. A further request is answered 503. The default is 1024.
+        ///
+        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Connections whose
+        /// handshake goes on are bounded too: an address may have 16 of them beyond this limit, and further ones are
+        /// closed at once. Unix domain sockets have no address, so the limit does not apply to them.
         public var maximumConnectionsPerPeer = 1024
         /// The bytes that unfinished messages of all connections may take together. The connection that exceeds it is
         /// closed with 1013. The default is 256 MiB.
@@ -61,34 +71,6 @@ public final class WebSocketListener: Sendable {
         public var connection = WebSocketConfiguration()
 
         public init() {}
-    }
-
-    /// A request for an upgrade.
-    public struct Request: Sendable {
-        /// The path and the query.
-        public let target: String
-        /// The subprotocols the client offers.
-        public let subprotocols: [String]
-        /// The one that is chosen if the request is accepted.
-        public let subprotocol: String?
-        /// The client's address and port; `nil` for whoever comes by a Unix domain socket.
-        public let peerAddress: String?
-        /// The header fields in their order, with names in lower case.
-        public var headers: [(name: String, value: String)] { fields }
-        let fields: [(name: String, value: String)]
-
-        /// The first value of a header field, whatever the case of its name.
-        public func header(_ name: String) -> String? {
-            let name = name.lowercased()
-            return fields.first { $0.name == name }?.value
-        }
-    }
-
-    /// What to do with a request.
-    public enum Decision: Sendable {
-        case accept(any WebSocketHandler)
-        /// Answer with this HTTP status, from 200 to 599; any other number becomes 500.
-        case refuse(status: Int)
     }
 
     private let id: UInt64
@@ -112,15 +94,25 @@ public final class WebSocketListener: Sendable {
     /// Listens, until ``stop()`` is called or the event loops are shut down.
     ///
     /// - Parameters:
-    ///   - address: 127.0.0.1 and a free port unless it says otherwise.
+    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
     ///   - configuration: How to accept connections, and how they behave.
-    ///   - loops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: Called on the service thread for each request; makes the connection's handler. It must not block.
-    /// - Throws: ``WebSocketError`` with the code `listenFailed`, where ``WebSocketError/systemError`` tells what the
-    ///   system said; or `invalidConfiguration` for certificates that cannot be used.
+    ///   - loops: One of them serves the listener and all its connections.
+    ///   - accept: Makes the handler of a connection, or refuses the request. It is called on the service thread and must
+    ///     not block.
+    /// - Throws: ``WebSocketError`` with the code `listenFailed`, and the system's reason as
+    ///   ``WebSocketError/systemError``; or `invalidConfiguration` for certificates that cannot be used.
     public static func listen(
         at address: Address = .loopback, configuration: Configuration = Configuration(),
         on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
+    ) async throws -> WebSocketListener {
+        try await listen(at: address, configuration: configuration, on: loops, stopped: {}, accept: accept)
+    }
+
+    /// - Parameter stopped: Called once, on the service thread, when the listener has stopped, for whatever reason. All
+    ///   connections that it accepts have been opened by then.
+    package static func listen(
+        at address: Address, configuration: Configuration, on loops: WebSocketEventLoops,
+        stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
     ) async throws -> WebSocketListener {
         try address.check()
         try Subprotocols.validate(configuration.subprotocols)
@@ -130,7 +122,7 @@ public final class WebSocketListener: Sendable {
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             let request = ListenRequest(
                 id: id, address: address, configuration: configuration, tls: tls, accept: accept,
-                completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
+                stopped: stopped, completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
             if !thread.post(.listen(request)) { LWSContext.refuse(.listen(request)) }
         }
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
@@ -146,8 +138,8 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Accepts nobody any more, and frees the port before it returns. Connections that were accepted go on; whoever has
-    /// connected and not been accepted yet is disconnected.
+    /// Stops listening, and frees the port before it returns. Open connections go on. Clients whose opening handshake is
+    /// not done are disconnected.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import JSONRPCWebSocket
 
 @main
 struct JSONRPCCommand: ParsableCommand {
@@ -19,7 +20,7 @@ struct JSONRPCCommand: ParsableCommand {
             the shell looks for completions, for example \
             ~/.local/share/bash-completion/completions/jsonrpc.
             """,
-        version: "0.1.0",
+        version: packageVersion,
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ServeCommand.self,
             BenchCommand.self, DemoCommand.self, DiscoverCommand.self, GenerateCommand.self,

@@ -73,7 +73,8 @@ struct FullOutboxTests {
         let gate = Gate()
         let loops = WebSocketEventLoops()
         let sessions = EventLog<DuplexSession>()
-        let configuration = JSONRPCListener.Configuration(session: session)
+        var configuration = JSONRPCListener.Configuration()
+        configuration.session = session
         let listener = try await JSONRPCListener.listen(configuration: configuration, on: loops) {
             sessions.record($0)
         }

@@ -28,19 +28,18 @@ struct LoopbackTests {
 
     @Test func aListenerLooksAtTheRequestAndRefuses() async throws {
         let listener = try await JSONRPCListener.listen { session, request in
-            guard request.header("Authorization") == "Bearer right" else { return .refuse(status: 401) }
+            guard request.header("Authorization") == "Bearer right" else { throw UpgradeRefusal(status: 401) }
             session.handle("path") { (_: [Int]) in request.target }
-            return .accept
         }
         var configuration = WebSocketConfiguration()
         configuration.connectTimeout = .seconds(50)
-        configuration.headers = { [("Authorization", "Bearer wrong")] }
+        configuration.headers = [("Authorization", "Bearer wrong")]
         let wrong = configuration
         let error = await #expect(throws: ClientError.self) {
             try await JSONRPCClient.connect(to: listener.url, webSocket: wrong)
         }
         #expect((error?.cause as? WebSocketError)?.response?.status == 401)
-        configuration.headers = { [("Authorization", "Bearer right")] }
+        configuration.headers = [("Authorization", "Bearer right")]
         let client = try await JSONRPCClient.connect(to: listener.url + "a?b", webSocket: configuration)
         #expect(try await client.call("path", params: [1], as: String.self) == "/a?b")
         await client.close()

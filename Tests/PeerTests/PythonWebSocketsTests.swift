@@ -60,7 +60,7 @@ struct PythonWebSocketsTests {
         var webSocket = WebSocketConfiguration()
         webSocket.subprotocols = ["first", "second"]
         webSocket.origin = "https://example.org"
-        webSocket.headers = { [("X-Token", "abc def"), ("X-Other", "1")] }
+        webSocket.headers = [("X-Token", "abc def"), ("X-Other", "1")]
         try await PythonPeer.run(PythonPeer.websockets, ["--subprotocol", "second"]) { [webSocket] url, _ in
             try await withClient(to: url, webSocket: webSocket) { client in
                 let wire: Wire = try await client.call("wire")

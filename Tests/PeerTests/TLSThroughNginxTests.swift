@@ -64,7 +64,7 @@ struct TLSThroughNginxTests {
             ]
             for (door, code) in expected {
                 #expect(await failure(nginx.url(door), configuration())?.code == code)
-                try await expectAnswer(nginx.url(door), configuration { $0.tls = .insecure })
+                try await expectAnswer(nginx.url(door), configuration { $0.tls.isInsecure = true })
             }
             let system = configuration { $0.tls.trust = .system }
             #expect(await failure(nginx.url(.secure), system)?.code == .certificateUnknownIssuer)
@@ -99,7 +99,7 @@ struct TLSThroughNginxTests {
 
     @Test func credentialsAreShown() async throws {
         try await withNginx { nginx in
-            let token = configuration { $0.headers = { [("Authorization", "Bearer t0ken")] } }
+            let token = configuration { $0.headers = [("Authorization", "Bearer t0ken")] }
             try await expectAnswer(nginx.url(.secure, "/bearer"), token)
             let url = nginx.url(.secure, "/basic").replacing("wss://", with: "wss://user:pass@")
             try await expectAnswer(url, configuration())

@@ -3,13 +3,15 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A message that a ``ScriptedPeer`` got.
+/// A message that a ``ScriptedPeer`` received.
 public struct ReceivedMessage: Sendable, Hashable {
+    /// The bytes, unmasked.
     public var bytes: [UInt8]
+    /// Whether it is a binary message.
     public var isBinary: Bool
-    /// Which of the peer's connections it came on, counted from 1.
+    /// The number of the peer's connection on which it came, counted from 1.
     public var connection: Int
-    /// The message as JSON; nil when it is none.
+    /// The message as JSON; `nil` if it is not JSON.
     public let json: JSONValue?
 
     init(bytes: [UInt8], isBinary: Bool, connection: Int) {
@@ -23,15 +25,15 @@ public struct ReceivedMessage: Sendable, Hashable {
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// A request or a notification that a ``ScriptedPeer`` got.
+/// A request or a notification that a ``ScriptedPeer`` received.
 public struct ReceivedCall: Sendable, Hashable {
     public var method: String
-    /// Nil for a notification.
+    /// `nil` for a notification.
     public var id: JSONValue?
     public var params: JSONValue?
     /// The whole message, extra members included.
     public var json: JSONValue
-    /// Which of the peer's connections it came on, counted from 1.
+    /// The number of the peer's connection on which it came, counted from 1.
     public var connection: Int
 
     package init?(_ json: JSONValue, connection: Int) {
@@ -47,7 +49,7 @@ public struct ReceivedCall: Sendable, Hashable {
 /// An answer to one of a ``ScriptedPeer``'s own requests.
 public struct ReceivedResponse: Sendable, Hashable {
     public var id: JSONValue
-    /// What was answered.
+    /// The result, or the error.
     public var outcome: Result<JSONValue, ErrorObject>
     /// The whole message.
     public var json: JSONValue
@@ -66,23 +68,26 @@ public struct ReceivedResponse: Sendable, Hashable {
     }
 }
 
-/// What a ``ScriptedPeer`` throws when something else came than the script says.
-public struct ScriptFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the script says.
-    public var expected: String
-    /// What came in its place.
-    public var came: String
-    /// The line of a text script, counted from 1.
-    public var line: Int?
+/// An array of messages that a ``ScriptedPeer`` received (JSON-RPC 2.0 §6): a collection of its members.
+public struct ReceivedBatch: Sendable, Hashable, RandomAccessCollection {
+    /// The members as JSON, in order.
+    public let members: [JSONValue]
+    /// The number of the peer's connection on which it came, counted from 1.
+    public let connection: Int
 
-    public init(expected: String, came: String, line: Int? = nil) {
-        self.expected = expected
-        self.came = came
-        self.line = line
+    init?(_ message: ReceivedMessage) {
+        guard let members = message.json?.arrayValue else { return nil }
+        self.members = members
+        connection = message.connection
     }
 
-    public var description: String {
-        let place = line.map { "Line \($0) of the script: " } ?? ""
-        return "\(place)expected \(expected), but \(came)."
-    }
+    /// The requests and notifications among the members, in order.
+    public var calls: [ReceivedCall] { members.compactMap { ReceivedCall($0, connection: connection) } }
+
+    /// The requests among the members, in order: those that are to be answered.
+    public var requests: [ReceivedCall] { calls.filter { $0.id != nil } }
+
+    public var startIndex: Int { members.startIndex }
+    public var endIndex: Int { members.endIndex }
+    public subscript(index: Int) -> JSONValue { members[index] }
 }

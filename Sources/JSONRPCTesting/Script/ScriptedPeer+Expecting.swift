@@ -1,21 +1,28 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
-public import JSONRPCSession
+import JSONRPCSession
 import Synchronization
 public import WireJSON
 
-/// Taking what comes.
+/// Taking messages.
+///
+/// Each method waits for its message, at most for ``patience``, and ends at once when its task is cancelled. The last four
+/// parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Takes a request.
     ///
-    /// - Parameters:
-    ///   - method: nil for any.
-    ///   - params: as JSON values are equal, whatever the order of members; nil for any.
-    /// - Throws: ``ScriptFailure``.
+    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
+    /// matter.
+    ///
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
-    public func expectRequest(_ method: String? = nil, params: JSONValue? = nil) async throws -> ReceivedCall {
-        try await expect(described("a request", method, params)) { message in
+    public func expectRequest(
+        _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) async throws -> ReceivedCall {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        return try await expect(described("a request", method, params), at: place) { message in
             guard let call = Self.call(message), call.id != nil, Self.fits(call, method, params) else { return nil }
             return call
         }
@@ -23,12 +30,17 @@ extension ScriptedPeer {
 
     /// Takes a notification.
     ///
-    /// - Throws: ``ScriptFailure``.
+    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
+    /// matter.
+    ///
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
     public func expectNotification(
-        _ method: String? = nil, params: JSONValue? = nil
+        _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
     ) async throws -> ReceivedCall {
-        try await expect(described("a notification", method, params)) { message in
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        return try await expect(described("a notification", method, params), at: place) { message in
             guard let call = Self.call(message), call.id == nil, Self.fits(call, method, params) else { return nil }
             return call
         }
@@ -36,75 +48,75 @@ extension ScriptedPeer {
 
     /// Takes the answer to a request of this peer.
     ///
-    /// - Throws: ``ScriptFailure``.
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
-    public func expectResponse(to id: JSONValue) async throws -> ReceivedResponse {
-        try await expect("a response to \(id)") { message in
+    public func expectResponse(
+        to id: JSONValue, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws -> ReceivedResponse {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        return try await expect("a response to \(id)", at: place) { message in
             guard let response = message.json.flatMap(ReceivedResponse.init), response.id == id else { return nil }
             return response
         }
     }
 
-    /// Takes an array of messages, and returns its members.
+    /// Takes an array of messages.
     ///
-    /// - Throws: ``ScriptFailure``.
+    /// ```swift
+    /// let batch = try await peer.expectBatch(of: ["add", "subtract"])
+    /// try peer.reply(to: batch, results: [3, 19])
+    /// ```
+    ///
+    /// `methods` are those of its requests and notifications, in order, and `count` is the number of its members. `nil`
+    /// stands for any.
+    ///
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
     @discardableResult
-    public func expectBatch(count: Int? = nil) async throws -> [JSONValue] {
-        try await expect(count.map { "an array of \($0) messages" } ?? "an array of messages") { message in
-            guard let members = message.json?.arrayValue, count == nil || count == members.count else { return nil }
-            return members
+    public func expectBatch(
+        of methods: [String]? = nil, count: Int? = nil, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) async throws -> ReceivedBatch {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        var what = count.map { "an array of \($0) messages" } ?? "an array of messages"
+        if let methods { what += " with the methods \(methods)" }
+        return try await expect(what, at: place) { message in
+            guard let batch = ReceivedBatch(message), count == nil || count == batch.count,
+                methods == nil || methods == batch.calls.map(\.method)
+            else { return nil }
+            return batch
         }
     }
 
     /// Takes the next message, whatever it is.
     ///
-    /// - Throws: ``ScriptFailure`` when none comes.
+    /// - Throws: ``ScriptFailure`` if there is none; `CancellationError`.
     @discardableResult
-    public func expectMessage() async throws -> ReceivedMessage {
-        try await expect("a message") { $0 }
-    }
-
-    /// Waits until there is a connection, the `number`th of this peer.
-    ///
-    /// - Throws: ``ScriptFailure``.
-    public func expectConnection(_ number: Int = 1) async throws {
-        guard await wait(until: { connections, _ in connections >= number }) else {
-            throw ScriptFailure(expected: "connection \(number)", came: "there were \(connectionCount)")
-        }
-    }
-
-    /// Waits until a connection has ended, the `number`th that does.
-    ///
-    /// - Throws: ``ScriptFailure``.
-    @discardableResult
-    public func expectClosure(_ number: Int = 1) async throws -> TransportClosure {
-        guard await wait(until: { _, closures in closures >= number }),
-            let closure = state.withLock({ $0.closures.dropFirst(number - 1).first })
-        else { throw ScriptFailure(expected: "the connection to close", came: "it did not") }
-        return closure
-    }
-
-    /// Checks that every message which came was taken. What comes later is not seen: call it once the connection has
-    /// ended.
-    ///
-    /// - Throws: ``ScriptFailure``.
-    public func expectNothingMore() throws {
-        guard let message = untaken.first else { return }
-        throw ScriptFailure(expected: "nothing more", came: "what came was \(message.text)")
+    public func expectMessage(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) async throws -> ReceivedMessage {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        return try await expect("a message", at: place) { $0 }
     }
 
     // MARK: Parts
 
+    /// Takes the next message that `take` makes something of.
     func expect<Taken: Sendable>(
-        _ what: String, line: Int? = nil, _ take: @escaping @Sendable (ReceivedMessage) -> Taken?
+        _ what: String, at place: ScriptFailure.Location, scriptLine: Int? = nil,
+        _ take: @escaping @Sendable (ReceivedMessage) -> Taken?
     ) async throws -> Taken {
+        let instead: String
         switch await next(where: { take($0) != nil }) {
         case .message(let message):
             if let taken = take(message) { return taken }
-            throw ScriptFailure(expected: what, came: "what came was \(message.text)", line: line)
-        case .none(let came):
-            throw ScriptFailure(expected: what, came: came, line: line)
+            instead = "received \(message.text)"
+        case .none(let reason):
+            instead = reason
+        case .cancelled:
+            throw CancellationError()
         }
+        throw ScriptFailure(expected: what, instead: instead, at: place, scriptLine: scriptLine)
     }
 
     private static func call(_ message: ReceivedMessage) -> ReceivedCall? {

@@ -1,63 +1,70 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import JSONRPCCore
 import JSONRPCSession
 public import WireJSON
 
-/// Saying something. All of it goes out on the latest connection.
+/// Sending messages, on the latest connection.
 ///
-/// Every method throws a ``ScriptFailure`` when there is no connection that takes it.
+/// Every method throws a ``ScriptFailure`` if there is no open connection.
 extension ScriptedPeer {
-    /// Answers a request with a result. Nothing keeps a script from answering twice.
-    public func reply(to request: ReceivedCall, result: JSONValue) throws {
-        try send(json: ["jsonrpc": "2.0", "id": request.id ?? .null, "result": result])
-    }
-
-    /// Answers a request with an error.
-    public func reply(to request: ReceivedCall, error: ErrorObject) throws {
-        var object: JSONValue = [
-            "code": .number(JSONNumber(Int64(error.code.rawValue))), "message": .string(error.message),
-        ]
-        if let data = error.data { object["data"] = try JSONValue(data) }
-        try send(json: ["jsonrpc": "2.0", "id": request.id ?? .null, "error": object])
-    }
-
     /// Sends a notification.
-    public func notify(_ method: String, params: JSONValue? = nil) throws {
+    public func notify(
+        _ method: String, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
         var message: JSONValue = ["jsonrpc": "2.0", "method": .string(method)]
         if let params { message["params"] = params }
-        try send(json: message)
+        try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends a request; ``expectResponse(to:)`` takes its answer.
-    public func request(_ method: String, params: JSONValue? = nil, id: JSONValue) throws {
+    /// Sends a request; ``expectResponse(to:fileID:filePath:line:column:)`` takes its answer.
+    public func request(
+        _ method: String, params: JSONValue? = nil, id: JSONValue, fileID: String = #fileID,
+        filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) throws {
         var message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method)]
         if let params { message["params"] = params }
-        try send(json: message)
+        try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
     /// Sends any JSON.
-    public func send(json: JSONValue) throws { try send(String(decoding: json.bytes, as: UTF8.self)) }
+    public func send(
+        json: JSONValue, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) throws {
+        try send(json, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
 
     /// Sends a text message as it is, whether it is JSON or not.
-    public func send(_ text: String) throws {
-        try send(Array(text.utf8)) { inMemory in inMemory.send(text) }
+    public func send(
+        _ text: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) throws {
+        try send(text, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends bytes as one message. Binary ones, and such as are to arrive in fragments, need a connection in memory.
-    public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) throws {
+    /// Sends bytes as one message. This needs a connection in memory.
+    ///
+    /// With `inFragments`, the receiver gets it as a message that came in several frames.
+    public func send(
+        _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
+        filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
         guard let inMemory else {
-            throw ScriptFailure(expected: "a connection in memory", came: "there is none")
+            throw ScriptFailure(expected: "a connection in memory", instead: "there is none", at: place)
         }
-        try check(inMemory.send(bytes, isBinary: isBinary, inFragments: inFragments))
+        try check(inMemory.send(bytes, isBinary: isBinary, inFragments: inFragments), place)
     }
 
-    /// Closes the connection with a closing handshake, behind what was sent.
+    // MARK: Ending
+
+    /// Closes the connection with a closing handshake, behind the messages that were sent.
     public func close(code: UInt16 = 1000, reason: String = "") {
         transport?.close(code: code, reason: reason, deadline: patience)
     }
 
-    /// Cuts the connection, behind what was sent and has arrived.
+    /// Cuts the connection, behind the messages that were sent and have arrived.
     public func drop(error: (any Error)? = nil) {
         if let inMemory {
             inMemory.dropConnection(error: error)
@@ -66,12 +73,18 @@ extension ScriptedPeer {
         }
     }
 
-    private func send(_ bytes: [UInt8], _ inMemory: (InMemoryTransport) -> Bool) throws {
-        if let transport = self.inMemory { return try check(inMemory(transport)) }
+    // MARK: Parts
+
+    func send(_ json: JSONValue, at place: ScriptFailure.Location) throws {
+        try send(String(decoding: json.bytes, as: UTF8.self), at: place)
+    }
+
+    func send(_ text: String, at place: ScriptFailure.Location) throws {
+        if let inMemory { return try check(inMemory.send(text), place) }
         guard let transport else {
-            throw ScriptFailure(expected: "a connection", came: "there is none")
+            throw ScriptFailure(expected: "a connection", instead: "there is none", at: place)
         }
-        let outcome = bytes.withUnsafeBytes { bytes in
+        let outcome = Array(text.utf8).withUnsafeBytes { bytes in
             withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 1) { pieces in
                 pieces.initializeElement(at: 0, to: bytes)
                 return transport.enqueue(UnsafeBufferPointer(pieces))
@@ -79,11 +92,12 @@ extension ScriptedPeer {
         }
         switch outcome {
         case .queued(_, let mustWake): if mustWake { transport.wake() }
-        case .refused: try check(false)
+        case .refused: try check(false, place)
         }
     }
 
-    private func check(_ isAccepted: Bool) throws {
-        if !isAccepted { throw ScriptFailure(expected: "an open connection", came: "it is closing or closed") }
+    private func check(_ isAccepted: Bool, _ place: ScriptFailure.Location) throws {
+        guard !isAccepted else { return }
+        throw ScriptFailure(expected: "an open connection", instead: "it is closing or closed", at: place)
     }
 }

@@ -21,8 +21,12 @@ extension ScriptedPeer {
     /// A string `"$name"` on a `-->` line stands for any value. The value is remembered: where the name comes again,
     /// it must be equal, or is sent in its place. `"$_"` is never remembered.
     ///
-    /// - Throws: ``ScriptFailure``, with the line's number.
-    public func play(_ script: String) async throws {
+    /// - Throws: ``ScriptFailure``, with the number of the script's line; `CancellationError`.
+    public func play(
+        _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
         var bindings: [String: JSONValue] = [:]
         let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
@@ -30,41 +34,46 @@ extension ScriptedPeer {
             let number = index + 1
             if text.isEmpty || text.hasPrefix("#") { continue }
             if text.hasPrefix("-->") {
-                try await expect(text.dropFirst(3), number, &bindings)
+                try await expect(text.dropFirst(3), place, number, &bindings)
             } else if text.hasPrefix("<--") {
                 let message = text.dropFirst(3).drop { $0 == " " }
                 do {
                     try send(Self.filled(String(message), bindings))
                 } catch var failure as ScriptFailure {
-                    failure.line = number
+                    failure.location = place
+                    failure.scriptLine = number
                     throw failure
                 }
             } else {
-                try perform(String(text), number)
+                try perform(String(text), place, number)
             }
         }
     }
 
-    private func expect(_ text: Substring, _ line: Int, _ bindings: inout [String: JSONValue]) async throws {
+    private func expect(
+        _ text: Substring, _ place: ScriptFailure.Location, _ line: Int, _ bindings: inout [String: JSONValue]
+    ) async throws {
         let pattern: JSONValue
         do {
             pattern = try JSONValue(parsing: String(text))
         } catch {
-            throw ScriptFailure(expected: "JSON behind -->", came: "it is none: \(error)", line: line)
+            throw ScriptFailure(
+                expected: "JSON behind -->", instead: "the text is not JSON: \(error)", at: place, scriptLine: line)
         }
         let known = bindings
-        bindings = try await expect("\(pattern)", line: line) { message in
+        bindings = try await expect("\(pattern)", at: place, scriptLine: line) { message in
             var trial = known
             guard let json = message.json, Self.match(pattern, json, &trial) else { return nil }
             return trial
         }
     }
 
-    private func perform(_ text: String, _ line: Int) throws {
+    private func perform(_ text: String, _ place: ScriptFailure.Location, _ line: Int) throws {
         let words = text.split(separator: " ", maxSplits: 2).map(String.init)
         if words.first == "drop", words.count == 1 { return drop() }
         guard words.first == "close", words.count >= 2, let code = UInt16(words[1]) else {
-            throw ScriptFailure(expected: "-->, <--, close CODE or drop", came: "the line is \(text)", line: line)
+            throw ScriptFailure(
+                expected: "-->, <--, close CODE or drop", instead: "the line is \(text)", at: place, scriptLine: line)
         }
         close(code: code, reason: words.count > 2 ? words[2] : "")
     }

@@ -7,9 +7,9 @@ import Synchronization
 /// ```swift
 /// let clock = ManualClock()
 /// configuration.clock = clock
-/// async let answer = …                       // a call with a timeout of 5 s
-/// await clock.waitForSleepers(1)             // the session has set its timer
-/// clock.advance(by: .seconds(5))             // now it is over
+/// async let answer = …                                // a call with a timeout of 5 s
+/// await clock.waitForSleeper(dueIn: .seconds(5))      // the session has set its timer
+/// clock.advance(by: .seconds(5))                      // the time is over
 /// ```
 public final class ManualClock: Clock {
     /// A point in a clock's time.
@@ -28,20 +28,37 @@ public final class ManualClock: Clock {
 
     private typealias Sleeper = CheckedContinuation<Void, any Error>
 
+    private enum Expectation {
+        case count(Int)
+        case deadline(Instant)
+    }
+
     private struct State {
         var now = Instant(offset: .zero)
         var nextID: UInt64 = 0
         var sleepers: [UInt64: (deadline: Instant, sleeper: Sleeper)] = [:]
         /// Cancelled before they slept.
         var cancelled: Set<UInt64> = []
-        /// Tests that wait until so many sleep.
-        var observers: [(count: Int, observer: CheckedContinuation<Void, Never>)] = []
+        /// Tests that wait for sleepers.
+        var observers: [UInt64: (expectation: Expectation, observer: CheckedContinuation<Void, Never>)] = [:]
+
+        mutating func makeID() -> UInt64 {
+            nextID += 1
+            return nextID
+        }
+
+        func meets(_ expectation: Expectation) -> Bool {
+            switch expectation {
+            case .count(let count): sleepers.count >= count
+            case .deadline(let deadline): sleepers.values.contains { $0.deadline == deadline }
+            }
+        }
 
         /// The observers that have waited long enough.
         mutating func removeObservers() -> [CheckedContinuation<Void, Never>] {
-            let content = observers.filter { $0.count <= sleepers.count }
-            observers.removeAll { $0.count <= sleepers.count }
-            return content.map(\.observer)
+            let content = observers.filter { meets($0.value.expectation) }
+            for id in content.keys { observers[id] = nil }
+            return content.values.map(\.observer)
         }
     }
 
@@ -57,10 +74,7 @@ public final class ManualClock: Clock {
     ///
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = state.withLock { $0.makeID() }
         // The handler has ended when the call below returns, so nothing can be left behind.
         defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
         try await withTaskCancellationHandler {
@@ -97,7 +111,7 @@ public final class ManualClock: Clock {
 
     // MARK: For the test
 
-    /// Moves the clock on, and wakes those whose time has come, the earliest first.
+    /// Moves the clock on, and wakes the tasks whose time has come, the earliest first.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -108,25 +122,47 @@ public final class ManualClock: Clock {
         for (_, entry) in woken { entry.sleeper.resume() }
     }
 
-    /// How many sleep now.
+    /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// When the next sleeper is to be woken, measured from now; nil when nobody sleeps.
+    /// The time until the next task is to be woken; `nil` if none sleeps.
     public var timeToNextWaking: Duration? {
         state.withLock { state in
             state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
         }
     }
 
-    /// Waits until at least this many sleep.
+    /// Waits until at least so many tasks sleep, or the waiting task is cancelled.
     public func waitForSleepers(_ count: Int) async {
-        await withCheckedContinuation { observer in
-            let isContent = state.withLock { state in
-                if state.sleepers.count >= count { return true }
-                state.observers.append((count, observer))
-                return false
+        await wait { _ in .count(count) }
+    }
+
+    /// Waits until a task sleeps that is to be woken this long after now, or the waiting task is cancelled.
+    ///
+    /// - Parameter duration: Measured from the time at which this method is called, and compared exactly.
+    public func waitForSleeper(dueIn duration: Duration) async {
+        await wait { .deadline($0.now.advanced(by: duration)) }
+    }
+
+    private func wait(for expectation: @Sendable (State) -> Expectation) async {
+        let (id, expectation) = state.withLock { ($0.makeID(), expectation($0)) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { observer in
+                let isMet = state.withLock { state in
+                    if state.meets(expectation) { return true }
+                    state.observers[id] = (expectation, observer)
+                    return false
+                }
+                if isMet { observer.resume() }
+                // A cancellation before this has found nobody to resume.
+                if Task.isCancelled { dismissObserver(id) }
             }
-            if isContent { observer.resume() }
+        } onCancel: {
+            dismissObserver(id)
         }
+    }
+
+    private func dismissObserver(_ id: UInt64) {
+        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume()
     }
 }

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Finds the addresses of a host.
 ///
@@ -21,7 +14,7 @@ struct AddressResolver: Sendable {
     /// The system's: `getaddrinfo`.
     static let system = AddressResolver { (host, port) throws(WebSocketError) in
         var hints = unsafe addrinfo()
-        unsafe hints.ai_socktype = streamSocketType
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         unsafe hints.ai_flags = AI_NUMERICSERV
         switch host {
         case .name: break
@@ -37,18 +30,15 @@ struct AddressResolver: Sendable {
             if let address = unsafe SocketAddress(info.pointee) { addresses.append(address) }
             unsafe next = info.pointee.ai_next
         }
-        guard result == 0, !addresses.isEmpty else {
-            let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
-            throw WebSocketError(
-                .nameNotResolved, "The name \(host.lookUpName) cannot be resolved: \(reason).",
-                systemError: systemError)
-        }
+        guard result == 0, !addresses.isEmpty else { throw failure(host, result, systemError) }
         return SocketAddress.interleaved(addresses)
     }
 
-    #if canImport(Glibc)
-        private static let streamSocketType = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let streamSocketType = SOCK_STREAM
-    #endif
+    /// - Parameter result: What `getaddrinfo` returned; zero when it found no address.
+    static func failure(_ host: WebSocketHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
+        let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
+        return WebSocketError(
+            .nameNotResolved, "The name \(host.lookUpName) cannot be resolved: \(reason).", systemError: systemError,
+            isRetryable: [EAI_AGAIN, EAI_MEMORY, EAI_SYSTEM].contains(result))
+    }
 }

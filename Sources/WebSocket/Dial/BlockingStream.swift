@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A nonblocking socket, read and written by a thread that may block and can be told to give up.
 struct BlockingStream {
@@ -43,25 +36,21 @@ struct BlockingStream {
             }
             let count = try judge(buffer[..<seen])
             guard unsafe recv(descriptor, &buffer, count, 0) == count else {
-                throw WebSocketError(.proxyFailed, "The proxy's answer broke off.")
+                throw WebSocketError(.proxyFailed, "The proxy's answer broke off.", isRetryable: true)
             }
             return true
         }
     }
 
     private static func send(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
-        let flags = Int32(MSG_NOSIGNAL)
-        #if canImport(Musl)
-            return unsafe Musl.send(descriptor, buffer.baseAddress, buffer.count, flags)
-        #else
-            return unsafe Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
-        #endif
+        unsafe Glibc.send(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_NOSIGNAL))
     }
 
     private func recover(from code: Int32, waitingFor event: Int32) throws {
         guard code == EAGAIN || code == EINTR else {
             throw WebSocketError(
-                .proxyFailed, "The connection to the proxy failed: \(errorText(code)).", systemError: code)
+                .proxyFailed, "The connection to the proxy failed: \(errorText(code)).", systemError: code,
+                isRetryable: true)
         }
         var polls = [
             pollfd(fd: descriptor, events: Int16(event), revents: 0),

@@ -1,16 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
+import Synchronization
 
 /// A connected stream socket that is ready for TLS or for the opening handshake. Closes what nobody has taken.
 final class ConnectedSocket: Sendable {

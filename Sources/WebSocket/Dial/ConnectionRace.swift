@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Connection attempts to the addresses of one host, each with a lead over the next; the first that stands wins
 /// (RFC 8305 §5).
@@ -70,7 +63,8 @@ struct ConnectionRace {
         if untried > 0 { reasons.append("\(untried) addresses were not tried") }
         return WebSocketError(
             .connectFailed, "\(destination) cannot be reached: \(reasons.joined(separator: "; ")).",
-            systemError: failures.first?.code)
+            systemError: failures.first?.code,
+            isRetryable: failures.contains { WebSocketError.isPassing($0.code) })
     }
 
     private enum Start {
@@ -80,12 +74,7 @@ struct ConnectionRace {
     }
 
     private func start(_ address: SocketAddress) -> Start {
-        #if canImport(Glibc)
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        #else
-            let type = SOCK_STREAM
-        #endif
-        let descriptor = socket(address.family, type, 0)
+        let descriptor = socket(address.family, SocketAddress.streamType, 0)
         guard descriptor >= 0 else { return .failed(errno) }
         if address.family != AF_UNIX {
             var enabled: Int32 = 1

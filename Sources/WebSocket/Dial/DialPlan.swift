@@ -48,7 +48,6 @@ struct DialPlan: Sendable, Hashable {
             serverName = host.serverName
         }
         self.tls = url.isSecure ? try TLSPlan(configuration: tls, serverName: serverName) : nil
-        try checkSize()
     }
 
     private static func fields(
@@ -64,28 +63,6 @@ struct DialPlan: Sendable, Hashable {
         }
         return fields
     }
-
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the request would be larger than servers
-    ///   commonly accept.
-    private func checkSize() throws(WebSocketError) {
-        let subprotocolBytes = subprotocols.reduce(0) { $0 + $1.utf8.count + 2 }
-        guard subprotocolBytes <= Self.maximumSubprotocolBytes else {
-            throw WebSocketError(
-                .invalidConfiguration, "The subprotocols take more than \(Self.maximumSubprotocolBytes) bytes together."
-            )
-        }
-        let fieldBytes = headerFields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
-        let bytes = target.utf8.count + hostField.utf8.count + (origin?.utf8.count ?? 0) + fieldBytes + subprotocolBytes
-        guard bytes <= Self.maximumHeadBytes else {
-            throw WebSocketError(
-                .invalidConfiguration,
-                "The opening handshake's request would take more than \(Self.maximumHeadBytes) bytes.")
-        }
-    }
-
-    /// For the parts of the request that the user chooses. Servers commonly accept less.
-    static let maximumHeadBytes = 24 * 1024
-    private static let maximumSubprotocolBytes = 8 * 1024
 }
 
 /// What TLS is to prove for one connection.

@@ -1,16 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
+import Synchronization
 
 /// Work on a thread of its own, and a task that waits for it: until it is done, the deadline passes, or the task is
 /// cancelled. In the last two cases the work is told by a signal, and what it still brings is dropped.
@@ -108,19 +100,13 @@ final class AbandonmentSignal: Sendable {
 
     init() throws(WebSocketError) {
         var descriptors: [Int32] = [-1, -1]
-        guard unsafe socketpair(AF_UNIX, Self.type, 0, &descriptors) == 0 else {
+        guard unsafe socketpair(AF_UNIX, SocketAddress.streamType, 0, &descriptors) == 0 else {
             throw WebSocketError(
                 .connectFailed, "Could not start connecting: \(errorText(errno)).", systemError: errno)
         }
         readDescriptor = descriptors[0]
         writeDescriptor = descriptors[1]
     }
-
-    #if canImport(Glibc)
-        private static let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    #else
-        private static let type = SOCK_STREAM
-    #endif
 
     deinit {
         close(readDescriptor)
@@ -132,11 +118,4 @@ final class AbandonmentSignal: Sendable {
         // Nothing was written before, and both ends live as long as this object: the write cannot fail.
         _ = unsafe write(writeDescriptor, &byte, 1)
     }
-}
-
-/// What an `errno` means.
-func errorText(_ code: Int32) -> String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard unsafe strerror_r(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

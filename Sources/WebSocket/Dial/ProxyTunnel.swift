@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A CONNECT request and its answer (RFC 9110 §9.3.6), over a socket that leads to a proxy.
 struct ProxyTunnel {
@@ -32,9 +25,9 @@ struct ProxyTunnel {
     }
 
     var request: [UInt8] {
-        var text = "CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n"
-        if let credentials { text += "Proxy-Authorization: \(credentials.fieldValue)\r\n" }
-        return Array((text + "\r\n").utf8)
+        var head = HTTPHead(startLine: "CONNECT \(authority) HTTP/1.1", fields: [("Host", authority)])
+        if let credentials { head.fields.append(("Proxy-Authorization", credentials.fieldValue)) }
+        return head.bytes
     }
 
     private func answer(from stream: BlockingStream) throws -> ProxyAnswer {
@@ -49,7 +42,7 @@ struct ProxyTunnel {
             if let answer { return answer }
             guard isOpen else {
                 let reason = reader.isEmpty ? "without an answer" : "before its answer was complete"
-                throw WebSocketError(.proxyFailed, "The proxy closed the connection \(reason).")
+                throw WebSocketError(.proxyFailed, "The proxy closed the connection \(reason).", isRetryable: true)
             }
         }
     }

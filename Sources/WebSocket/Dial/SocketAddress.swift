@@ -1,20 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// An address that `connect` takes.
 struct SocketAddress: Sendable, Hashable {
     /// The bytes of a `sockaddr`.
     private let bytes: [UInt8]
     let family: Int32
+
+    /// The type of the sockets of this module: a stream that never blocks and is closed by `exec`.
+    static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
     /// Copies what `getaddrinfo` gave.
     init?(_ info: addrinfo) {
@@ -77,28 +73,12 @@ struct SocketAddress: Sendable, Hashable {
 
     /// Starts or makes a connection: the `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
-        unsafe call { address, length in
-            #if canImport(Darwin)
-                return unsafe Darwin.connect(descriptor, address, length)
-            #elseif canImport(Musl)
-                return unsafe Musl.connect(descriptor, address, length)
-            #else
-                return unsafe Glibc.connect(descriptor, address, length)
-            #endif
-        }
+        unsafe call { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
     /// Gives a socket this address: the `errno`, or 0.
     func bind(_ descriptor: Int32) -> Int32 {
-        unsafe call { address, length in
-            #if canImport(Darwin)
-                return unsafe Darwin.bind(descriptor, address, length)
-            #elseif canImport(Musl)
-                return unsafe Musl.bind(descriptor, address, length)
-            #else
-                return unsafe Glibc.bind(descriptor, address, length)
-            #endif
-        }
+        unsafe call { unsafe Glibc.bind(descriptor, $0, $1) }
     }
 
     @unsafe private func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {

@@ -1,17 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The host of a URL: a name, or an address written out.
-public enum WebSocketHost: Sendable, Hashable {
+package enum WebSocketHost: Sendable, Hashable {
     /// A registered name, in lower case.
     case name(String)
     case ipv4(String)

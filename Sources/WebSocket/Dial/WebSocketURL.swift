@@ -7,21 +7,21 @@
 /// is a name, an IPv4 address or an IPv6 address in brackets. A user name and password travel as Basic credentials.
 public struct WebSocketURL: Sendable, Hashable {
     /// What to connect to.
-    public enum Location: Sendable, Hashable {
+    package enum Location: Sendable, Hashable {
         case network(host: WebSocketHost, port: UInt16)
         case unixSocket(path: String)
     }
 
     /// True for `wss` and `wss+unix`.
     public var isSecure: Bool
-    public var location: Location
+    package var location: Location
     /// The path and query as they go into the request line. Starts with a slash.
-    public var target: String
+    package var target: String
     /// From the `user:password@` part, percent-decoded.
-    public var credentials: BasicCredentials?
+    package var credentials: BasicCredentials?
 
     /// What goes into the Host field (RFC 9110 §7.2). The port is left out where it is the scheme's own.
-    public var hostField: String {
+    package var hostField: String {
         switch location {
         case .network(let host, let port):
             port == (isSecure ? 443 : 80) ? host.hostField : "\(host.hostField):\(port)"

@@ -44,6 +44,7 @@ extension ConnectionDriver {
             descriptor.awaitRoom()
             return false
         case .failed(let fault):
+            guard !isFailing else { return false }
             // What the peer sent before it closed, its CLOSE frame above all, says more than this does.
             readToEnd(because: fault)
             return false

@@ -36,6 +36,8 @@ final class ConnectionDriver: DescriptorOwner {
     var isChunkBegun = false
     /// A write is going on; it goes on until nothing is left, so what its handler enqueues needs no other.
     var isWriting = false
+    /// The peer has violated the protocol: that is the reason for the end, whatever else fails from here on.
+    var isFailing = false
     /// The context has it write at the end of this pass.
     var isInWriteList = false
     /// The handler has been told of messages in this pass.
@@ -102,7 +104,7 @@ final class ConnectionDriver: DescriptorOwner {
         context.add(self)
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         schedule()
-        configuration.logger?.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
+        configuration.logger.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
         handler.opened(connection)
         opened()
         if !controls.isEmpty { context.writeLater(self) }
@@ -141,6 +143,7 @@ final class ConnectionDriver: DescriptorOwner {
     /// The peer broke a rule: it is told so, and the connection ends. The answers to what it sent before that go out
     /// first, as far as there is room for them.
     func fail(_ violation: Violation) {
+        isFailing = true
         if machine.phase != .ended { write() }
         end(
             machine.violationFound(
@@ -195,7 +198,7 @@ final class ConnectionDriver: DescriptorOwner {
     }
 
     private func log(_ ending: WebSocketClosure.Ending) {
-        configuration.logger?.debug(
+        configuration.logger.debug(
             "websocket closed",
             metadata: [
                 "websocket.connection": "\(id)", "websocket.initiator": "\(ending.initiator)",

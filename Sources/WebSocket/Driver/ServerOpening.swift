@@ -27,17 +27,17 @@ final class ServerOpening: Opening {
     override func failed(_ fault: StreamFault?, inTLS: Bool) { abandon() }
 
     override func receivedMalformed(_ fault: HTTPHead.Malformed) {
-        refuse(ServerHandshake.Refusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
+        refuse(UpgradeRefusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
     }
 
     @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
-        do throws(ServerHandshake.Refusal) {
+        do throws(UpgradeRefusal) {
             let upgrade = try listener.handshake.upgrade(head)
             guard listener.hasRoom(for: self) else {
-                throw ServerHandshake.Refusal(503, "There are too many connections.")
+                throw UpgradeRefusal(503, "There are too many connections.")
             }
-            switch listener.decide(upgrade, head, peer) {
-            case .refuse(let status): refuse(ServerHandshake.Refusal((200...599).contains(status) ? status : 500, ""))
+            switch listener.decide(upgrade, head, peer, serverName: stream.serverName) {
+            case .refuse(let refusal): refuse(refusal.checked)
             case .accept(let handler): unsafe open(upgrade, handler, rest: rest)
             }
         } catch {
@@ -62,7 +62,7 @@ final class ServerOpening: Opening {
         unsafe driver.start(rest: rest, opened: {})
     }
 
-    private func refuse(_ refusal: ServerHandshake.Refusal) {
+    private func refuse(_ refusal: UpgradeRefusal) {
         finish()
         listener.openingEnded(self)
         var bytes = ByteQueue()

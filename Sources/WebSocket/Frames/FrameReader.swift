@@ -210,7 +210,7 @@
         if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
         // Whole, and not a part of one that was begun: it stays where it lies.
         if isLast, frame.opcode != .continuation, piece.count == frame.length {
-            guard unsafe isBinary || !validatesText || UTF8Check.isValid(piece) else { throw notText }
+            guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw notText }
             return unsafe .message(.borrowed(piece), isBinary: isBinary)
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }

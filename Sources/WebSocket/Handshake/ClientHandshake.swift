@@ -19,16 +19,19 @@ struct ClientHandshake {
 
     /// The request.
     var request: [UInt8] {
-        var text = "GET \(plan.target) HTTP/1.1\r\nHost: \(plan.hostField)\r\n"
-        text += "Upgrade: websocket\r\nConnection: Upgrade\r\n"
-        text += "Sec-WebSocket-Key: \(key.text)\r\nSec-WebSocket-Version: 13\r\n"
+        var head = HTTPHead(
+            startLine: "GET \(plan.target) HTTP/1.1",
+            fields: [
+                ("Host", plan.hostField), ("Upgrade", "websocket"), ("Connection", "Upgrade"),
+                ("Sec-WebSocket-Key", key.text), ("Sec-WebSocket-Version", "13"),
+            ])
         if !plan.subprotocols.isEmpty {
-            text += "Sec-WebSocket-Protocol: \(plan.subprotocols.joined(separator: ", "))\r\n"
+            head.fields.append(("Sec-WebSocket-Protocol", plan.subprotocols.joined(separator: ", ")))
         }
-        if offersDeflate { text += "Sec-WebSocket-Extensions: \(PermessageDeflate.offer)\r\n" }
-        if let origin = plan.origin { text += "Origin: \(origin)\r\n" }
-        for field in plan.headerFields { text += "\(field.name): \(field.value)\r\n" }
-        return Array((text + "\r\n").utf8)
+        if offersDeflate { head.fields.append(("Sec-WebSocket-Extensions", PermessageDeflate.offer)) }
+        if let origin = plan.origin { head.fields.append(("Origin", origin)) }
+        head.fields += plan.headerFields.map { ($0.name, $0.value) }
+        return head.bytes
     }
 
     /// What both sides have agreed on.
@@ -120,19 +123,4 @@ struct ClientHandshake {
     }
 
     private static func invalid(_ message: String) -> WebSocketError { WebSocketError(.invalidHandshake, message) }
-}
-
-extension WebSocketError {
-    /// The server has answered with a status other than 101.
-    static func refused(_ response: Response) -> WebSocketError {
-        let isRedirect = (300..<400).contains(response.status)
-        var error =
-            isRedirect
-            ? WebSocketError(
-                .redirectRefused, "The server redirects with status \(response.status), which is not followed.")
-            : WebSocketError(.upgradeRefused, "The server refused the upgrade with status \(response.status).")
-        error.response = response
-        if isRedirect { error.location = response.headers.first { $0.name == "location" }?.value }
-        return error
-    }
 }

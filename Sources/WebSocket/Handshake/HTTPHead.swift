@@ -3,7 +3,7 @@
 /// The head of an HTTP/1.1 message (RFC 9112): its first line and its fields.
 struct HTTPHead: Sendable {
     var startLine: String
-    /// In their order, with names in lower case, and values without the white space around them.
+    /// In their order. Of a head that was read, names are in lower case, and values have no white space around them.
     var fields: [(name: String, value: String)]
 
     /// Every value of a field, in order.
@@ -19,6 +19,15 @@ struct HTTPHead: Sendable {
     /// Whether a list has a token, whatever its case.
     func list(_ name: String, has token: String) -> Bool {
         list(name).contains { $0.lowercased() == token }
+    }
+
+    /// The head as it goes over the wire, with the empty line at its end.
+    ///
+    /// The caller has checked that the start line and the fields hold no line breaks.
+    var bytes: [UInt8] {
+        var text = startLine + "\r\n"
+        for field in fields { text += "\(field.name): \(field.value)\r\n" }
+        return Array((text + "\r\n").utf8)
     }
 }
 

@@ -11,7 +11,7 @@ struct HandshakeKey: Sendable, Hashable {
     init() {
         var bytes = [UInt8](repeating: 0, count: 16)
         unsafe bytes.withUnsafeMutableBytes { unsafe SystemRandom.fill($0) }
-        text = Self.base64(bytes)
+        text = Base64.encoded(bytes)
     }
 
     /// A client's. `nil` unless it stands for 16 bytes (RFC 6455 §4.2.1, item 5).
@@ -22,7 +22,7 @@ struct HandshakeKey: Sendable, Hashable {
         var decoded = [UInt8](repeating: 0, count: 18)
         let count = unsafe EVP_DecodeBlock(&decoded, Array(text.utf8), 24)
         // It counts the padding.
-        guard count == 18, Self.base64(Array(decoded[..<16])) == text else { return nil }
+        guard count == 18, Base64.encoded(Array(decoded[..<16])) == text else { return nil }
         self.text = text
     }
 
@@ -31,13 +31,6 @@ struct HandshakeKey: Sendable, Hashable {
         let input = Array((text + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)
         var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
         unsafe SHA1(input, input.count, &digest)
-        return Self.base64(digest)
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> String {
-        // Four characters for every three bytes, and a zero at the end.
-        var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
-        let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(bytes.count))
-        return String(decoding: text[..<Int(count)], as: UTF8.self)
+        return Base64.encoded(digest)
     }
 }

@@ -7,6 +7,8 @@ struct ListenRequest: Sendable {
     var configuration: WebSocketListener.Configuration
     var tls: TLSServer?
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
+    /// Called once, on the service thread, if the listener has been made, when it has stopped.
+    var stopped: @Sendable () -> Void = {}
     /// Called once, on the service thread, with the port.
     var completion: @Sendable (Result<Int, WebSocketError>) -> Void
 }
@@ -22,8 +24,13 @@ final class ListenerDriver: DescriptorOwner {
     /// Those who have connected and have not been accepted.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
     private var connections = 0
-    /// Openings and connections, by the peer's address.
-    private var peers: [String: Int] = [:]
+    /// Openings and connections by the peer's address.
+    private var peers: [String: PeerCount] = [:]
+
+    private struct PeerCount {
+        var openings = 0
+        var connections = 0
+    }
     /// The bytes of messages that have not come whole, over all connections.
     private var unfinishedBytes = 0
     private var isStopped = false
@@ -58,7 +65,7 @@ final class ListenerDriver: DescriptorOwner {
         timer = LWSTimer(context: context) { [unowned self] in acceptAgain() }
     }
 
-    /// Accepts nobody any more, frees the port, and closes whoever has not been accepted. Connections that were accepted
+    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Open connections
     /// go on.
     func stop() {
         context.assertOnThread()
@@ -69,6 +76,7 @@ final class ListenerDriver: DescriptorOwner {
         path?.remove()
         descriptor.close()
         for opening in openings.values { opening.abandon() }
+        request.stopped()
     }
 
     // MARK: Accepting
@@ -104,7 +112,8 @@ final class ListenerDriver: DescriptorOwner {
     }
 
     private func open(_ socket: Int32, _ peer: PeerAddress) {
-        guard count(of: peer) < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
+        let count = count(of: peer)
+        guard count.openings + count.connections < configuration.maximumConnectionsPerPeer + Self.refusedOpenings,
             let descriptor = context.adopt(socket)
         else { return ConnectedSocket.close(socket) }
         var stream = ByteStream.plain(socket)
@@ -114,41 +123,45 @@ final class ListenerDriver: DescriptorOwner {
         }
         let opening = ServerOpening(stream, descriptor, context, listener: self, peer: peer)
         openings[ObjectIdentifier(opening)] = opening
-        add(1, to: peer)
+        update(peer) { $0.openings += 1 }
         if !mayAccept { self.descriptor.setReading(false) }
         opening.advance()
     }
 
     // MARK: The account
 
-    private func count(of peer: PeerAddress) -> Int { peer.host.map { peers[$0] ?? 0 } ?? 0 }
-
-    private func add(_ number: Int, to peer: PeerAddress) {
-        guard let host = peer.host else { return }
-        let count = (peers[host] ?? 0) + number
-        peers[host] = count > 0 ? count : nil
+    /// Nothing of a Unix domain socket's clients, who have no address.
+    private func count(of peer: PeerAddress) -> PeerCount {
+        peer.host.flatMap { peers[$0] } ?? PeerCount()
     }
 
-    /// Whether another connection of the peer's, which is counted already, is allowed.
+    private func update(_ peer: PeerAddress, _ change: (inout PeerCount) -> Void) {
+        guard let host = peer.host else { return }
+        var count = count(of: peer)
+        change(&count)
+        peers[host] = count.openings + count.connections > 0 ? count : nil
+    }
+
+    /// Whether another connection of the peer's is allowed.
     func hasRoom(for opening: ServerOpening) -> Bool {
         connections < configuration.maximumConnections
-            && count(of: opening.peer) <= configuration.maximumConnectionsPerPeer
+            && count(of: opening.peer).connections < configuration.maximumConnectionsPerPeer
     }
 
     func openingEnded(_ opening: ServerOpening) {
         guard openings.removeValue(forKey: ObjectIdentifier(opening)) != nil else { return }
-        add(-1, to: opening.peer)
+        update(opening.peer) { $0.openings -= 1 }
         roomMade()
     }
 
     func connectionBegan(_ peer: PeerAddress) {
         connections += 1
-        add(1, to: peer)
+        update(peer) { $0.connections += 1 }
     }
 
     func connectionEnded(_ connection: ConnectionDriver) {
         connections -= 1
-        add(-1, to: connection.peer)
+        update(connection.peer) { $0.connections -= 1 }
         unfinishedBytes -= connection.countedBytes
         roomMade()
     }
@@ -166,11 +179,11 @@ final class ListenerDriver: DescriptorOwner {
     // MARK: Deciding
 
     func decide(
-        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: PeerAddress
+        _ upgrade: ServerHandshake.Upgrade, _ head: HTTPHead, _ peer: PeerAddress, serverName: String?
     ) -> WebSocketListener.Decision {
         request.accept(
             WebSocketListener.Request(
                 target: upgrade.target, subprotocols: upgrade.subprotocols, subprotocol: upgrade.subprotocol,
-                peerAddress: peer.host.map { _ in "\(peer)" }, fields: head.fields))
+                peerAddress: peer.host.map { _ in "\(peer)" }, serverName: serverName, fields: head.fields))
     }
 }

@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
-
 import Glibc
 
 /// The path of a Unix domain socket that listens, and the file there.
@@ -19,9 +18,11 @@ struct ListeningPath {
     /// - Returns: The socket, and its path.
     static func take(_ path: String) throws(WebSocketError) -> (descriptor: Int32, path: ListeningPath) {
         guard !path.isEmpty, let address = SocketAddress(unixSocketPath: path) else {
-            throw WebSocketError(.listenFailed, "The path \"\(path)\" is empty, too long, or has a zero byte.")
+            throw WebSocketError(
+                .listenFailed,
+                "Could not listen at \"\(path)\": the path is empty, longer than 107 bytes, or holds a zero byte.")
         }
-        let descriptor = socket(AF_UNIX, socketType, 0)
+        let descriptor = socket(AF_UNIX, SocketAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(path, errno) }
         do throws(WebSocketError) {
             var code = address.bind(descriptor)
@@ -68,10 +69,10 @@ struct ListeningPath {
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw WebSocketError(
-                .listenFailed, "Nothing can be listened to at \(path): a file which is no socket is there.",
-                systemError: EADDRINUSE)
+                .listenFailed, "Could not listen at \(path): a file that is not a socket is there.",
+                systemError: EADDRINUSE, isRetryable: false)
         }
-        let probe = socket(AF_UNIX, socketType, 0)
+        let probe = socket(AF_UNIX, SocketAddress.streamType, 0)
         guard probe >= 0 else { throw failure(path, errno) }
         defer { close(probe) }
         switch address.connect(probe) {
@@ -81,12 +82,12 @@ struct ListeningPath {
             return
         case 0, EAGAIN:
             throw WebSocketError(
-                .listenFailed, "Nothing can be listened to at \(path): another socket listens there.",
+                .listenFailed, "Could not listen at \(path): another socket listens there.",
                 systemError: EADDRINUSE)
         case let code:
             throw WebSocketError(
                 .listenFailed,
-                "Nothing can be listened to at \(path): whether the socket there is in use cannot be told: "
+                "Could not listen at \(path): the attempt to find out whether the socket there is in use failed: "
                     + "\(errorText(code)).",
                 systemError: EADDRINUSE)
         }
@@ -94,8 +95,6 @@ struct ListeningPath {
 
     private static func failure(_ path: String, _ code: Int32) -> WebSocketError {
         WebSocketError(
-            .listenFailed, "Nothing can be listened to at \(path): \(errorText(code)).", systemError: code)
+            .listenFailed, "Could not listen at \(path): \(errorText(code)).", systemError: code)
     }
-
-    private static let socketType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 }

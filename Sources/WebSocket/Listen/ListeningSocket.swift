@@ -8,10 +8,11 @@ extension WebSocketListener.Address {
     func check() throws(WebSocketError) {
         guard case .host(let host, let port) = self else { return }
         guard (0...65535).contains(port) else {
-            throw WebSocketError(.listenFailed, "The port to listen at is \(port), and has to be from 0 to 65535.")
+            throw WebSocketError(.listenFailed, "Could not listen at port \(port): a port is a number from 0 to 65535.")
         }
         guard SocketAddress(numericHost: host, port: 0) != nil else {
-            throw WebSocketError(.listenFailed, "\"\(host)\" is no numeric address, which is needed to listen.")
+            throw WebSocketError(
+                .listenFailed, "Could not listen at \"\(host)\": the host must be a numeric address of this machine.")
         }
     }
 }
@@ -45,8 +46,7 @@ struct ListeningSocket {
     private static func listen(
         at bound: SocketAddress, _ address: WebSocketListener.Address
     ) throws(WebSocketError) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(bound.family, type, 0)
+        let descriptor = socket(bound.family, SocketAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(address, errno) }
         // Connections of an earlier listener that linger in the kernel are not in the way.
         var one: Int32 = 1
@@ -73,7 +73,7 @@ struct ListeningSocket {
 
     private static func failure(_ address: WebSocketListener.Address, _ code: Int32) -> WebSocketError {
         WebSocketError(
-            .listenFailed, "Nothing can be listened to at \(address): \(errorText(code)).", systemError: code)
+            .listenFailed, "Could not listen at \(address): \(errorText(code)).", systemError: code)
     }
 
     enum Accepted {

@@ -83,6 +83,14 @@ enum ByteStream {
         case .tls(let stream): stream.version
         }
     }
+
+    /// The server name that a client asked for in TLS; `nil` without TLS.
+    var serverName: String? {
+        switch self {
+        case .plain: nil
+        case .tls(let stream): stream.serverName
+        }
+    }
 }
 
 /// Why a stream cannot be used any more.

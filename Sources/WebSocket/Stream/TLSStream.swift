@@ -87,6 +87,11 @@ import Glibc
         unsafe SSL_shutdown(ssl)
     }
 
+    /// What the client sent as SNI.
+    var serverName: String? {
+        unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+    }
+
     var version: String? { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } }
 
     /// Whether the peer ended the connection without a word. WebSocket has its own (RFC 6455 §5.5.1).

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What TLS must prove, and what it proves of this side. Files are read again for each connection.
+/// TLS of a client. Files are read again for each connection.
 ///
 /// The server's name must be one of its certificate's alternative names; the common name is not looked at (RFC 9525
 /// §6.3). Each connection does a full handshake: sessions are not resumed. Revocation is not checked.
 public struct TLSConfiguration: Sendable, Hashable {
-    /// Which certificate authorities are believed.
+    /// The certificate authorities that are trusted.
     public enum Trust: Sendable, Hashable {
         /// Those of the system, where OpenSSL looks for them; `SSL_CERT_FILE` and `SSL_CERT_DIR` are honoured.
         case system
@@ -21,32 +21,23 @@ public struct TLSConfiguration: Sendable, Hashable {
         case tls13
     }
 
-    public var trust: Trust
-    /// What this side proves to a server that asks for a client certificate.
+    /// The certificate authorities that are trusted. The default is ``Trust/system``.
+    public var trust = Trust.system
+    /// The certificate and key for a server that asks for a client certificate. The default is none.
     public var identity: TLSIdentity?
-    public var minimumVersion: Version
+    /// The oldest version of TLS that is accepted. The default is ``Version/tls12``.
+    public var minimumVersion = Version.tls12
     /// The name or address that the server's certificate must be for, and that is sent as SNI, in place of the URL's
     /// host. For `wss+unix:` it is `localhost` unless this says otherwise.
     ///
     /// Rules are those of a host in a ``WebSocketURL``. So it is one name or address, and no pattern: a leading dot,
     /// which OpenSSL would take for "any name below", and `*` are refused with ``WebSocketError/Code/invalidConfiguration``.
     public var serverName: String?
-    /// True to believe any certificate, for any name. The connection is then open to whoever sits between: for tests.
-    public var isInsecure: Bool
+    /// Whether any certificate is accepted, for any name. Everybody on the path can then read and change messages: for
+    /// tests. The default is `false`.
+    public var isInsecure = false
 
-    public init(
-        trust: Trust = .system, identity: TLSIdentity? = nil, minimumVersion: Version = .tls12,
-        serverName: String? = nil, isInsecure: Bool = false
-    ) {
-        self.trust = trust
-        self.identity = identity
-        self.minimumVersion = minimumVersion
-        self.serverName = serverName
-        self.isInsecure = isInsecure
-    }
-
-    /// Believes any certificate, for any name. For tests.
-    public static let insecure = TLSConfiguration(isInsecure: true)
+    public init() {}
 }
 
 /// A certificate with its private key.

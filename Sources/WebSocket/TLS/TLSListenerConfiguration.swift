@@ -1,20 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// How a listener speaks TLS. Files are read once, when it starts to listen.
+/// TLS of a listener. Files are read once, when it starts to listen.
 public struct TLSListenerConfiguration: Sendable, Hashable {
+    /// The listener's certificate and key.
     public var identity: TLSIdentity
-    /// The authorities whose certificates clients must show; nil to ask for none.
+    /// The authorities of client certificates. A client without a certificate from one of them fails the handshake. The
+    /// default is `nil`: clients are not asked.
     public var clientAuthorities: PEMSource?
-    public var minimumVersion: TLSConfiguration.Version
-    public var maximumVersion: TLSConfiguration.Version
+    /// The oldest version of TLS that is accepted. The default is `tls12`.
+    public var minimumVersion = TLSConfiguration.Version.tls12
+    /// The newest version of TLS that is accepted. The default is `tls13`.
+    public var maximumVersion = TLSConfiguration.Version.tls13
 
-    public init(
-        identity: TLSIdentity, clientAuthorities: PEMSource? = nil,
-        minimumVersion: TLSConfiguration.Version = .tls12, maximumVersion: TLSConfiguration.Version = .tls13
-    ) {
-        self.identity = identity
-        self.clientAuthorities = clientAuthorities
-        self.minimumVersion = minimumVersion
-        self.maximumVersion = maximumVersion
-    }
+    public init(identity: TLSIdentity) { self.identity = identity }
 }

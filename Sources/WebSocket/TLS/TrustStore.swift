@@ -1,15 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import CLibwebsockets
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The certificates that are believed.
 ///

@@ -89,8 +89,8 @@ struct ServeCommand: ConnectedCommand {
             listener = try await JSONRPCListener.listen(at: address, configuration: configuration, on: eventLoops) {
                 EmbeddedServer.serve($0)
             }
-        } catch let error as WebSocketError where [.listenFailed, .invalidConfiguration].contains(error.code) {
-            throw UsageError(error.message)
+        } catch let error as ClientError where error.code == .listenFailed {
+            throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
         }
         do {
             try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)

@@ -146,7 +146,7 @@ extension ConnectionOptions {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
         let headers = try headerSources.flatMap { try $0.fields() }
-        configuration.headers = { headers.map { ($0.name, $0.value) } }
+        configuration.headers = headers.map { ($0.name, $0.value) }
         configuration.connectTimeout = min(connectTimeout.duration, time ?? connectTimeout.duration)
         configuration.pingInterval = pingInterval.duration
         configuration.maximumMessageBytes = maxMessageSize

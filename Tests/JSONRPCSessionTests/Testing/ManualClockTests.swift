@@ -47,6 +47,38 @@ import Testing
         #expect(clock.sleeperCount == 0)
     }
 
+    /// Of several sleepers, the test waits for the one it means.
+    @Test func aSleeperIsKnownByWhenItIsDue() async throws {
+        clock.advance(by: .seconds(7))
+        let found = EventLog<Int>()
+        let waiting = Task {
+            await clock.waitForSleeper(dueIn: .seconds(5))
+            found.record(1)
+        }
+        let other = Task { try await clock.sleep(for: .seconds(60)) }
+        await clock.waitForSleepers(1)
+        #expect(found.elements.isEmpty)
+        let meant = Task { try await clock.sleep(for: .seconds(5)) }
+        await waiting.value
+        await clock.waitForSleeper(dueIn: .seconds(5))
+        clock.advance(by: .seconds(5))
+        try await meant.value
+        await clock.waitForSleeper(dueIn: .seconds(55))
+        other.cancel()
+    }
+
+    @Test func waitingForSleepersEndsWithItsTask() async {
+        for isCancelledBefore in [false, true] {
+            let waiting = Task {
+                if isCancelledBefore { withUnsafeCurrentTask { $0?.cancel() } }
+                await clock.waitForSleepers(1)
+                await clock.waitForSleeper(dueIn: .seconds(1))
+            }
+            waiting.cancel()
+            await waiting.value
+        }
+    }
+
     @Test func sleepIsCancelled() async {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.waitForSleepers(1)

@@ -65,13 +65,102 @@ import WireJSON
         #expect(try await peer.expectBatch(count: 2).first?["method"] == "subtract")
     }
 
+    private struct Point: Encodable {
+        var x: Int
+    }
+
+    @Test func batchIsAnsweredInTwoLines() async throws {
+        let transport = try await connect(peer)
+        transport.post("[" + request + #",{"jsonrpc":"2.0","method":"n"},{"jsonrpc":"2.0","id":"b","method":"m"}]"#)
+        let batch = try await peer.expectBatch(of: ["subtract", "n", "m"])
+        try peer.reply(to: batch, results: [19, ["hello", 5]])
+        #expect(batch.requests.map(\.id) == [1, "b"] && batch.calls.count == 3 && batch.connection == 1)
+        try peer.reply(to: batch, results: [Point(x: 1), ErrorObject(code: 5, message: "no")])
+        let answers = await side.log.wait(count: 3)[1...].map { try? JSONValue(parsing: String($0.dropFirst(6))) }
+        #expect(
+            answers == [
+                [
+                    ["jsonrpc": "2.0", "id": 1, "result": 19],
+                    ["jsonrpc": "2.0", "id": "b", "result": ["hello", 5]],
+                ],
+                [
+                    ["jsonrpc": "2.0", "id": 1, "result": ["x": 1]],
+                    ["jsonrpc": "2.0", "id": "b", "error": ["code": 5, "message": "no"]],
+                ],
+            ])
+        let failure = try await ScriptFailure.from { try peer.reply(to: batch, results: [1]) }
+        #expect(failure?.expected == "2 results for as many requests" && failure?.location.line == #line - 1)
+    }
+
+    @Test func batchOfOtherMethodsIsAFailure() async throws {
+        let transport = try await connect(peer)
+        transport.post("[" + request + "]")
+        #expect(try await ScriptFailure.from { try await peer.expectBatch(of: ["add"]) } != nil)
+    }
+
+    @Test func repliesTakeModelsAndLiterals() async throws {
+        _ = try await connect(peer)
+        let call = try #require(ReceivedCall(method: "m", id: 1))
+        try peer.reply(to: call, result: Point(x: 1))
+        try peer.reply(to: call, result: [Point(x: 2)])
+        try peer.reply(to: call, result: ["a": [1, "b", nil]])
+        try peer.reply(to: call, result: nil)
+        let values = [3, 4]
+        try peer.reply(to: call, result: values)
+        let results = await side.log.wait(count: 6)[1...].map { event in
+            try? JSONValue(parsing: String(event.dropFirst(6)))["result"]
+        }
+        #expect(results == [["x": 1], [["x": 2]], ["a": [1, "b", nil]], .some(.null), [3, 4]])
+    }
+
     @Test func wrongMessageFailsAtOnceAndSaysWhatCame() async throws {
         let transport = try await connect(peer)
         transport.post(request)
-        await #expect(
-            throws: ScriptFailure(
-                expected: #"a request of "add" with params [1]"#, came: "what came was \(request)")
-        ) { try await peer.expectRequest("add", params: [1]) }
+        let failure = try await ScriptFailure.from { try await peer.expectRequest("add", params: [1]) }
+        #expect(failure?.expected == #"a request of "add" with params [1]"#)
+        #expect(failure?.instead == "received \(request)")
+    }
+
+    /// With the members that Swift Testing's `SourceLocation` wants.
+    @Test func failureNamesThePlaceOfTheCallThatFailed() async throws {
+        let peer = ScriptedPeer(patience: .milliseconds(1))
+        _ = try await connect(peer)
+        let calls: [@Sendable () async throws -> Void] = [
+            { try await peer.expectRequest() }, { try await peer.expectNotification() },
+            { try await peer.expectResponse(to: 1) }, { try await peer.expectBatch() },
+            { try await peer.expectMessage() }, { try await peer.expectConnection(2) },
+            { try await peer.expectClosure() }, { try await peer.play("--> 1") },
+        ]
+        let line = #line - 5
+        for (index, call) in calls.enumerated() {
+            let failure = try await ScriptFailure.from(call)
+            let place = try #require(failure?.location)
+            #expect(place.line == line + index / 2)
+            #expect(place.fileID == #fileID && place.filePath == #filePath && place.column > 1)
+            #expect(failure?.description.hasPrefix("\(#fileID):\(place.line): ") == true)
+        }
+        let unconnected = ScriptedPeer()
+        let failure = try await ScriptFailure.from { try unconnected.notify("m") }
+        #expect(failure?.location.line == #line - 1)
+    }
+
+    @Test func waitingEndsWithItsTask() async throws {
+        let peer = ScriptedPeer(patience: .seconds(1000))
+        _ = try await connect(peer)
+        let waits: [@Sendable () async throws -> Void] = [
+            { try await peer.expectRequest() }, { try await peer.expectConnection(2) },
+            { try await peer.expectClosure() }, { try await peer.play("--> 1") },
+        ]
+        for wait in waits {
+            let waiting = Task { try await wait() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+            let late = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await wait()
+            }
+            await #expect(throws: CancellationError.self) { try await late.value }
+        }
     }
 
     @Test func anyOrderLeavesOthersForLater() async throws {
@@ -88,15 +177,13 @@ import WireJSON
     @Test func impatiencePutsAnEndToWaiting() async throws {
         let peer = ScriptedPeer(matching: .anyOrder, patience: .milliseconds(1))
         let transport = try await connect(peer)
-        await #expect(throws: ScriptFailure(expected: "a message", came: "nothing did")) {
-            try await peer.expectMessage()
-        }
+        let impatient = try await ScriptFailure.from { try await peer.expectMessage() }
+        #expect(impatient?.expected == "a message")
+        #expect(impatient?.instead.hasPrefix("no message came within 0.001") == true)
         transport.post(request)
         let patient = try await ScriptFailure.from { try await peer.expectNotification() }
         #expect(patient?.expected == "a notification")
-        await #expect(throws: ScriptFailure(expected: "connection 2", came: "there were 1")) {
-            try await peer.expectConnection(2)
-        }
+        #expect(try await ScriptFailure.from { try await peer.expectConnection(2) }?.expected == "connection 2")
         await #expect(throws: ScriptFailure.self) { try await peer.expectClosure() }
     }
 
@@ -105,7 +192,7 @@ import WireJSON
         async let waiting = ScriptFailure.from { try await peer.expectMessage() }
         transport.close(code: 1001, reason: "bye", deadline: .seconds(60))
         let failure = try await waiting
-        #expect(failure?.came.contains("closed with code 1001") == true)
+        #expect(failure?.instead.contains("closed with code 1001") == true)
         let closure = try await peer.expectClosure()
         #expect(closure.initiator == .remote && closure.reason == "bye")
         #expect(throws: ScriptFailure.self) { try peer.notify("late") }
@@ -155,14 +242,14 @@ import WireJSON
         transport.post("[1,2]")
         try await peer.play(#"--> ["$a","$a"]"#)
         let failure = try await ScriptFailure.from { try await peer.play("\n--> [\"$a\",\"$a\"]") }
-        #expect(failure?.line == 2)
-        #expect(failure?.came == "what came was [1,2]")
+        #expect(failure?.scriptLine == 2)
+        #expect(failure?.instead == "received [1,2]")
     }
 
     @Test(arguments: ["--> {", "hello", "close", "close x", "drop it", "<-- "])
     func lineThatMakesNoSenseIsRefused(line: String) async throws {
         let failure = try await ScriptFailure.from { try await ScriptedPeer().play("\n\n" + line) }
-        #expect(failure?.line == 3)
+        #expect(failure?.scriptLine == 3)
     }
 }
 

@@ -109,19 +109,6 @@ import Testing
         }
     }
 
-    @Test func requestThatIsTooLongIsRefused() throws {
-        let room = DialPlan.maximumHeadBytes - "/".utf8.count - "h".utf8.count
-        let url = try WebSocketURL("ws://h")
-        let field = WebSocketHeaderField("X", String(repeating: "v", count: room - 5))
-        #expect(try DialPlan(url: url, headerFields: [field], environment: none).headerFields == [field])
-        let longer = WebSocketHeaderField("X", field.value + "v")
-        #expect(throws: WebSocketError.self) { try DialPlan(url: url, headerFields: [longer], environment: none) }
-        let longURL = try WebSocketURL("ws://h/" + String(repeating: "p", count: room + 1))
-        #expect(throws: WebSocketError.self) { try DialPlan(url: longURL, environment: none) }
-        let subprotocols = (0..<1000).map { "subprotocol-\($0)" }
-        #expect(throws: WebSocketError.self) { try DialPlan(url: url, subprotocols: subprotocols, environment: none) }
-    }
-
     @Test(arguments: [["a b"], [""], ["a,b"], ["a", "a"], ["ä"], ["a\r\n"]])
     func unusableSubprotocolsAreRefused(_ names: [String]) throws {
         let url = try WebSocketURL("ws://h")

@@ -16,7 +16,7 @@ struct HeaderFieldsTaskTests {
     private func configuration(timeout: Duration) -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.connectTimeout = timeout
-        configuration.headers = { [started, goesOn, wasCancelled] in
+        configuration.dynamicHeaders = { [started, goesOn, wasCancelled] in
             started.record(())
             await goesOn.wait(count: 1)
             wasCancelled.record(Task.isCancelled)

@@ -49,7 +49,7 @@ struct OpeningHandshakeTests {
     @Test func requestHasWhatWasGivenAndNoMore() async throws {
         let lines = try await request(path: "/rpc?a=b") { configuration in
             configuration.origin = "https://example.com"
-            configuration.headers = { [("X-Token", " t1 "), ("X-Token", "t2")] }
+            configuration.headers = [("X-Token", " t1 "), ("X-Token", "t2")]
         }
         #expect(lines.first == "GET /rpc?a=b HTTP/1.1")
         let fields = lines.dropFirst().filter { !$0.isEmpty && !$0.hasPrefix("Sec-WebSocket-Key: ") }
@@ -75,17 +75,32 @@ struct OpeningHandshakeTests {
         let origin = "https://" + String(repeating: "o", count: 200)
         let lines = try await request(path: "/?token=\(token)") { configuration in
             configuration.origin = origin
-            configuration.headers = { [("X-Long", token)] }
+            configuration.headers = [("X-Long", token)]
         }
         #expect(lines.first == "GET /?token=\(token) HTTP/1.1")
         #expect(lines.contains("X-Long: \(token)"))
         #expect(lines.contains("Origin: \(origin)"))
     }
 
+    /// What is too long is the server's to say: there is no limit on this side.
+    @Test func aTokenOfAHundredKilobytesTravels() async throws {
+        let token = String(repeating: "t", count: 100_000)
+        let lines = try await request { $0.headers = [("Authorization", token)] }
+        #expect(lines.contains("Authorization: \(token)"))
+    }
+
+    @Test func constantHeadersComeBeforeThoseOfTheDial() async throws {
+        let lines = try await request {
+            $0.headers = [("X-Constant", "1")]
+            $0.dynamicHeaders = { [("X-Dynamic", "2")] }
+        }
+        #expect(lines.filter { $0.hasPrefix("X-") } == ["X-Constant: 1", "X-Dynamic: 2"])
+    }
+
     @Test func headersAreMadeForEachDial() async throws {
         let counter = Counter()
         for expected in ["X-Dial: 1", "X-Dial: 2"] {
-            let lines = try await request { $0.headers = { [("X-Dial", "\(await counter.next())")] } }
+            let lines = try await request { $0.dynamicHeaders = { [("X-Dial", "\(await counter.next())")] } }
             #expect(lines.contains(expected))
         }
     }
@@ -101,14 +116,14 @@ struct OpeningHandshakeTests {
     @Test func faultOfTheHeadersEndsTheDial() async throws {
         struct NoToken: Error {}
         await #expect(throws: NoToken.self) {
-            try await connect(to: "ws://127.0.0.1:1/") { $0.headers = { throw NoToken() } }
+            try await connect(to: "ws://127.0.0.1:1/") { $0.dynamicHeaders = { throw NoToken() } }
         }
     }
 
     @Test(arguments: ["a\r\nb", "a\nb", "a\0b"])
     func fieldWithALineBreakIsRefused(_ value: String) async throws {
         let error = await #expect(throws: WebSocketError.self) {
-            try await connect(to: "ws://127.0.0.1:1/") { $0.headers = { [("X", value)] } }
+            try await connect(to: "ws://127.0.0.1:1/") { $0.headers = [("X", value)] }
         }
         #expect(error?.code == .invalidConfiguration)
     }

@@ -52,6 +52,27 @@ struct ViolationTests {
         #expect(run.events.compactMap(\.text) == ["before"])
     }
 
+    /// The PONG to the PING cannot be written any more when the violation is found: that is not why the connection ends.
+    @Test func aWriteThatFailsDoesNotHideTheViolation() async throws {
+        let mayBreak = Gate()
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            try mayBreak.wait()
+            try socket.send(RawFrame(RawFrame.Opcode.ping).bytes + RawFrame(0x3, [65]).bytes)
+            socket.reset()
+        }
+        let loops = WebSocketEventLoops()
+        let handler = RecordingHandler(onOpen: { $0.setReading(false) })
+        let connection = try await connect(to: peer.url, configuration: patient, handler: handler, on: loops)
+        mayBreak.open()
+        try await peer.outcome()
+        connection.setReading(true)
+        let closure = try #require(await handler.closure())
+        #expect(closure.error?.code == .protocolViolation)
+        #expect(closure.code == .protocolError)
+        await loops.shutdown()
+    }
+
     /// Number 5.
     @Test(arguments: TestedRole.allCases)
     func aCloseReasonThatIsNotUTF8IsAProtocolViolation(role: TestedRole) async throws {

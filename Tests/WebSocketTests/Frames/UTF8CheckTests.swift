@@ -6,7 +6,7 @@ import Testing
 @testable import WebSocket
 
 @Suite(.inTurn) struct UTF8CheckTests {
-    private func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { UTF8Check.isValid($0) } }
+    private func isValid(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { UTF8Check.verdict($0) == .wellFormed } }
 
     @Test(arguments: ["", "ascii", "Größe", "日本語", "😀", "a😀b日c", "0123456789abcdefé"])
     func wellFormedTextIsValid(text: String) {

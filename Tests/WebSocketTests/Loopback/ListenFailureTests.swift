@@ -50,6 +50,35 @@ struct ListenFailureTests {
         #expect(error?.systemError == EADDRNOTAVAIL)
     }
 
+    @Test func aRefusalHasItsReasonAndItsFields() async throws {
+        let head = try await answer(
+            to: UpgradeRefusal(
+                status: 401, reason: "Log in first.",
+                headers: [("WWW-Authenticate", "Bearer"), ("Content-Type", "text/markdown")]))
+        #expect(head.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
+        #expect(RawSocket.field("WWW-Authenticate", in: head) == "Bearer")
+        #expect(RawSocket.field("Content-Type", in: head) == "text/markdown")
+        #expect(RawSocket.field("Content-Length", in: head) == "14")
+        #expect(RawSocket.field("Connection", in: head) == "close")
+    }
+
+    /// A field that comes from a peer cannot split the answer.
+    @Test(arguments: [("X", "a\r\nSet-Cookie: b"), ("a b", "c"), ("Content-Length", "1"), ("Connection", "keep-alive")])
+    func aFieldThatCannotBeSentBecomes500(name: String, value: String) async throws {
+        let head = try await answer(to: UpgradeRefusal(status: 401, headers: [(name, value)]))
+        #expect(head.hasPrefix("HTTP/1.1 500 "))
+        #expect(!head.contains("Cookie"))
+    }
+
+    private func answer(to refusal: UpgradeRefusal) async throws -> String {
+        let loops = WebSocketEventLoops()
+        let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(refusal) }
+        let port = listener.port
+        let head = try await BlockingThread.value { try RawSocket(connectingTo: port).requestUpgrade() }
+        await loops.shutdown()
+        return head
+    }
+
     @Test(arguments: [(-1, 500), (0, 500), (101, 500), (600, 500), (Int.max, 500), (403, 403), (599, 599)])
     func aStatusThatIsNoneBecomes500(status: Int, answered: Int) async throws {
         let loops = WebSocketEventLoops()

@@ -74,6 +74,20 @@ struct ListenerBoundsTests {
         await echo.loops.shutdown()
     }
 
+    /// Sockets that have asked for nothing yet count neither in all nor for their address.
+    @Test func openingsAreNoConnections() async throws {
+        let echo = try await Echo {
+            $0.maximumConnections = 1
+            $0.maximumConnectionsPerPeer = 1
+        }
+        let port = echo.listener.port
+        let silent = try (0..<5).map { _ in try RawSocket(connectingTo: port) }
+        try await echo.dial()
+        #expect(await echo.refusal() == 503)
+        for socket in silent { socket.close() }
+        await echo.loops.shutdown()
+    }
+
     @Test func clientsOfAUnixSocketAreNotOnePeer() async throws {
         try await withTemporaryDirectory { folder in
             let echo = try await Echo(at: .unixSocket(folder + "/s")) { $0.maximumConnectionsPerPeer = 1 }

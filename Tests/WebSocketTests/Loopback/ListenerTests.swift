@@ -100,7 +100,7 @@ struct ListenerTests {
             return .refuse(status: 403)
         }
         var configuration = WebSocketConfiguration()
-        configuration.headers = { [("Authorization", "Bearer x"), ("X-Custom", "y")] }
+        configuration.headers = [("Authorization", "Bearer x"), ("X-Custom", "y")]
         let error = await #expect(throws: WebSocketError.self) {
             try await connect(
                 to: listener.url + "a/b?c=d", configuration: configuration, handler: RecordingHandler(), on: loops)

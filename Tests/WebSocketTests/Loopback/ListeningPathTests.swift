@@ -51,7 +51,7 @@ struct ListeningPathTests {
             try Data("mine".utf8).write(to: URL(filePath: path))
             let error = await failure(at: path, on: loops)
             #expect(error?.code == .listenFailed && error?.systemError == EADDRINUSE)
-            #expect(error?.message.contains("no socket") == true)
+            #expect(error?.message.contains("not a socket") == true)
             #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
         }
         await loops.shutdown()

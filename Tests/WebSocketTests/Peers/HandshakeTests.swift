@@ -36,7 +36,7 @@ struct HandshakeTests {
         configuration.subprotocols = ["first", "second"]
         configuration.requiresSubprotocol = true
         configuration.origin = "https://example.org"
-        configuration.headers = { [("Authorization", "Bearer token"), ("X-Other", "value")] }
+        configuration.headers = [("Authorization", "Bearer token"), ("X-Other", "value")]
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
@@ -232,7 +232,7 @@ struct HandshakeTests {
     @Test func theHeadersOfEachDialAreMadeAfresh() async throws {
         let calls = EventLog<Int>()
         var configuration = WebSocketConfiguration()
-        configuration.headers = {
+        configuration.dynamicHeaders = {
             calls.record(1)
             return [("X-Dial", "\(calls.elements.count)")]
         }

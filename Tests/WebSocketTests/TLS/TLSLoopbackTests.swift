@@ -33,8 +33,7 @@ struct TLSLoopbackTests {
         listening.tls = TLSListenerConfiguration(
             identity: identity(certificates[server]),
             clientAuthorities: asksForCertificates ? .file(certificates.authority) : nil,
-            minimumVersion: versions.lowerBound == 12 ? .tls12 : .tls13,
-            maximumVersion: versions.upperBound == 12 ? .tls12 : .tls13)
+            versions: (versions.lowerBound == 12 ? .tls12 : .tls13, versions.upperBound == 12 ? .tls12 : .tls13))
         let listener = try await WebSocketListener.listen(at: address, configuration: listening, on: loops) { _ in
             .accept(RecordingHandler.echo())
         }

@@ -1,0 +1,62 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The error of a ``ScriptedPeer`` that received something else than the script says, or nothing.
+///
+/// ``description`` begins with the place of the `expect…` that failed. To record the failure there with Swift Testing:
+///
+/// ```swift
+/// do {
+///     try await peer.expectRequest("add")
+/// } catch let failure as ScriptFailure {
+///     let place = failure.location
+///     Issue.record(
+///         failure,
+///         sourceLocation: SourceLocation(
+///             fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column))
+/// }
+/// ```
+public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
+    /// A place in a test's source, with the members of Swift Testing's `SourceLocation`.
+    public struct Location: Sendable, Hashable, CustomStringConvertible {
+        /// The module and the file, as `#fileID` gives them.
+        public var fileID: String
+        /// The path of the file, as `#filePath` gives it.
+        public var filePath: String
+        /// The line, counted from 1.
+        public var line: Int
+        /// The column, counted from 1.
+        public var column: Int
+
+        public init(fileID: String, filePath: String, line: Int, column: Int) {
+            self.fileID = fileID
+            self.filePath = filePath
+            self.line = line
+            self.column = column
+        }
+
+        /// The file and the line: `AppTests/DownloadsTests.swift:19`.
+        public var description: String { "\(fileID):\(line)" }
+    }
+
+    /// What the script says.
+    public var expected: String
+    /// What happened instead: half a sentence.
+    public var instead: String
+    /// The place of the call that failed.
+    public var location: Location
+    /// The line of a text script, counted from 1; `nil` if the failure is not that of a text script.
+    public var scriptLine: Int?
+
+    init(expected: String, instead: String, at location: Location, scriptLine: Int? = nil) {
+        self.expected = expected
+        self.instead = instead
+        self.location = location
+        self.scriptLine = scriptLine
+    }
+
+    /// The place, what was expected, and what happened instead.
+    public var description: String {
+        let line = scriptLine.map { "line \($0) of the script: " } ?? ""
+        return "\(location): \(line)expected \(expected), but \(instead)."
+    }
+}

@@ -1,0 +1,90 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCSession
+import Synchronization
+
+/// Waiting for connections and their ends.
+extension ScriptedPeer {
+    /// Waits until there is a connection.
+    ///
+    /// `number` is that of the connection, counted from 1 over the life of this peer.
+    ///
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    public func expectConnection(
+        _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws {
+        guard try await wait(until: { connections, _ in connections >= number }) else {
+            throw ScriptFailure(
+                expected: "connection \(number)",
+                instead: "the number of connections after \(patience) was \(connectionCount)",
+                at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        }
+    }
+
+    /// Waits until a connection has ended.
+    ///
+    /// `number` is that of the end, counted from 1 over the life of this peer.
+    ///
+    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    @discardableResult
+    public func expectClosure(
+        _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws -> TransportClosure {
+        guard try await wait(until: { _, closures in closures >= number }),
+            let closure = state.withLock({ $0.closures.dropFirst(number - 1).first })
+        else {
+            throw ScriptFailure(
+                expected: "the end of connection \(number)", instead: "it was open after \(patience)",
+                at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+        }
+        return closure
+    }
+
+    /// Checks that every message was taken. It does not wait: call it when the connection has ended.
+    ///
+    /// - Throws: ``ScriptFailure``.
+    public func expectNothingMore(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) throws {
+        guard let message = untaken.first else { return }
+        throw ScriptFailure(
+            expected: "nothing more", instead: "received \(message.text)",
+            at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+
+    /// Waits for counts of connections and closures; false when patience ends.
+    private func wait(
+        until isContent: @escaping @Sendable (_ connections: Int, _ closures: Int) -> Bool
+    ) async throws -> Bool {
+        let id = makeID()
+        let isMet = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.observers[id] = (isContent, continuation) }
+                notifyObservers()
+                // A cancellation before this has found nobody to resume.
+                if Task.isCancelled { dismissObserver(id) }
+                loseSometime { $0.dismissObserver(id) }
+            }
+        } onCancel: {
+            dismissObserver(id)
+        }
+        if !isMet { try Task.checkCancellation() }
+        return isMet
+    }
+
+    private func dismissObserver(_ id: UInt64) {
+        state.withLock { $0.observers.removeValue(forKey: id) }?.1.resume(returning: false)
+    }
+
+    /// Resumes the tasks that wait for as many connections and closures as there are.
+    func notifyObservers() {
+        let content = state.withLock { state in
+            let content = state.observers.filter { $0.value.isContent(state.connections, state.closures.count) }
+            for id in content.keys { state.observers[id] = nil }
+            return content.values.map(\.1)
+        }
+        for observer in content { observer.resume(returning: true) }
+    }
+}

@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A listener's answer to a request that it does not accept.
+///
+/// ```swift
+/// throw UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+/// ```
+public struct UpgradeRefusal: Error, Sendable {
+    /// The HTTP status, from 200 to 599. The listener answers 500 in place of any other number.
+    public var status: Int
+    /// One sentence for the client, the body of the answer. The default is none.
+    public var reason: String
+    /// Further header fields, such as `WWW-Authenticate` or `Retry-After`. The listener answers 500 if one of them is
+    /// malformed, or belongs to the handshake or to the framing of the answer.
+    public var headers: [(name: String, value: String)]
+
+    /// Makes a refusal.
+    public init(status: Int, reason: String = "", headers: [(name: String, value: String)] = []) {
+        self.status = status
+        self.reason = reason
+        self.headers = headers
+    }
+}
+
+extension UpgradeRefusal {
+    /// A refusal of this module's own.
+    init(_ status: Int, _ reason: String, headers: [(name: String, value: String)] = []) {
+        self.init(status: status, reason: reason, headers: headers)
+    }
+
+    /// What is answered to a refusal that a program made: itself, or 500 where it cannot be sent.
+    var checked: UpgradeRefusal {
+        guard (200...599).contains(status) else { return UpgradeRefusal(status: 500) }
+        do {
+            var checked = self
+            checked.headers = try headers.map { field in
+                let field = try WebSocketHeaderField(field.name, field.value).validated()
+                return (field.name, field.value)
+            }
+            return checked
+        } catch {
+            return UpgradeRefusal(status: 500)
+        }
+    }
+}

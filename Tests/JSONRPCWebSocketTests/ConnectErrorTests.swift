@@ -1,0 +1,98 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import TestSupport
+import TestTurns
+import Testing
+
+/// Whether another attempt to connect may help: said by the `ClientError`, without a look at its cause.
+@Suite(.inTurn(within: .seconds(60)))
+struct ConnectErrorTests {
+    private func error(
+        _ url: String, _ configure: (inout WebSocketConfiguration) -> Void = { _ in }
+    ) async -> ClientError? {
+        var webSocket = WebSocketConfiguration()
+        webSocket.connectTimeout = .seconds(50)
+        webSocket.proxy = .none
+        configure(&webSocket)
+        let error = await #expect(throws: ClientError.self) {
+            try await JSONRPCClient.connect(to: url, webSocket: webSocket)
+        }
+        #expect(error?.code == .connectFailed)
+        return error
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1", "ws://", "ws://127.1/", "ws://h:99999/", "ws+unix:relative", "ws://a b/",
+    ])
+    func anUnusableURLStaysUnusable(url: String) async {
+        #expect(await error(url)?.isRetryable == false)
+    }
+
+    @Test func aRefusedConnectionMayPass() async throws {
+        let listener = try await JSONRPCListener.listen { _ in }
+        await listener.stop()
+        #expect(await error(listener.url)?.isRetryable == true)
+    }
+
+    @Test func aUnixSocketThatIsNotThereYetMayPass() async {
+        #expect(await error("ws+unix:/nonexistent/s")?.isRetryable == true)
+    }
+
+    @Test(arguments: [
+        (200, false), (301, false), (400, false), (401, false), (403, false), (404, false), (408, true), (426, false),
+        (429, true), (500, false), (502, true), (503, true), (504, true),
+    ])
+    func theStatusDecides(status: Int, isRetryable: Bool) async throws {
+        let peer = try RawPeer { socket in
+            _ = try socket.readHead()
+            try socket.send("HTTP/1.1 \(status) Phrase\r\nRetry-After: 120\r\nContent-Length: 0\r\n\r\n")
+        }
+        let error = await error(peer.url)
+        #expect(error?.isRetryable == isRetryable)
+        let isRedirect = status == 301
+        #expect((error?.cause as? any ConnectError)?.retryAfter == (isRedirect ? nil : .seconds(120)))
+        try await peer.outcome()
+    }
+
+    @Test func aServerThatHangsUpMayPass() async throws {
+        let peer = try RawPeer { socket in _ = try socket.readHead() }
+        #expect(await error(peer.url)?.isRetryable == true)
+    }
+
+    @Test func aServerThatDoesNotAnswerMayPass() async throws {
+        let isOver = Gate()
+        let peer = try RawPeer { _ in try isOver.wait() }
+        #expect(await error(peer.url) { $0.connectTimeout = .milliseconds(50) }?.isRetryable == true)
+        isOver.open()
+        try await peer.outcome()
+    }
+
+    @Test func aCertificateForAnotherNameStaysWrong() async throws {
+        let certificates = try await Certificates.shared()
+        let files = certificates[.wrongHost]
+        var configuration = JSONRPCListener.Configuration()
+        configuration.webSocket.tls = TLSListenerConfiguration(
+            identity: TLSIdentity(certificateChain: .file(files.certificate), privateKey: .file(files.key)))
+        let listener = try await JSONRPCListener.listen(configuration: configuration) { _ in }
+        let error = await error("wss://localhost:\(listener.port)/") {
+            $0.tls.trust = .only(.file(certificates.authority))
+        }
+        #expect(error?.isRetryable == false)
+        #expect((error?.cause as? WebSocketError)?.code == .certificateWrongHost)
+        await listener.stop()
+    }
+
+    @Test func aSubprotocolThatTheServerDoesNotKnowStaysUnknown() async throws {
+        let listener = try await JSONRPCListener.listen { _ in }
+        #expect(await error(listener.url) { $0.subprotocols = ["x"] }?.isRetryable == false)
+        await listener.stop()
+    }
+
+    @Test func anErrorOfTheHeadersClosureIsNotRetryable() async {
+        struct NoToken: Error {}
+        let error = await error("ws://127.0.0.1:1/") { $0.dynamicHeaders = { throw NoToken() } }
+        #expect(error?.cause is NoToken)
+        #expect(error?.isRetryable == false)
+    }
+}
