@@ -24,7 +24,7 @@ func listen(token: String) async throws -> JSONRPCListener {
         guard isAuthorized(request, token: token) else {
             throw UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
         }
-        session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+        session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }
 }
 

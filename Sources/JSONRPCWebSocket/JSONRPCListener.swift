@@ -7,7 +7,7 @@ public import WebSocket
 ///
 /// ```swift
 /// let listener = try await JSONRPCListener.listen(at: .host("127.0.0.1", port: 8080)) { session in
-///     session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+///     session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
 /// }
 /// await listener.run()
 /// ```
@@ -84,7 +84,7 @@ extension JSONRPCListener {
     /// ```swift
     /// let listener = try await JSONRPCListener.listen { session, request in
     ///     guard request.path == "/rpc" else { throw UpgradeRefusal(status: 404) }
-    ///     session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+    ///     session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     /// }
     /// ```
     ///
