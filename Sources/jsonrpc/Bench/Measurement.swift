@@ -24,7 +24,7 @@ struct Measurement: Sendable {
         latencies.autoResize = true
     }
 
-    var errorCount: UInt64 { errors.values.reduce(0, &+) }
+    var errorCount: UInt64 { errors.values.reduce(0, +) }
 
     var seconds: Double {
         let (whole, fraction) = duration.components
