@@ -3,7 +3,8 @@
 """Finds the code samples in README, DocC articles and doc comments that no build compiles.
 
 A sample of three lines or more has to stand, line by line and in order, in a file that the build compiles: a snippet, an
-example or a test. Blank lines, comments and indentation do not count. A line with an ellipsis (…) stands for any lines.
+example or a test. Blank lines, comments, imports and indentation do not
+count. A line with an ellipsis (…) stands for any lines.
 """
 
 import pathlib
@@ -19,7 +20,7 @@ def normalized(lines):
     kept = []
     for line in lines:
         line = re.sub(r"\s+//\s.*$", "", line).strip()
-        if line and not line.startswith("//"):
+        if line and not line.startswith(("//", "import ")):
             kept.append(re.sub(r"\s+", " ", line))
     return kept
 
