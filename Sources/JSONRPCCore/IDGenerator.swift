@@ -1,21 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Makes the ids of requests.
+/// A source of ids for requests.
 ///
-/// A session takes an id inside its critical section, so that the order of ids is the order on the wire. Hence
-/// ``next()`` is called under a lock: it must be quick, must not block, and must not call the client. It must not give
-/// the same id twice while a call with that id is in flight; a session refuses such a call.
+/// The order of ids is the order of requests on the wire, so ``next()`` is called under a lock: it must be quick, must not
+/// block, and must not call the client. It must not return the id of a call in flight: the session refuses such a call with
+/// ``ClientError/Code/requestIDInUse``.
 public protocol IDGenerator: Sendable {
-    /// The id of the next request.
+    /// Returns the id of the next request.
     mutating func next() -> RequestID
 }
 
-/// Counts: 1, 2, 3 … The usual choice, and the quickest.
+/// Numbers: 1, 2, 3 … The default, and the fastest.
 public struct NumberIDGenerator: IDGenerator, Hashable {
-    /// The number which ``next()`` gives next.
+    /// The number that ``next()`` returns next.
     public private(set) var upcoming: Int64
 
-    /// - Parameter first: the first id. Two clients which share a peer's log may start far apart.
+    /// - Parameter first: the first id. Two clients whose calls appear in one log may start far apart.
     public init(startingAt first: Int64 = 1) { upcoming = first }
 
     public mutating func next() -> RequestID { .number(nextNumber()) }
@@ -27,9 +27,9 @@ public struct NumberIDGenerator: IDGenerator, Hashable {
     }
 }
 
-/// Counts, and writes each number behind a prefix: `"a-1"`, `"a-2"` …
+/// Strings: a prefix followed by a number, such as `"a-1"`, `"a-2"` …
 public struct StringIDGenerator: IDGenerator, Hashable {
-    /// What each id begins with.
+    /// The beginning of each id.
     public let prefix: String
     private var numbers: NumberIDGenerator
 

@@ -3,8 +3,8 @@
 /// Params by position (JSON-RPC 2.0 §4.2), each of its own type: `ByPosition(42, "a", true)` is written
 /// `[42,"a",true]`.
 ///
-/// An array does the same when all its elements have one type. An optional that is nil is written as `null`, so that
-/// those behind it keep their places.
+/// For params of one type, use an array. An optional that is nil is written as `null`, so that the params after it keep
+/// their places.
 public struct ByPosition<each Param: Encodable>: Encodable {
     public var params: (repeat each Param)
 
@@ -21,14 +21,14 @@ extension ByPosition: Sendable where repeat each Param: Sendable {}
 /// Params by name (JSON-RPC 2.0 §4.2), each of its own type: `ByName(["a": 1, "b": "x"])`, or the literal alone where
 /// the type is known.
 ///
-/// A `struct` that is `Encodable` does the same. The members are written in order, as far as the encoder keeps it.
+/// A `struct` that is `Encodable` does the same. The members are written in their order, if the encoder keeps it.
 public struct ByName: Encodable, Sendable {
     private var members: [(name: String, value: any Encodable & Sendable)] = []
 
     /// No params: written as `{}`.
     public init() {}
 
-    /// Takes the members in the order given. Of a name that comes twice, the last value counts.
+    /// Takes the members in their order. If a name is repeated, the last value wins.
     public init(_ members: KeyValuePairs<String, any Encodable & Sendable>) {
         for (name, value) in members { self[name] = value }
     }
@@ -36,7 +36,7 @@ public struct ByName: Encodable, Sendable {
     /// The names, in order.
     public var names: [String] { members.map(\.name) }
 
-    /// A param; setting nil removes it.
+    /// The value of a param. Setting nil removes the param.
     public subscript(_ name: String) -> (any Encodable & Sendable)? {
         get { members.first { $0.name == name }?.value }
         set {

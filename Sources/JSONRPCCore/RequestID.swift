@@ -2,7 +2,7 @@
 
 import WireJSON
 
-/// What ties a response to its request (JSON-RPC 2.0 §4, `id`).
+/// The id that links a response to its request (JSON-RPC 2.0 §4, `id`).
 ///
 /// `1` and `"1"` are different ids. `null` is not an id of a request: it occurs only in error responses.
 public enum RequestID: Sendable, Hashable {
@@ -19,7 +19,7 @@ extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The id as JSON writes it: `1` or `"1"`, so that the two can be told apart in a log.
+    /// The id as JSON, `1` or `"1"`, so that a log shows which it is.
     public var description: String {
         var text: [UInt8] = []
         write(into: &text)
@@ -56,11 +56,10 @@ extension RequestID: Codable {
 }
 
 extension RequestID {
-    /// The id of the other type with the same text: `"7"` for `7`, `7` for `"7"`, nil for a string which is no
-    /// integer as this type writes one (`"07"`, `"+7"`, `"7.0"`).
+    /// The id of the other type with the same text: `"7"` for `7`, and `7` for `"7"`. `nil` for a string that is not an
+    /// integer in its shortest form, such as `"07"`, `"+7"` or `"7.0"`.
     ///
-    /// It serves to recognise a peer which changes an id's type on its way back; see
-    /// ``Irregularity/stringForNumberID``.
+    /// It recognises a peer that changes the type of an id on the way back: see ``Irregularity/stringForNumberID``.
     public var counterpart: RequestID? {
         switch self {
         case .number(let number): return .string(String(number))

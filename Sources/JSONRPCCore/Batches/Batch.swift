@@ -2,7 +2,7 @@
 
 public import WireJSON
 
-/// Requests put together for a transport of the program's own: what to send, and how to read the answer.
+/// A message of one or several requests for a transport of your own, which also reads the answer.
 ///
 /// ```swift
 /// let batch = try factory.create(Subtract(minuend: 42, subtrahend: 23), CountCharacters(of: "abc"))
@@ -10,10 +10,10 @@ public import WireJSON
 /// let (difference, count) = try batch.responses(from: answer)
 /// ```
 ///
-/// A ``BatchFactory`` makes them: ``SingleBatch`` for one request, ``TypedBatch`` for requests of different types,
+/// A ``BatchFactory`` makes batches: ``SingleBatch`` for one request, ``TypedBatch`` for requests of different types,
 /// ``UniformBatch`` for any number of one type, ``MixedBatch`` for a list of any.
 public protocol Batch: Sendable {
-    /// What all calls together give when each succeeds.
+    /// The responses of all requests, if each call succeeds.
     associatedtype Responses
     /// The outcome of each request. A notification always succeeds.
     associatedtype Results
@@ -24,13 +24,13 @@ public protocol Batch: Sendable {
     /// The message as JSON: an array (JSON-RPC 2.0 §6), but an object for a single request.
     var bytes: [UInt8] { get }
 
-    /// Reads an answer. Each request's outcome stands by itself: one that is missing, malformed or an error harms no
-    /// other.
+    /// Reads an answer, and returns the outcome of each request. A response that is missing, malformed or an error does
+    /// not affect the others.
     ///
-    /// The order in the answer does not matter. An error that names no request is that of every call without an
-    /// answer of its own.
+    /// The order in the answer does not matter. An error that names no request is the outcome of every call without a
+    /// response of its own.
     ///
-    /// - Parameter answer: an array or an object. For notifications alone there is none: pass nothing, `[]`.
+    /// - Parameter answer: an array or an object; `[]`, no bytes, for notifications alone, which have no answer.
     func results(from answer: [UInt8]) -> Results
 
     /// Reads an answer that was parsed before.
@@ -53,19 +53,19 @@ public protocol Batch: Sendable {
 extension Batch {
     /// The message as a tree.
     ///
-    /// - Throws: a `JSONSyntaxError` when params that came as `RawJSON` escape half of a surrogate pair.
+    /// - Throws: a `JSONSyntaxError` if params that were given as `RawJSON` escape half of a surrogate pair.
     public var requestObject: JSONValue {
         get throws(JSONSyntaxError) { try JSONValue(RawJSON(unchecked: bytes)) }
     }
 
-    /// The ids, in the order of the requests; nil for notifications, which take none.
+    /// The ids, in the order of the requests; `nil` for notifications, which have none.
     public var ids: [RequestID?] { message.requests.map(\.id) }
 
-    /// False for notifications alone: nothing comes back.
+    /// Whether there is an answer: false for notifications alone.
     public var expectsResponse: Bool { message.expectsResponse }
 }
 
-/// What all batches have.
+/// The message and the reader that every batch has.
 struct ComposedBatch: Sendable {
     let message: RequestMessage
     let bytes: [UInt8]

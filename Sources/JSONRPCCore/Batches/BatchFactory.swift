@@ -3,11 +3,10 @@
 import Synchronization
 public import WireJSON
 
-/// Makes batches for a transport of the program's own, and gives out their ids. Any number of tasks may use it at
-/// once.
+/// Makes batches for a transport of your own, and assigns their ids. It is thread-safe.
 ///
-/// The ids of one batch follow each other without a gap; a notification takes none. When encoding fails, no id is
-/// taken. A batch of one request is an object on the wire, not an array.
+/// The ids of one batch are consecutive; a notification takes none. If encoding fails, no id is used. A batch of one request
+/// is an object on the wire, not an array.
 public final class BatchFactory: Sendable {
     public let version: VersionMember
     public let strictness: Strictness
@@ -18,10 +17,10 @@ public final class BatchFactory: Sendable {
     private let reader: AnswerReader
 
     /// - Parameters:
-    ///   - version: whether requests have a `jsonrpc` member, and responses must.
-    ///   - idGenerator: must not give the same id twice within a batch.
-    ///   - strictness: which irregular responses are used nevertheless. There are no events: nothing is reported.
-    ///   - coder: turns params into JSON, and results into values.
+    ///   - version: whether requests have a `jsonrpc` member, and whether responses must have one.
+    ///   - idGenerator: must not return the same id twice within a batch. The default counts from 1.
+    ///   - strictness: which irregular responses are accepted. There are no events, so nothing is reported.
+    ///   - coder: turns params into JSON, and results into values. The default is WireJSON's.
     ///   - jsonLimits: how deeply an answer may nest.
     public init(
         version: VersionMember = .required, idGenerator: any IDGenerator = .numbers,
@@ -35,14 +34,14 @@ public final class BatchFactory: Sendable {
         reader = AnswerReader(strictness: strictness, version: version.inbound, limits: jsonLimits)
     }
 
-    /// Puts together one request, which makes an object on the wire.
+    /// Makes a batch of one request, which is an object on the wire.
     ///
     /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     public func create<Request: JSONRPCRequest>(_ request: Request) throws -> SingleBatch<Request> {
         SingleBatch(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
     }
 
-    /// Puts together any number of requests of different types.
+    /// Makes a batch of requests of different types.
     ///
     /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
     ///   ``ClientError/Code/requestIDInUse``, and with ``ClientError/Code/emptyBatch`` for no requests.
@@ -54,7 +53,7 @@ public final class BatchFactory: Sendable {
         return TypedBatch(repeat each requests, composed: try compose(drafts))
     }
 
-    /// Puts together any number of requests of one type.
+    /// Makes a batch of any number of requests of one type.
     ///
     /// - Throws: as for requests of different types, and a ``ClientError`` with the code
     ///   ``ClientError/Code/emptyBatch`` for none.
@@ -65,7 +64,7 @@ public final class BatchFactory: Sendable {
         return UniformBatch(requests: requests, composed: try compose(drafts))
     }
 
-    /// Puts together a list of requests of any types.
+    /// Makes a batch of a list of requests of any types.
     ///
     /// - Throws: as for requests of different types, and a ``ClientError`` with the code
     ///   ``ClientError/Code/emptyBatch`` for none.
@@ -78,7 +77,9 @@ public final class BatchFactory: Sendable {
         let requests = try number(drafts)
         let message: RequestMessage
         switch requests.count {
-        case 0: throw ClientError(.emptyBatch, "A batch has at least one member.", delivery: .notSent)
+        case 0:
+            throw ClientError(
+                .emptyBatch, "The batch has no requests. JSON-RPC 2.0 §6 requires at least one.", delivery: .notSent)
         case 1: message = .single(requests[0])
         default: message = .batch(requests)
         }
@@ -94,7 +95,8 @@ public final class BatchFactory: Sendable {
         for request in requests {
             guard let id = request.id, !taken.insert(id).inserted else { continue }
             throw ClientError(
-                .requestIDInUse, "The id generator gave one id twice.", requestID: id, method: request.method,
+                .requestIDInUse, "The id generator returned the same id twice within a batch.", requestID: id,
+                method: request.method,
                 delivery: .notSent)
         }
         return requests

@@ -2,23 +2,23 @@
 
 public import WireJSON
 
-/// Turns a program's values into JSON, and JSON into values: params, results, and what handlers take and give.
+/// Encodes and decodes params and results.
 ///
-/// A client has one: ``WireJSONCoder`` unless it is given another. It is used by any number of tasks at once.
+/// The default of a client is ``WireJSONCoder``. A coder is used by any number of tasks at once.
 public protocol MessageCoder: Sendable {
     /// Encodes a value.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: an `EncodingError`, or the error of the value's own encoding.
     func encode<Value: Encodable>(_ value: Value) throws -> RawJSON
 
-    /// Encodes a value at the end of a buffer. When it throws, what it appended is taken away.
+    /// Encodes a value at the end of a buffer. If it throws, the buffer is unchanged.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: an `EncodingError`, or the error of the value's own encoding.
     func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws
 
     /// Decodes a value.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: a `DecodingError`, or the error of the type's own decoding.
     func decode<Value: Decodable>(_ type: Value.Type, from json: RawJSON) throws -> Value
 }
 
@@ -28,7 +28,7 @@ extension MessageCoder {
     }
 }
 
-/// Encodes and decodes with WireJSON, with strategies for dates, data and keys where they are wanted:
+/// A coder that uses WireJSON. Strategies for dates, data and keys are properties of its encoder and decoder:
 ///
 /// ```swift
 /// var coder = WireJSONCoder()
@@ -53,15 +53,16 @@ public struct WireJSONCoder: MessageCoder {
 
     private static let standardDecoder = WireJSONDecoder()
 
-    /// Makes a coder with the defaults of Foundation's coders, but for slashes, which are not escaped.
+    /// Makes a coder with the defaults of Foundation's coders, except that slashes are not escaped.
     public init() {}
 
-    /// Writes compact JSON, slashes as they are, unless it is told otherwise.
+    /// The encoder. The default writes compact JSON and does not escape slashes.
     public var encoder: WireJSONEncoder {
         get { changed?.encoder ?? .message }
         set { changed = Pair(newValue, decoder) }
     }
 
+    /// The decoder.
     public var decoder: WireJSONDecoder {
         get { changed?.decoder ?? Self.standardDecoder }
         set { changed = Pair(encoder, newValue) }
@@ -81,6 +82,6 @@ public struct WireJSONCoder: MessageCoder {
 }
 
 extension MessageCoder where Self == WireJSONCoder {
-    /// WireJSON's coders as they are.
+    /// WireJSON's coders with their defaults.
     public static var wireJSON: WireJSONCoder { WireJSONCoder() }
 }

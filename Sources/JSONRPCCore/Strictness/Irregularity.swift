@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A way in which a message from the peer departs from JSON-RPC 2.0, or from what the session expects.
+/// A way in which a message from the peer departs from JSON-RPC 2.0, or from the state of the session.
 ///
-/// Each has a documented reading, which is how the message is taken when ``Strictness`` lets it pass. Those without
-/// one (``hasReading`` is false) fail the call that they name, if they name one, at the least.
+/// Most have a documented reading: the way in which the message is understood if the ``Strictness`` accepts it. A message
+/// without a reading (``hasReading`` is false) is never used: the call that it names, if any, fails.
 public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     // MARK: Messages as a whole
 
@@ -22,7 +22,7 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// An array without members (JSON-RPC 2.0 §6). No reading.
     case emptyBatch
     /// An array holds more requests and notifications than the session's limit for arrays allows, or more members than
-    /// are read. Reading: its responses and notifications are taken, and all its requests are answered with one error.
+    /// the session reads. Reading: its responses and notifications are taken, and all its requests are answered with one error.
     /// Where members were not read, streams of notifications show a gap.
     case oversizedBatch
     /// The message has no `jsonrpc` member though one is required. Reading: as if it said "2.0".
@@ -110,7 +110,7 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     /// served.
     case duplicateRequestID
 
-    /// True when a message with this irregularity can still be used, in the way that the case says.
+    /// Whether a message with this irregularity can still be used, in the way that the case documents.
     public var hasReading: Bool {
         switch self {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
@@ -130,14 +130,14 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension Irregularity: CustomStringConvertible {
-    /// What was found, as the end of a sentence that begins with "The peer sent".
+    /// A phrase that continues "The peer sent", such as "an empty message".
     public var description: String {
         switch self {
         case .invalidUTF8: "a message that is not UTF-8"
-        case .malformedJSON: "a message which is not JSON"
+        case .malformedJSON: "a message that is not JSON"
         case .emptyMessage: "an empty message"
         case .binaryMessage: "a binary message"
-        case .notAMessage: "JSON which is no JSON-RPC message"
+        case .notAMessage: "JSON that is not a JSON-RPC message"
         case .emptyBatch: "an empty array"
         case .oversizedBatch: "an array with too many members"
         case .missingVersion: "a message without the jsonrpc member"
@@ -154,12 +154,12 @@ extension Irregularity: CustomStringConvertible {
         case .invalidID: "a message whose id is neither an integer nor a string"
         case .stringForNumberID: "a response with a string where our request had a number as id"
         case .numberForStringID: "a response with a number where our request had a string as id"
-        case .unknownResponse: "a response to no request that is known"
-        case .lateResponse: "a response to a call which had ended before"
+        case .unknownResponse: "a response to an unknown request"
+        case .lateResponse: "a response to a call that had already ended"
         case .duplicateResponse: "a second response to one call"
         case .batchAnsweredByError: "one error for a whole batch"
         case .callAnsweredWithoutID: "an error without a usable id while one call was in flight"
-        case .malformedError: "a response whose error is no object"
+        case .malformedError: "a response whose error is not an object"
         case .missingErrorCode: "an error without a code"
         case .errorCodeAsString: "an error whose code is a string"
         case .fractionalErrorCode: "an error whose code is written with a fraction or an exponent"

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The irregularities found in one message: a bit for each, so that a regular message costs nothing.
+/// The irregularities found in one message. It is a bit set, so a regular message costs nothing.
 public struct IrregularitySet: Sendable, Hashable {
     private var bits: UInt64 = 0
 

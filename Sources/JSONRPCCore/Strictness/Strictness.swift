@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What a session does about each ``Irregularity`` in what its peer sends.
+/// The reaction of a session to each ``Irregularity`` in the peer's messages. The default is ``standard``.
 ///
 /// ```swift
 /// var strictness = Strictness.standard
@@ -11,16 +11,16 @@
 /// Unless the choice is ``Reaction/closeConnection``, a bad message only fails the call that it names. An error without
 /// a usable id names none: see ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``.
 public struct Strictness: Sendable, Hashable {
-    /// What is done about an irregularity. Each does what those before it do, and more.
+    /// The reaction to an irregularity. Each includes those before it.
     public enum Reaction: UInt8, Sendable, Hashable, CaseIterable, Comparable {
-        /// The message is read as the irregularity's documentation says.
+        /// Uses the message, in the way that the irregularity documents.
         case ignore
-        /// The same, and the session's events tell of it, with the message's bytes.
+        /// Uses the message, and reports it as an event with its bytes.
         case report
-        /// The message is not used, which is told as above. The call that it answers fails; a request is answered
-        /// with ``ErrorCode/invalidRequest``; a notification is dropped.
+        /// Reports the message and does not use it: the call that it answers fails, a request is answered with
+        /// ``ErrorCode/invalidRequest``, a notification is dropped.
         case failCall
-        /// The same, and then the connection is closed: every call in flight fails.
+        /// Does not use the message, and closes the connection: every call in flight fails.
         case closeConnection
 
         public static func < (left: Reaction, right: Reaction) -> Bool { left.rawValue < right.rawValue }
@@ -34,8 +34,8 @@ public struct Strictness: Sendable, Hashable {
         for irregularity in Irregularity.allCases { self[irregularity] = reaction }
     }
 
-    /// The reaction to one irregularity. To set `ignore` or `report` for one without a reading keeps the message
-    /// from being used all the same: then `ignore` means that the call it names fails without an event.
+    /// The reaction to one irregularity. A message without a reading is not used even with `ignore` or `report`; with
+    /// `ignore`, the call that it names fails without an event.
     public subscript(_ irregularity: Irregularity) -> Reaction {
         get {
             let word = irregularity.rawValue < 32 ? bits.0 : bits.1
@@ -81,8 +81,8 @@ extension Strictness {
         return strictness
     }()
 
-    /// Uses nothing that departs from JSON-RPC 2.0, and closes the connection when the peer sends what is no
-    /// JSON-RPC at all.
+    /// Refuses everything that departs from JSON-RPC 2.0, and closes the connection if the peer sends a message that is
+    /// not JSON-RPC.
     ///
     /// Extra members are ignored and late responses reported: neither is against the specification. A response with
     /// the id `null` is reported, and may answer the only call or batch in flight: the specification requires that id

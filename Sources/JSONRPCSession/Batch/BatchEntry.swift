@@ -34,9 +34,19 @@ public struct BatchEntry: Sendable {
         BatchEntry(method: method, params: try coder.encode(params))
     }
 
+    /// A call with params as a literal, whose values may have different types.
+    public static func call(_ method: String, params: JSONValue) -> BatchEntry {
+        BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params))
+    }
+
     /// A notification without params.
     public static func notification(_ method: String) -> BatchEntry {
         BatchEntry(method: method, isNotification: true)
+    }
+
+    /// A notification with params as a literal, whose values may have different types.
+    public static func notification(_ method: String, params: JSONValue) -> BatchEntry {
+        BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params), isNotification: true)
     }
 
     /// A notification.

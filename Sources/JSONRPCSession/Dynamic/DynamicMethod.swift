@@ -3,7 +3,7 @@
 import JSONRPCCore
 public import WireJSON
 
-/// A method's name, put together from members, to be called like a function.
+/// A method's name, composed of members, that is called like a function.
 ///
 /// ```swift
 /// let difference: Int = try await client.dynamic.math.subtract(42, 23)                  // "math.subtract", [42,23]
@@ -11,15 +11,15 @@ public import WireJSON
 /// let gid: String = try await client.dynamic["aria2.addUri"](["http://127.0.0.1/x"])    // no identifier
 /// ```
 ///
-/// Arguments without labels are params by position, arguments with labels params by name; none at all leaves the member
-/// `params` out. Params whose names are no identifiers go to `call(_:params:)`, as a
+/// Arguments without labels are params by position, arguments with labels are params by name. Without arguments, there are
+/// no params. Params whose names are no identifiers go to `call(_:params:)`, as a
 /// literal or as `ByName`.
 ///
-/// The result is of the type that the context asks for, and a `JSONValue` where it asks for none.
+/// The result has the type that the context asks for, or is a `JSONValue`.
 @dynamicMemberLookup
 @dynamicCallable
 public struct DynamicMethod: Sendable {
-    /// A param: anything that can be encoded.
+    /// A param: any value that can be encoded.
     public typealias Param = any Encodable & Sendable
 
     private let caller: any JSONRPCCaller
@@ -44,7 +44,7 @@ public struct DynamicMethod: Sendable {
     /// Adds a member to the name.
     public subscript(dynamicMember name: String) -> DynamicMethod { self[name] }
 
-    /// Adds to the name what may be no identifier, or what is a name of this type's own.
+    /// Adds a member to the name that need not be an identifier, or that is a member of this type.
     public subscript(_ name: String) -> DynamicMethod {
         DynamicMethod(
             caller: caller, names: names + [name], separator: separator, timeout: timeout, options: options)
@@ -54,7 +54,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by position.
     ///
-    /// - Throws: what calls throw.
+    /// - Throws: the same errors as `call`.
     public func dynamicallyCall<Response: Decodable & Sendable>(
         withArguments params: [Param]
     ) async throws -> Response {
@@ -64,7 +64,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by position, for any JSON value.
     ///
-    /// - Throws: what calls throw.
+    /// - Throws: the same errors as `call`.
     @discardableResult
     public func dynamicallyCall(withArguments params: [Param]) async throws -> JSONValue {
         if params.isEmpty { return try await call(MethodCall(dynamicMethodName)) }
@@ -73,8 +73,8 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by name.
     ///
-    /// - Throws: what calls throw; a `ClientError` with the code `encodingFailed` when some arguments have
-    ///   labels and others have none, or two have the same.
+    /// - Throws: the same errors as `call`; a `ClientError` with the code `encodingFailed` if some arguments have labels and
+    ///   others have none, or if two have the same label.
     public func dynamicallyCall<Response: Decodable & Sendable>(
         withKeywordArguments params: KeyValuePairs<String, Param>
     ) async throws -> Response {
@@ -83,7 +83,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by name, for any JSON value.
     ///
-    /// - Throws: as for other results.
+    /// - Throws: the same errors as for other results.
     @discardableResult
     public func dynamicallyCall(withKeywordArguments params: KeyValuePairs<String, Param>) async throws -> JSONValue {
         try await call(MethodCall(dynamicMethodName, params: try named(params)))
@@ -120,15 +120,15 @@ private struct DynamicParams: Encodable, Sendable {
 }
 
 extension JSONRPCCaller {
-    /// Calls methods by their names as members: see ``DynamicMethod``. Members are joined with a dot.
+    /// Calls methods as if they were functions: see ``DynamicMethod``. Members are joined with a dot.
     public var dynamic: DynamicMethod { dynamic() }
 
-    /// Calls methods by their names as members: see ``DynamicMethod``.
+    /// Calls methods as if they were functions: see ``DynamicMethod``.
     ///
     /// - Parameters:
-    ///   - separator: stands between the members.
-    ///   - timeout: of each call.
-    ///   - options: of each call.
+    ///   - separator: the text between the members. The default is a dot.
+    ///   - timeout: the timeout of each call.
+    ///   - options: the options of each call.
     public func dynamic(
         separator: String = ".", timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) -> DynamicMethod {

@@ -3,7 +3,7 @@
 import JSONRPCCore
 import WireJSON
 
-/// Requests on their way into a batch: those that could be encoded, and what has become of the others.
+/// The requests of a batch: entries for those that could be encoded, failures for the others.
 struct BatchPlan: Sendable {
     private(set) var entries: [BatchEntry] = []
     /// Which request each entry was made of.
