@@ -10,7 +10,7 @@ struct Subtract: JSONRPCRequest {
     var params: [Int] { [minuend, subtrahend] }
 }
 
-// By name; what is nil is left out.
+// By name; members that are nil are left out.
 struct CountCharacters: JSONRPCRequest {
     struct Params: Encodable, Sendable {
         var characters: String
@@ -50,12 +50,12 @@ func requests(over client: some JSONRPCCaller) async throws {
         Subtract(minuend: 42, subtrahend: 23), CountCharacters(of: "abc"), Log("hi"))
     print(first, count)
 
-    // What one fails of harms no other.
+    // One request's failure does not affect the others.
     let (outcome, value) = try await client.results(
         Subtract(minuend: 42, subtrahend: 23), MethodCall("get_data", params: ["id": 7]))
     print(outcome, value)
 
-    // Any number of one type: all outcomes together, or each as it comes.
+    // Any number of one type: all outcomes together, or each as it arrives.
     let many = (0..<5000).map { Subtract(minuend: $0, subtrahend: 1) }
     let outcomes = try await client.batch(many)
     print(outcomes.count { (try? $0.get()) == nil }, "failed")
@@ -67,13 +67,21 @@ func requests(over client: some JSONRPCCaller) async throws {
     async let other = gathering.call(CountCharacters(of: "abc"))
     print(try await one, try await other)
 
-    // Without declaring anything.
+    // By the method's name. Params may be a literal of different types; the result is a JSONValue, or of the type that
+    // the context asks for.
+    let gid = try await client.call("aria2.addUri", params: ["token:x", ["http://127.0.0.1/x"], ["dir": "/"]])
+    let version: Int = try await client.call("version", params: ["verbose": true, "limit": JSONValue(count)])
+    try await client.call("pause")
+    if case .failure(let error) = await client.result(of: "version", params: [1, "x"], as: Int.self) { print(error) }
+    print(gid.stringValue ?? "", version)
+
+    // As if the method were a function.
     let total: Int = try await client.dynamic.math.sum(1, 2, 4)
     let info = try await client.dynamic.system.info(of: "disk")
     print(total, info.name?.stringValue ?? "")
 }
 
-/// A batch without any transport of this package: `post` sends bytes and gives the answer's.
+/// A batch without any transport of this package: `post` sends bytes and returns the answer's.
 func batchOverAnything(post: ([UInt8]) async throws -> [UInt8]) async throws {
     let factory = BatchFactory()
     let batch = try factory.create(Subtract(minuend: 42, subtrahend: 23), CountCharacters(of: "abc"), Log("hi"))
@@ -81,10 +89,20 @@ func batchOverAnything(post: ([UInt8]) async throws -> [UInt8]) async throws {
     print(difference, count)
 }
 
-/// A transport of one's own.
+/// A transport of your own that moves bytes.
 struct Loopback: DataTransport {
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8] {
         expectsResponse ? Array(#"{"jsonrpc":"2.0","id":1,"result":19}"#.utf8) : []
+    }
+}
+
+/// A transport of your own that must see the requests: it writes them, and reads the responses, by itself.
+struct Recording: ObjectTransport {
+    var post: @Sendable ([UInt8]) async throws -> [UInt8]
+
+    func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
+        for request in message.requests { print(request.id?.description ?? "-", request.method) }
+        return try AnswerReader().responses(in: try await post(message.bytes()))
     }
 }
 

@@ -134,8 +134,8 @@ extension ExtraMembers {
 }
 
 extension ExtraMembers: ExpressibleByDictionaryLiteral {
-    /// The name of a member in a literal. It is a literal itself: names that are computed, which may come from a peer,
-    /// go to ``ExtraMembers/set(_:to:)-(_,RawJSON?)``, which throws for those that are reserved.
+    /// The name of a member in a literal. It is a literal itself. Computed names, which may come from a peer, go to
+    /// `set(_:to:)`, which throws for those that are reserved.
     public struct LiteralName: ExpressibleByStringLiteral, Sendable {
         fileprivate let text: StaticString
 

@@ -3,7 +3,7 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// How long a call may take, the time it waits to be sent included.
+/// The limit for a whole call, including the time it waits to be sent.
 ///
 /// `nil` stands for no limit: `call("m", timeout: nil)`.
 public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
@@ -15,22 +15,24 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
 
     let kind: Kind
 
-    /// What ``SessionConfiguration/callTimeout`` says: 60 seconds, unless it was changed.
+    /// The limit in ``SessionConfiguration/callTimeout``, whose default is 60 seconds.
     public static let `default` = CallTimeout(kind: .configured)
     /// No limit.
     public static let none = CallTimeout(kind: .none)
 
-    /// A limit. One of zero or less lets a call fail as soon as the timer runs.
+    /// A limit. With zero or less, a call fails as soon as the timer runs.
     public static func after(_ duration: Duration) -> CallTimeout { CallTimeout(kind: .after(duration)) }
 
+    /// A limit in seconds.
     public static func seconds(_ seconds: Int) -> CallTimeout { .after(.seconds(seconds)) }
 
-    /// A limit; none for infinity, and for more than 292 years.
+    /// A limit. Infinity and more than 292 years stand for no limit.
     public static func seconds(_ seconds: Double) -> CallTimeout {
         if seconds > 9.2e9 { return .none }
         return .after(seconds > 0 ? .seconds(seconds) : .zero)
     }
 
+    /// A limit in milliseconds.
     public static func milliseconds(_ milliseconds: Int) -> CallTimeout { .after(.milliseconds(milliseconds)) }
 
     private init(kind: Kind) { self.kind = kind }
@@ -47,11 +49,11 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
     }
 }
 
-/// What a call or notification may carry beside its params.
+/// Options of a call or a notification.
 public struct CallOptions: Sendable, Hashable {
     /// Members beside `params`, in addition to those in ``SessionConfiguration/extraMembers``.
     public var extraMembers = ExtraMembers()
-    /// True when the peer may safely get the request twice. Policies that send calls again look at it.
+    /// Whether the peer may safely get the request twice. Policies that repeat calls look at it. The default is false.
     public var isIdempotent = false
 
     public init() {}

@@ -9,13 +9,14 @@ public import WireJSON
 /// Calls may be made from any number of tasks at once; they are answered in any order. Requests are sent in the order
 /// in which their calls begin.
 ///
-/// | kind of call | throws | returns a `Result` |
+/// | Kind of call | Throws | Returns a `Result` |
 /// |---|---|---|
-/// | a method by its name | ``call(_:params:as:timeout:options:)-(_,P,_,_,_)`` | ``result(of:params:as:timeout:options:)-(_,P,_,_,_)`` |
-/// | a request type | ``call(_:timeout:options:)-(Request,_,_)`` | ``result(of:timeout:options:)`` |
-/// | raw JSON | ``callRaw(_:params:timeout:options:)`` | ``rawResult(of:params:timeout:options:)`` |
-/// | a notification | ``notify(_:params:options:)-(_,P,_)`` | ``result(of:timeout:options:)`` with a `MethodNotification` |
-/// | several requests | ``batch(_:timeout:)-(Request...,_)`` | ``results(_:timeout:)`` |
+/// | a method by its name | `call("m", params: …)` | `result(of: "m", params: …, as: …)` |
+/// | a request type | `call(request)` | `result(of: request)` |
+/// | raw JSON | `callRaw("m", params: …)` | `rawResult(of: "m", params: …)` |
+/// | a notification | `notify("m", params: …)` | `result(of: MethodNotification("m", params: …))` |
+/// | several requests | `batch(a, b, c)` | `results(a, b, c)` |
+/// | a list of requests | | `batch(requests)`, `batchStream(requests)` |
 public protocol JSONRPCCaller: Sendable {
     /// The coder that turns params into JSON, and results into values. The default is WireJSON's.
     var coder: any MessageCoder { get }
@@ -53,7 +54,7 @@ public protocol JSONRPCCaller: Sendable {
     ///   outcomes.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?]
 
-    /// Sends entries as ``batch(_:timeout:)-([BatchEntry],_)`` does, and hands over each outcome by itself. Returns when
+    /// Sends entries as `batch(_:timeout:)` does, and hands over each outcome by itself. Returns when
     /// every call has ended. When the task is cancelled, calls without an answer end at once, and the others keep
     /// theirs.
     ///

@@ -86,7 +86,7 @@ struct ErrorWithoutIDTests {
         try wire.peer.send(#"[\#(Self.null),{"jsonrpc":"2.0","id":1,"result":7}]"#)
         let all = try await outcomes
         #expect(try all.first??.get().text == "7")
-        #expect((all.last??.failure as? ErrorObject)?.code == -32600)
+        #expect(all.last??.failure?.errorObject?.code == -32600)
         await wire.session.close()
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("JP: calls by request types over WebSocket", .inTurn(within: .seconds(60)))
 struct RequestBehaviourTests {
-    @Test("JP's 49 cases: calls", arguments: ParamStructure.allCases)
+    @Test("JP: its cases of types and errors, as calls", arguments: ParamStructure.allCases)
     func calls(structure: ParamStructure) async throws {
         let service = ArithmeticService()
         let listener = try await JSONRPCListener.listen(accept: service.serve)

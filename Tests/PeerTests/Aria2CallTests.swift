@@ -85,7 +85,7 @@ struct Aria2CallTests {
                 try #require(outcomes.count == 4)
                 let version = try #require(outcomes[0]).get().decode(as: Aria2Version.self)
                 #expect(version.version.hasPrefix("1."))
-                #expect(throws: ErrorObject.self) { _ = try outcomes[1]?.get() }
+                #expect(throws: CallError.self) { _ = try outcomes[1]?.get() }
                 let methods = try #require(outcomes[2]).get().decode(as: [String].self)
                 #expect(methods.contains("system.listMethods"))
                 let active = try #require(outcomes[3]).get()

@@ -114,10 +114,10 @@ struct PythonWebSocketsTests {
                 let difference = try #require(outcomes[0]).get()
                 #expect(difference.text == "19")
                 #expect(outcomes[1] == nil)
-                let failure = #expect(throws: ErrorObject.self) { _ = try outcomes[2]?.get() }
+                let failure = #expect(throws: CallError.self) { _ = try outcomes[2]?.get() }?.errorObject
                 #expect(failure?.code == -32050)
                 #expect(try failure?.data(as: [String].self) == ["why"])
-                #expect(throws: ErrorObject(code: .methodNotFound, message: "Method not found")) {
+                #expect(throws: CallError.answered(ErrorObject(.methodNotFound))) {
                     _ = try outcomes[3]?.get()
                 }
             }

@@ -45,8 +45,8 @@ public struct ClientError: Error, Sendable {
     /// is idempotent.
     public var isRetryable: Bool
 
-    /// - Parameter isRetryable: `nil` for the default of the code: `true` for ``Code/notConnected``,
-    ///   ``Code/connectionLost`` and ``Code/timedOut``, otherwise `false`.
+    /// Makes an error. Without `isRetryable`, it is retryable if the code is ``Code/notConnected``,
+    /// ``Code/connectionLost`` or ``Code/timedOut``.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, requestID: RequestID? = nil,
         method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil,

@@ -32,7 +32,7 @@ public struct MethodCall<Params: Encodable & Sendable, Response: Decodable & Sen
 }
 
 extension MethodCall where Params == JSONValue {
-    /// A call with params as a literal: see ``init(_:params:as:extraMembers:)``.
+    /// A call with params as a literal, whose values may have different types.
     public init(
         _ method: String, params: JSONValue, as type: Response.Type = Response.self,
         extraMembers: ExtraMembers = ExtraMembers()

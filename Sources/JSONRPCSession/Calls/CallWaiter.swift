@@ -23,11 +23,12 @@ struct CallFailure: Sendable {
     var requestID: RequestID?
     var closeCode: UInt16?
     var irregularity: Irregularity?
+    var received: [UInt8]?
 
     func error(method: String?) -> ClientError {
         ClientError(
             code, message, cause: cause, requestID: requestID, method: method, delivery: delivery,
-            closeCode: closeCode, irregularity: irregularity)
+            closeCode: closeCode, irregularity: irregularity, received: received)
     }
 }
 

@@ -12,8 +12,8 @@ public import WireJSON
 /// ```
 ///
 /// Arguments without labels are params by position, arguments with labels params by name; none at all leaves the member
-/// `params` out. A label that is no identifier can be given as a name in `ByName` to
-/// ``JSONRPCCaller/call(_:params:as:timeout:options:)``.
+/// `params` out. Params whose names are no identifiers go to `call(_:params:)`, as a
+/// literal or as `ByName`.
 ///
 /// The result is of the type that the context asks for, and a `JSONValue` where it asks for none.
 @dynamicMemberLookup

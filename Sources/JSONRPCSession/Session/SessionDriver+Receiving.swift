@@ -91,27 +91,31 @@ extension SessionDriver {
         guard let id = reading.id.value else {
             return receiveWithoutID(reading, message, isAlone: isAlone)
         }
-        answer(id, outcome(reading, id, message), message)
+        answer(id, outcome(reading, id, envelope, message), message)
         if !reading.reported.isEmpty { report(reading.reported, message, id: id) }
         if reading.closesConnection { violate(reading.reported.elements.first) }
     }
 
-    private func outcome(_ reading: ResponseReading, _ id: RequestID, _ message: ArrivedMessage) -> CallOutcome {
+    private func outcome(
+        _ reading: ResponseReading, _ id: RequestID, _ envelope: MessageEnvelope, _ message: ArrivedMessage
+    ) -> CallOutcome {
         switch reading.outcome {
         case .result(let range?): .result(message.json(range))
         case .result(nil): .result(.null)
         case .error(let error): .error(error, id: id)
-        case .violation(let irregularity): violation(irregularity, id)
+        case .violation(let irregularity):
+            violation(irregularity, id, received: Array(message.json(envelope.range).bytes))
         }
     }
 
     func violation(
-        _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil
+        _ irregularity: Irregularity, _ id: RequestID?, cause: (any Error)? = nil, received: [UInt8]? = nil
     ) -> CallOutcome {
-        .failure(
+        let error = ClientError.violation(irregularity, cause: cause, requestID: id, received: received)
+        return .failure(
             CallFailure(
-                code: .protocolViolation, message: "The peer sent \(irregularity).", delivery: .answered, cause: cause,
-                requestID: id, irregularity: irregularity))
+                code: error.code, message: error.message, delivery: .answered, cause: cause, requestID: id,
+                irregularity: irregularity, received: received))
     }
 
     /// Settles the call that a response answers.

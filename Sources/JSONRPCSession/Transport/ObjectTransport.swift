@@ -2,36 +2,49 @@
 
 public import JSONRPCCore
 
-/// A transport that takes requests and gives responses, and does the serialization in between on its own: it must see
-/// the ids to match them, as over a connection that carries many calls at once.
+/// A transport that takes requests and returns responses, and does the serialization itself. It sees the ids, so it can
+/// match responses over a connection that carries many calls at once.
 ///
-/// A ``TransportCaller`` makes calls over it. A transport which only moves bytes is a ``DataTransport``.
+/// A ``TransportCaller`` makes calls over it. A transport that only moves bytes is a ``DataTransport``.
+///
+/// `RequestMessage.bytes(version:)` writes a message. `ResponseObject(parsing:)` reads one response, and an
+/// `AnswerReader` reads an answer that may be an array:
+///
+/// ```swift
+/// struct Posting: ObjectTransport {
+///     var post: @Sendable ([UInt8]) async throws -> [UInt8]
+///
+///     func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
+///         try AnswerReader().responses(in: try await post(message.bytes()))
+///     }
+/// }
+/// ```
 public protocol ObjectTransport: Sendable {
-    /// Sends a message and gives what answers it.
+    /// Sends a message and returns the responses to it.
     ///
-    /// It is called from any number of tasks at once. When its task is cancelled, which is also how a timeout is told,
-    /// it must end soon.
+    /// It is called from any number of tasks at once. It must end soon when its task is cancelled, which also happens at
+    /// a timeout.
     ///
-    /// - Returns: the responses, in any order; none for notifications alone. One that is missing, or that answers
-    ///   nothing, is looked after by who called.
-    /// - Throws: what kept the message from being answered; `CancellationError`.
+    /// - Returns: the responses, in any order; none for notifications alone. The caller deals with missing responses,
+    ///   and with responses to other requests.
+    /// - Throws: the reason why there is no answer; `CancellationError`.
     func exchange(_ message: RequestMessage) async throws -> [ResponseObject]
 }
 
-/// A transport that moves bytes without looking at them, such as HTTP: who calls does the serialization.
+/// A transport that moves bytes without looking at them, such as HTTP. The caller does the serialization.
 ///
 /// A ``SerializingTransport`` makes an ``ObjectTransport`` of it.
 public protocol DataTransport: Sendable {
-    /// Sends one message and gives its answer.
+    /// Sends one message and returns the answer to it.
     ///
-    /// It is called from any number of tasks at once. When its task is cancelled, which is also how a timeout is told,
-    /// it must end soon.
+    /// It is called from any number of tasks at once. It must end soon when its task is cancelled, which also happens at
+    /// a timeout.
     ///
     /// - Parameters:
     ///   - message: a JSON object or array, in UTF-8.
-    ///   - expectsResponse: false when the message holds notifications alone.
-    /// - Returns: the answer's bytes; none where there is no answer.
-    /// - Throws: what kept the message from being answered; `CancellationError`.
+    ///   - expectsResponse: false if the message holds notifications alone.
+    /// - Returns: the bytes of the answer; empty if there is no answer.
+    /// - Throws: the reason why there is no answer; `CancellationError`.
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8]
 }
 
@@ -41,7 +54,8 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
-    /// Reads and writes for a transport. Of the configuration, `version`, `strictness` and `jsonLimits` count.
+    /// Makes an object transport of a data transport. It uses `version`, `strictness` and `jsonLimits` of the
+    /// configuration.
     public init(over base: Base, configuration: SessionConfiguration = SessionConfiguration()) {
         self.base = base
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -50,7 +64,7 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
             limits: configuration.jsonLimits)
     }
 
-    /// - Throws: what the transport throws; a `ClientError` when the whole answer cannot be used.
+    /// - Throws: the transport's error; a `ClientError` if the answer as a whole cannot be used.
     public func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
         let expectsResponse = message.expectsResponse
         let answer = try await base.exchange(writer.bytes(of: message), expectsResponse: expectsResponse)
@@ -58,14 +72,18 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
     }
 }
 
-/// Sends messages by a caller: so what needs an ``ObjectTransport`` can use a client, a session, or whatever else makes
-/// calls. The ids on the wire are the caller's own.
+/// Makes a caller, such as a client or a session, usable as an ``ObjectTransport``. The ids on the wire are the caller's
+/// own.
 public struct CallerTransport: ObjectTransport {
     private let caller: any JSONRPCCaller
     private let timeout: CallTimeout
 
-    /// Makes a transport of a caller. Its messages have no timeout unless one is given: who uses a transport has
-    /// timeouts of its own.
+    /// Makes a transport of a caller.
+    ///
+    /// - Parameters:
+    ///   - caller: makes the calls.
+    ///   - timeout: the limit for each message. The default is none, because the user of a transport has timeouts of its
+    ///     own.
     public init(over caller: any JSONRPCCaller, timeout: CallTimeout = .none) {
         self.caller = caller
         self.timeout = timeout

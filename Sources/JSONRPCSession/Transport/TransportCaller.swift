@@ -7,9 +7,9 @@ public import WireJSON
 /// Makes calls over an ``ObjectTransport`` or a ``DataTransport``: requests, batches and proxies work over it as they
 /// do over a client.
 ///
-/// Of the configuration these count: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`, `interceptors`,
-/// `coder`, `strictness`, `version`, `jsonLimits` and `clock`. A batch beyond its limits goes out as several arrays, each
-/// when the one before has ended. How many calls are made at once is not limited here.
+/// It uses these properties of the configuration: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
+/// `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`. A batch beyond the limits is sent as
+/// several arrays, each after the one before has ended. The number of calls in flight is not limited.
 public final class TransportCaller: JSONRPCCaller {
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
@@ -56,8 +56,8 @@ public final class TransportCaller: JSONRPCCaller {
         }
     }
 
-    /// Sends a notification whose params are JSON as it stands. Returns when the transport is done with it, or the
-    /// configured timeout is over.
+    /// Sends a notification with params as raw JSON. Returns when the transport has sent it, or when the configured
+    /// timeout is over.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
         let next = NextInterceptor { try await self.notify($0) }

@@ -26,8 +26,7 @@ extension JSONValue {
     /// A boolean.
     public init(_ value: Bool) { self = .bool(value) }
 
-    /// Encodes a value. To encode with other strategies, use a ``WireJSONEncoder`` and
-    /// ``init(_:)-(RawJSON)``.
+    /// Encodes a value. To encode with other strategies, use a ``WireJSONEncoder``.
     ///
     /// - Throws: an `EncodingError`, or the error of the value's own encoding.
     public init(encoding value: some Encodable) throws {

@@ -95,7 +95,7 @@ struct LibrarySession: PeerSession {
     }
 
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
-        let outcomes: [Result<RawJSON, any Error>?]
+        let outcomes: [Result<RawJSON, CallError>?]
         do {
             outcomes = try await client.batch(
                 lines.map {
@@ -106,7 +106,7 @@ struct LibrarySession: PeerSession {
         } catch {
             throw failure(error)
         }
-        return outcomes.map { $0?.mapError { failure($0) } }
+        return outcomes.map { $0?.mapError { failure($0.underlying) } }
     }
 
     func connectionEnd() async -> CallFailure? {

@@ -89,4 +89,36 @@ struct CallResultTests {
         }
         await wire.session.close()
     }
+
+    @Test func aViolationKeepsTheResponseAndTheVersionFound() async throws {
+        let wire = await Wire(.with { $0.strictness[.wrongVersion] = .failCall })
+        let subtract = Subtract(minuend: 1, subtrahend: 1)
+        async let batch = wire.session.results(subtract, subtract)
+        try await wire.peer.expectBatch(count: 2)
+        let wrong = #"{"jsonrpc":"1.0","id":1,"result":19}"#
+        try wire.peer.send(#"[{"jsonrpc":"2.0","id":2,"result":2},\#(wrong)]"#)
+        let (first, second) = try await batch
+        #expect(second == .success(2))
+        let failure = first.callError?.clientError
+        #expect(failure?.irregularity == .wrongVersion)
+        #expect(failure?.received == Array(wrong.utf8))
+        #expect(failure?.receivedVersion?.text == #""1.0""#)
+        await wire.session.close()
+    }
+
+    @Test("JP: two calls get one id: calls made at once over a session have ids of their own")
+    func idsOfCallsMadeAtOnce() async throws {
+        let server = DuplexSession()
+        server.setHandler("id") { (call: InboundCall) async throws in RawJSON(.string("\(call.id as Any)")) }
+        let client = DuplexSession()
+        try await InMemoryConnector { server.receiver }.connect(receiver: client.receiver)
+        let ids = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<200 {
+                group.addTask { try await client.call("id") }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(ids.count == 200)
+        await client.close()
+    }
 }

@@ -101,6 +101,22 @@ struct TransportCallerTests {
         #expect(failure?.method == "subtract")
     }
 
+    @Test("JP: two calls get one id: calls made at once have ids of their own")
+    func idsOfCallsMadeAtOnce() async throws {
+        let transport = FixedTransport()
+        let caller = TransportCaller(over: transport)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    for _ in 0..<50 { _ = try? await caller.call("m") }
+                }
+            }
+        }
+        let ids = try transport.sent.map { try JSONValue(parsing: $0)["id"]?.intValue }
+        #expect(ids.count == 1000)
+        #expect(Set(ids) == Set(1...1000))
+    }
+
     @Test("JP: an id of null and no id at all")
     func idNullOrAbsent() async throws {
         let error = #""error":{"code":-32700,"message":"Parse error"}"#
@@ -139,6 +155,7 @@ struct TransportCallerTests {
         #expect(failure?.code == .protocolViolation)
         #expect(failure?.irregularity == .malformedJSON)
         #expect(failure?.cause is JSONSyntaxError)
+        #expect(failure?.received == Array("<html>502 Bad Gateway</html>".utf8))
         #expect(await result("").callError?.clientError?.code == .missingResponse)
     }
 

@@ -38,7 +38,7 @@ struct TransportStrategyTests {
         }
     }
 
-    @Test("JP's 49 cases: calls", arguments: Strategy.allCases, ParamStructure.allCases)
+    @Test("JP: its cases of types and errors, as calls", arguments: Strategy.allCases, ParamStructure.allCases)
     func calls(strategy: Strategy, structure: ParamStructure) async throws {
         #expect(RequestBehaviour.all.count == 21)
         try await strategy.withCaller { caller, _ in

@@ -245,7 +245,7 @@ import Testing
             #expect(settled.count == 4)
             #expect(try settled[0]?.get().text == #""a""#)
             #expect(settled[1] == nil)
-            #expect(throws: ErrorObject(code: 5, message: "no")) { try settled[2]?.get() }
+            #expect(throws: CallError.answered(ErrorObject(code: 5, message: "no"))) { try settled[2]?.get() }
             #expect(try settled[3]?.get().text == #""c""#)
         }
     }
@@ -257,7 +257,9 @@ import Testing
             try await pair.peer.expectBatch(count: 2)
             try pair.peer.send(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no batches"}}"#)
             for outcome in try await outcomes {
-                #expect(throws: ErrorObject(code: -32600, message: "no batches")) { try outcome?.get() }
+                #expect(throws: CallError.answered(ErrorObject(code: -32600, message: "no batches"))) {
+                    try outcome?.get()
+                }
             }
         }
     }
@@ -283,7 +285,8 @@ import Testing
             for (index, outcome) in settled.enumerated() where index != missing {
                 #expect(try outcome?.get().text == "\(index)")
             }
-            let error = try await clientError { try settled[missing]?.get() }
+            var error: ClientError?
+            if case .failure(let failure)? = settled[missing] { error = failure.clientError }
             #expect(error?.code == .timedOut && error?.delivery == .outcomeUnknown)
         }
     }

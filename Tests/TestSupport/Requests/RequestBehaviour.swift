@@ -9,7 +9,7 @@ package enum ParamStructure: String, CaseIterable, Sendable {
     case byName, byPosition
 }
 
-/// What calls by request types do over any transport: the cases of JRPCProxy's own tests.
+/// What calls by request types do over any transport: the cases of types and errors in JRPCProxy's own tests.
 package struct RequestBehaviour: Sendable, CustomStringConvertible {
     package let description: String
     /// Runs it against an ``ArithmeticService``; throws ``BehaviourFailure``, and what calls throw.
