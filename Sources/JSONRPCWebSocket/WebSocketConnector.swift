@@ -21,7 +21,7 @@ public struct WebSocketConnector: MessageConnector {
     /// What the sessions may queue, as far as it is known.
     private let maximumQueuedBytes: Int
 
-    /// Makes a connector. Nothing is checked and nobody is asked before ``connect(receiver:)``.
+    /// Makes a connector, which does not connect yet. ``connect(receiver:)`` also checks the URL and the configuration.
     public init(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
         on eventLoops: WebSocketEventLoops = .shared

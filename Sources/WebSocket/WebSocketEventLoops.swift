@@ -26,13 +26,15 @@ public final class WebSocketEventLoops: Sendable {
 
     /// Ends the loops, and returns when their threads have ended.
     ///
-    /// In this order: listeners stop listening; dials that are going on fail; connections are closed with 1001, what
-    /// is queued sent first; when `deadline` is over, those that are left are closed without a handshake; each
-    /// handler has been told before this returns. Nothing can be connected on these loops afterwards.
-    public func shutdown(deadline: Duration = .seconds(5)) async {
+    /// Listeners stop listening, and dials fail. Connections send what is queued, and close with 1001. Connections that are
+    /// left when the time is over are closed without a handshake. All handlers have been told before this method returns.
+    /// Nothing can be connected on these loops afterwards.
+    ///
+    /// - Parameter limit: The time for closing handshakes. The default is 5 seconds.
+    public func shutDown(within limit: Duration = .seconds(5)) async {
         await withTaskGroup(of: Void.self) { group in
             for thread in threads {
-                group.addTask { await thread.shutDown(deadline: deadline) }
+                group.addTask { await thread.shutDown(deadline: limit) }
             }
         }
     }

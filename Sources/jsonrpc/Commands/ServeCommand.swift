@@ -97,9 +97,9 @@ struct ServeCommand: ConnectedCommand {
             OutputStream.diagnostics.say("jsonrpc: serving on \(listener.url); Ctrl-C ends it")
             await Interrupts.untilCancelled()
         } catch {
-            await eventLoops.shutdown()
+            await eventLoops.shutDown()
             throw error
         }
-        await eventLoops.shutdown()
+        await eventLoops.shutDown()
     }
 }

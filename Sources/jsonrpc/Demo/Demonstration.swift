@@ -28,10 +28,10 @@ struct Demonstration: Sendable {
             try await goodbye(client)
         } catch {
             await client.close()
-            await eventLoops.shutdown()
+            await eventLoops.shutDown()
             throw error
         }
-        await eventLoops.shutdown()
+        await eventLoops.shutDown()
     }
 
     /// Thrown when something went otherwise than it must.
