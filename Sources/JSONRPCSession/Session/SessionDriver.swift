@@ -8,8 +8,9 @@ import WireJSON
 /// Carries out what the state machine says: the one lock, and the one place where waiters are settled.
 ///
 /// Within one critical section it takes the next id, hands the request to the transport, and registers the waiter. So
-/// the order of ids is the order on the wire, and no response can come before its waiter. What follows from an event
-/// (resuming, waking the transport, events, timers) is done after the lock is released.
+/// the order of ids is the order on the wire, and no response can come before its waiter. Ids of the program's own
+/// generator are drawn before: see ``CustomIDs``. The consequences of an event (resuming, waking the transport, events,
+/// trace, timers) follow after the lock is released.
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter, QueuedMessage>
 
