@@ -16,12 +16,12 @@ public import WireJSON
 ///
 /// The first interceptor in ``SessionConfiguration/inboundInterceptors`` is the outermost. Errors that interceptors throw
 /// are answered as those of a handler are. Interceptors see the members of the peer's arrays one by one. They do not see
-/// requests and notifications without a handler, the peer's cancellation notices, nor what streams of notifications get.
+/// requests and notifications without a handler, the peer's cancellation notices, or the elements of notification streams.
 ///
 /// Order: calls of asynchronous handlers pass their interceptors concurrently, each in its own task. Calls of a
 /// ``SynchronousHandler`` pass them one after the other, in the order in which they came: the interceptors of a call,
-/// and the handler, have ended before those of the next call begin, also if an interceptor waits. Notifications of one
-/// handler do so, too. So an interceptor that waits long holds up the synchronous handlers of its session.
+/// and the handler, have ended before those of the next call begin, also if an interceptor waits. So an interceptor that
+/// waits long delays the synchronous handlers of its session. The notifications of one handler pass in order, too.
 public protocol InboundCallInterceptor: Sendable {
     /// Answers the request by `next`, or without it. Runs in the task that serves the request.
     func intercept(call: InboundCall, next: NextInboundInterceptor<RawJSON>) async throws -> RawJSON

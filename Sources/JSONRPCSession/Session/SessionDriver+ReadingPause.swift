@@ -5,8 +5,9 @@ import Synchronization
 
 /// A time in which the connection is not read, because the peer does not take the answers to its calls.
 struct ReadingPause: Sendable {
-    /// When it began, or was last found justified.
-    var since: SessionTime
+    /// When it began, or was last found justified. Nil until the lock under which it began is released: the clock may be
+    /// the program's, and is not read under a lock.
+    var since: SessionTime?
     /// How much had left the outbox by then.
     var sent: UInt64
     /// How many bytes of answers lay there at the last look. Nil at the beginning: calls that are being served then add
@@ -29,12 +30,21 @@ extension SessionDriver {
         guard state.readingPause == nil else { return }
         let limit = state.machine.inFlight == 0 ? state.outbox.limit : Self.duplexFactor * state.outbox.limit
         guard state.outbox.holdsAnswers(limit, transport) else { return }
-        state.readingPause = ReadingPause(since: clock.now, sent: state.outbox.sent)
+        state.readingPause = ReadingPause(sent: state.outbox.sent)
         isReadingPaused.store(true, ordering: .relaxed)
         effects.pausesReading = true
     }
 
     private static var duplexFactor: Int { 16 }
+
+    /// Holds the reading, after the lock under which a pause began was released.
+    func pauseReading() {
+        let now = clock.now
+        state.withLock { state in
+            if state.readingPause?.since == nil { state.readingPause?.since = now }
+        }
+        parts.notifications.gate.hold(self)
+    }
 
     /// The outbox has drained.
     func resumeReading() {
@@ -53,10 +63,10 @@ extension SessionDriver {
     /// that is not read cannot be seen to die. Whoever takes answers, if slowly, is waited for again. From one who does
     /// not, the connection parts: what it goes on asking for would fill the memory.
     func readingGoesOn() {
+        let now = clock.now
         let isJustified = state.withLock { state -> Bool? in
             guard var pause = state.readingPause, let transport = state.transport else { return nil }
-            let now = clock.now
-            guard now >= pause.since.advanced(by: Self.patience) else { return true }
+            guard let since = pause.since, now >= since.advanced(by: Self.patience) else { return true }
             state.outbox.look(transport)
             let answerBytes = state.outbox.answerBytes
             guard state.outbox.sent &- pause.sent >= UInt64(Self.leastProgress),

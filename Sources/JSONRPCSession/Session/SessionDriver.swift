@@ -8,8 +8,9 @@ import WireJSON
 /// Carries out what the state machine says: the one lock, and the one place where waiters are settled.
 ///
 /// Within one critical section it takes the next id, hands the request to the transport, and registers the waiter. So
-/// the order of ids is the order on the wire, and no response can come before its waiter. What follows from an event
-/// (resuming, waking the transport, events, timers) is done after the lock is released.
+/// the order of ids is the order on the wire, and no response can come before its waiter. Ids of the program's own
+/// generator are drawn before: see ``CustomIDs``. The consequences of an event (resuming, waking the transport, events,
+/// trace, timers) follow after the lock is released.
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter, QueuedMessage>
 
@@ -87,7 +88,7 @@ final class SessionDriver: Sendable {
         requestHead = Array(configuration.version.outbound.requestHead.utf8)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
-        tracer = WireTracer(configuration, clock: clock)
+        tracer = WireTracer(configuration)
         customIDs = CustomIDs(configuration.idGenerator)
         let ids = IDSource(configuration.idGenerator)
         let machine = Machine(
@@ -118,7 +119,7 @@ final class SessionDriver: Sendable {
     /// Does what an event led to.
     func run(_ effects: Effects) {
         if let timer = effects.timer { set(timer) }
-        if effects.pausesReading { parts.notifications.gate.hold(self) }
+        if effects.pausesReading { pauseReading() }
         for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
         effects.wakes?.wake()
         for id in effects.notices { sendCancellationNotice(id) }

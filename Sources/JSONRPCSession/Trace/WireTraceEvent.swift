@@ -20,7 +20,7 @@ public struct WireTraceEvent: Sendable, Hashable {
     public var bytes: [UInt8]
     /// True for a binary message from the peer.
     public var isBinary: Bool
-    /// The time since the session was made, measured by ``SessionConfiguration/clock``.
+    /// The time since the session was made, measured by the continuous clock.
     public var time: Duration
 
     public init(direction: Direction, bytes: [UInt8], isBinary: Bool = false, time: Duration) {
