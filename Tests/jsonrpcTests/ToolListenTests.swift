@@ -25,8 +25,8 @@ import Testing
         #expect(run.output == tick + "\n")
         #expect(
             run.diagnostics
-                == #"jsonrpc: The peer sends messages that are not JSON-RPC; the first one: {"event": "\u009b1"}"#
-                + " (--raw prints them all)\n")
+                == "jsonrpc: The peer sent a message that is not JSON-RPC. Use --raw to print all such messages. "
+                + #"The first: {"event": "\u009b1"}"# + "\n")
         _ = try await peer.outcome()
     }
 
