@@ -11,8 +11,9 @@ struct ListenCommand: URLCommand {
               jsonrpc listen ws://127.0.0.1:8080 --call tick.subscribe 0.5 --count 3
               jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe '["newHeads"]' --count 3
 
-            --call makes a call as soon as the connection is open, for example to subscribe. Its result goes to \
-            standard error. Its params are a JSON array or object with all params, or words as for 'jsonrpc call'.
+            --call makes a call as soon as the connection is open, for example to subscribe. Its params are a JSON array \
+            or object with all params, or words as for 'jsonrpc call'. Results go to standard error, in the order of the \
+            options.
 
             If notifications arrive faster than they can be printed, a line {"gap":…} replaces the dropped ones.
 
@@ -80,13 +81,15 @@ struct ListenCommand: URLCommand {
         _ notifications: NotificationStream<InboundNotification>, _ printer: NotificationPrinter, _ colors: ColorOptions
     ) async throws {
         let order = LineOrder()
+        let results = ResultPrinter(to: .diagnostics)
+        defer { results.printRest() }
         try await withThrowingTaskGroup(of: Outcome.self) { group in
-            for call in calls {
+            for (index, call) in calls.enumerated() {
                 group.addTask(executorPreference: order) {
                     do {
                         let result = try await session.call(call.method, params: call.params)
                         let formatter = colors.formatter(.compact, on: .diagnostics)
-                        try? OutputStream.diagnostics.write(line: formatter.format(result))
+                        results.print(formatter.format(result), ofCall: index)
                         return .answered
                     } catch let failure as CallFailure where [.lost, .protocolViolation].contains(failure.kind) {
                         return .lost(failure)
