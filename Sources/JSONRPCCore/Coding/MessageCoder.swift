@@ -58,7 +58,7 @@ public struct WireJSONCoder: MessageCoder {
 
     /// Writes compact JSON, slashes as they are, unless it is told otherwise.
     public var encoder: WireJSONEncoder {
-        get { changed?.encoder ?? .message }
+        get { changed?.encoder ?? .plainSlashes }
         set { changed = Pair(newValue, decoder) }
     }
 
