@@ -29,7 +29,7 @@ import WireJSON
     }
 
     @Test(arguments: [
-        ("", "Could not parse the document. Not JSON"),
+        ("", "Could not parse the document. The text is not valid JSON"),
         ("[]", "Expected an object at the top level, found an array."),
         ("{}", "Expected a string at openrpc, found nothing."),
         (#"{"openrpc":"1.3.2"}"#, "Expected an object at info, found nothing."),

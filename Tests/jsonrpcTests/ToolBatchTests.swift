@@ -102,7 +102,7 @@ import Testing
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run(["batch", url], input: "\n{\"method\" 1}\n")
             #expect(run.status == 2)
-            let message = "Line 2 is not valid JSON at column 11: a colon is expected."
+            let message = "Line 2 is not valid JSON at column 11: expected a colon after a member name."
             #expect(
                 run.output
                     == #"{"id":2,"failure":{"kind":"invalid","delivery":"not_sent","message":"\#(message)"}}"# + "\n")
