@@ -2,20 +2,23 @@
 
 import Synchronization
 
-/// Threads that serve connections. On each, libwebsockets polls sockets with poll(2) and keeps timers.
+/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets polls sockets with
+/// poll(2) and runs timers.
 ///
-/// A thread starts with the first connection or listener that is placed on it. Connections are placed in turn.
+/// A thread starts with its first connection or listener. Connections and listeners are assigned to the loops in turn.
 public final class WebSocketEventLoops: Sendable {
-    /// One loop for whoever brings none. It is never shut down.
+    /// The default event loops, which the process shares: a single loop. They are never shut down.
     public static let shared = WebSocketEventLoops()
 
     private let threads: [LWSServiceThread]
-    /// For each loop an executor which runs tasks on its thread, in the order in which connections are placed.
+    /// The executors of the loops, in the order in which connections are assigned to them.
     public let executors: [EventLoopExecutor]
     private let next = Atomic<Int>(0)
 
     /// Makes event loops.
-    /// - Parameter count: How many, at least one. One serves very many connections; more use more processors.
+    ///
+    /// - Parameter count: The number of loops, at least 1. The default is 1. One loop can serve thousands of connections;
+    ///   more loops use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
         executors = threads.map(EventLoopExecutor.init)
@@ -24,13 +27,17 @@ public final class WebSocketEventLoops: Sendable {
     /// The number of loops.
     public var count: Int { threads.count }
 
-    /// Ends the loops, and returns when their threads have ended.
+    /// Shuts the loops down, and returns when their threads have ended.
     ///
-    /// Listeners stop listening, and dials fail. Connections send what is queued, and close with 1001. Connections that are
-    /// left when the time is over are closed without a handshake. All handlers have been told before this method returns.
-    /// Nothing can be connected on these loops afterwards.
+    /// 1. Listeners stop listening.
+    /// 2. Attempts to connect fail.
+    /// 3. Each connection sends its queued messages, and closes with the close code 1001.
+    /// 4. When `limit` is over, the remaining connections are closed without a handshake.
     ///
-    /// - Parameter limit: The time for closing handshakes. The default is 5 seconds.
+    /// Every handler is told of the end before the method returns. After that, connecting and listening on these loops
+    /// fail with ``WebSocketError/Code/eventLoopsStopped``.
+    ///
+    /// - Parameter limit: The time limit for sending and for the closing handshakes. The default is 5 seconds.
     public func shutDown(within limit: Duration = .seconds(5)) async {
         await withTaskGroup(of: Void.self) { group in
             for thread in threads {
@@ -39,7 +46,7 @@ public final class WebSocketEventLoops: Sendable {
         }
     }
 
-    /// The thread for the next connection.
+    /// Returns the thread for the next connection or listener.
     func nextThread() -> LWSServiceThread {
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]
