@@ -2,23 +2,24 @@
 
 public import WireJSON
 
-/// Turns a program's values into JSON, and JSON into values: params, results, and what handlers take and give.
+/// A coder for params and results, in calls of both sides.
 ///
-/// A client has one: ``WireJSONCoder`` unless it is given another. It is used by any number of tasks at once.
+/// The default coder of a client is ``WireJSONCoder``. A coder must be thread-safe, because any number of tasks use it
+/// concurrently.
 public protocol MessageCoder: Sendable {
     /// Encodes a value.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError`, or any other error that the value's encoding throws.
     func encode<Value: Encodable>(_ value: Value) throws -> RawJSON
 
-    /// Encodes a value at the end of a buffer. When it throws, what it appended is taken away.
+    /// Appends an encoded value to a buffer. If it throws, the buffer is unchanged.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError`, or any other error that the value's encoding throws.
     func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws
 
     /// Decodes a value.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
     func decode<Value: Decodable>(_ type: Value.Type, from json: RawJSON) throws -> Value
 }
 
@@ -28,7 +29,7 @@ extension MessageCoder {
     }
 }
 
-/// Encodes and decodes with WireJSON, with strategies for dates, data and keys where they are wanted:
+/// The default coder. It uses WireJSON, and has strategies for dates, data and keys:
 ///
 /// ```swift
 /// var coder = WireJSONCoder()
@@ -47,21 +48,21 @@ public struct WireJSONCoder: MessageCoder {
         }
     }
 
-    /// Nil as long as nothing was changed: then there is nothing to count references of, which every call would do,
-    /// from several threads.
+    /// `nil` for default options. Then calls on several threads do not contend for a reference count.
     private var changed: Pair?
 
     private static let standardDecoder = WireJSONDecoder()
 
-    /// Makes a coder with the defaults of Foundation's coders, but for slashes, which are not escaped.
+    /// Makes a coder with the defaults of Foundation's coders, except that slashes are not escaped.
     public init() {}
 
-    /// Writes compact JSON, slashes as they are, unless it is told otherwise.
+    /// The encoder. The default writes compact JSON and does not escape slashes.
     public var encoder: WireJSONEncoder {
         get { changed?.encoder ?? .message }
         set { changed = Pair(newValue, decoder) }
     }
 
+    /// The decoder.
     public var decoder: WireJSONDecoder {
         get { changed?.decoder ?? Self.standardDecoder }
         set { changed = Pair(encoder, newValue) }
@@ -81,6 +82,6 @@ public struct WireJSONCoder: MessageCoder {
 }
 
 extension MessageCoder where Self == WireJSONCoder {
-    /// WireJSON's coders as they are.
+    /// WireJSON's coders with their default options.
     public static var wireJSON: WireJSONCoder { WireJSONCoder() }
 }
