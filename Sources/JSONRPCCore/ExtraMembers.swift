@@ -17,7 +17,7 @@ public struct ExtraMembers: Sendable {
     public struct ReservedName: Error, Sendable, Hashable, CustomStringConvertible {
         /// The reserved name.
         public var name: String
-        ///
+
         /// Makes an error.
         public init(name: String) { self.name = name }
 
