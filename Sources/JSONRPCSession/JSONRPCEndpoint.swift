@@ -8,8 +8,8 @@ public import WireJSON
 /// Handlers run in tasks, never on the transport's thread.
 ///
 /// - `handle`, `setHandler` and `setFallbackHandler` serve each request in a task of its own. Requests are served
-///   concurrently, in no order, and a handler may call the peer back. It makes no difference whether the closure contains
-///   `await`.
+///   concurrently, in no order, and a handler may call the peer back. It makes no difference whether the closure
+///   contains `await`.
 /// - `handleSynchronously`, and a ``SynchronousHandler``, serve requests one after the other, in the order of their
 ///   arrival, without a task for each. This costs much less. Such a handler must return quickly and must not block.
 ///
@@ -38,8 +38,8 @@ public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// Sets the handler of the requests of all methods without a handler of their own.
     func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON)
 
-    /// Sets a handler that serves the requests of all methods without a handler of their own, in order and without a task
-    /// for each.
+    /// Sets a handler that serves the requests of all methods without a handler of their own, in order and without a
+    /// task for each.
     func setFallbackHandler(_ handler: SynchronousHandler)
 
     /// Removes the handler of a method's requests. Requests that are being served go on.
@@ -52,8 +52,8 @@ public protocol JSONRPCEndpoint: JSONRPCCaller {
     /// well.
     ///
     /// Notifications are handled one after the other. While the handler is busy, up to
-    /// ``SessionConfiguration/notificationHandlerBuffer`` notifications wait. Further notifications are dropped, and each
-    /// is reported as ``SessionEvent/notificationDropped(method:)``.
+    /// ``SessionConfiguration/notificationHandlerBuffer`` notifications wait. Further notifications are dropped, and
+    /// each is reported as ``SessionEvent/notificationDropped(method:)``.
     func setNotificationHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void)
 
     /// Sets the handler of the notifications of all methods without a handler of their own.

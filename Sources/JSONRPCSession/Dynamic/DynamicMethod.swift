@@ -101,8 +101,8 @@ public struct DynamicMethod: Sendable {
             guard !name.isEmpty, members[name] == nil else {
                 throw ClientError(
                     .encodingFailed,
-                    "Could not encode the params of `\(dynamicMethodName)`: some arguments have no label, or a label is "
-                        + "repeated. Label all arguments with different names, or none.",
+                    "Could not encode the params of `\(dynamicMethodName)`: some arguments have no label, or a label "
+                        + "is repeated. Label all arguments with different names, or none.",
                     method: dynamicMethodName, delivery: .notSent)
             }
             members[name] = value

@@ -60,7 +60,8 @@ extension SessionEvent: CustomStringConvertible {
         case .handlerFailed(let method, let error):
             "The handler of \"\(method.onOneLine)\" failed: \("\(error)".onOneLine)"
         case .inboundCallRefused(let method):
-            "The request \"\(method.onOneLine)\" was refused: `maximumInboundCalls` or `maximumInboundBytes` is reached."
+            "The request \"\(method.onOneLine)\" was refused: the limit `maximumInboundCalls` or "
+                + "`maximumInboundBytes` is reached."
         case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
         case .closed(let closure): "The connection was \(closure)"
         case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."

@@ -83,7 +83,8 @@ public struct NotificationGap: Sendable, Hashable {
 extension NotificationGap: CustomStringConvertible {
     public var description: String {
         switch reason {
-        case .overflow: "\(count.map(String.init) ?? "some") notifications dropped, because more arrived than the buffer holds"
+        case .overflow:
+            "\(count.map(String.init) ?? "some") notifications dropped, because more arrived than the buffer holds"
         case .reconnected: "notifications may be missing, because the connection was lost and made again"
         case .undecodable(let notification, let description):
             "a notification \"\(notification.method)\" could not be decoded: \(description)"

@@ -48,8 +48,9 @@ public enum NotificationError: Error, Sendable, Hashable, CustomStringConvertibl
 
     public var description: String {
         switch self {
-        case .overflow(let capacity): "The stream ended: more than \(capacity) notifications waited for their consumer. Raise the capacity, or "
-            + "choose another overflow policy."
+        case .overflow(let capacity):
+            "The stream ended: more than \(capacity) notifications waited for their consumer. Raise the capacity, or "
+                + "choose another overflow policy."
         }
     }
 }

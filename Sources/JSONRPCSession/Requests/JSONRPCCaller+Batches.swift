@@ -4,7 +4,7 @@ public import JSONRPCCore
 import WireJSON
 
 extension JSONRPCCaller {
-    /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and gives the response to each.
+    /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the response to each.
     ///
     /// ```swift
     /// let (difference, count, _) = try await client.batch(
@@ -14,10 +14,11 @@ extension JSONRPCCaller {
     /// A notification's element is `Void`. To get the outcome of each request, use ``results(_:timeout:)``.
     ///
     /// - Parameters:
-    ///   - requests: in the order in which they are sent.
-    ///   - timeout: for all of them together.
-    /// - Throws: what the first request that failed, in their order, would have thrown alone; all others have ended
-    ///   then, too. `CancellationError` when the task was cancelled.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The responses, in the order of the requests.
+    /// - Throws: The error of the first request that failed, in the order of the requests, after all requests have
+    ///   ended; a `CancellationError` if the task was cancelled.
     public func batch<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat (each Request).Response) {
@@ -33,15 +34,16 @@ extension JSONRPCCaller {
         return (repeat try response(each requests))
     }
 
-    /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and gives the outcome of each.
+    /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
     ///
-    /// What one fails of harms no other: also a request that could not be encoded leaves the others to be sent. When
-    /// the task is cancelled, calls that have an answer keep it.
+    /// The failure of one request does not affect the others. If a request cannot be encoded, the others are sent. If
+    /// the task is cancelled, calls with a response keep it.
     ///
     /// - Parameters:
-    ///   - requests: in the order in which they are sent.
-    ///   - timeout: for all of them together.
-    /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func results<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat Result<(each Request).Response, CallError>) {
@@ -54,16 +56,16 @@ extension JSONRPCCaller {
         return (repeat result(each requests))
     }
 
-    /// Sends any number of requests of one type as one batch (JSON-RPC 2.0 §6), and gives the outcome of each, in their
-    /// order.
+    /// Sends any number of requests of one type as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
     ///
-    /// The batch is divided where it exceeds ``SessionConfiguration/batchLimits``. What one request fails of harms no
-    /// other, and when the task is cancelled, calls that have an answer keep it.
+    /// The batch is divided if it exceeds ``SessionConfiguration/batchLimits``. The failure of one request does not
+    /// affect the others. If the task is cancelled, calls with a response keep it.
     ///
     /// - Parameters:
-    ///   - requests: in the order in which they are sent.
-    ///   - timeout: for all of them together.
-    /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) async throws -> [Result<Request.Response, CallError>] {
@@ -71,13 +73,14 @@ extension JSONRPCCaller {
         return Request.outcomes(of: requests, came: plan.outcomes(), using: coder)
     }
 
-    /// Sends a list of requests of any types as one batch, and gives the outcome of each, in their order. What they
-    /// give comes as `any Sendable`, to be cast.
+    /// Sends a list of requests of any types as one batch, and returns the outcome of each. A response is an `any
+    /// Sendable`, which you cast to its type.
     ///
     /// - Parameters:
-    ///   - requests: in the order in which they are sent.
-    ///   - timeout: for all of them together.
-    /// - Throws: `CancellationError`, when the task was cancelled before anything was sent; nothing else.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch(
         mixed requests: [any JSONRPCRequest], timeout: CallTimeout = .default
     ) async throws -> [Result<any Sendable, CallError>] {
@@ -87,15 +90,15 @@ extension JSONRPCCaller {
         return zip(requests, plan.outcomes()).map { $0.erasedOutcome(of: $1, using: coder) }
     }
 
-    /// Sends any number of requests of one type as one batch, and gives the outcome of each as it comes.
+    /// Sends any number of requests of one type as one batch, and returns a sequence of the outcomes as they arrive.
     ///
     /// ```swift
     /// for await (index, result) in client.batchStream(requests) { … }
     /// ```
     ///
     /// - Parameters:
-    ///   - requests: in the order in which they are sent.
-    ///   - timeout: for all of them together.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
     public func batchStream<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) -> BatchStream<Request> {
