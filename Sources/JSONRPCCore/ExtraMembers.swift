@@ -2,26 +2,27 @@
 
 public import WireJSON
 
-/// Members that a protocol adds to its messages beside those of JSON-RPC, such as the `sessionId` of Chrome's DevTools
-/// protocol.
+/// Members that a protocol adds to the members of JSON-RPC, such as the `sessionId` of the Chrome DevTools Protocol.
 ///
 /// ```swift
 /// let members: ExtraMembers = ["sessionId": "abc", "attempt": JSONValue(attempt)]
 /// ```
 ///
-/// They are written behind the other members, in the order in which they were set.
+/// They are written after the other members, in the order in which they were set.
 public struct ExtraMembers: Sendable {
-    /// The names that belong to JSON-RPC and cannot be set here.
+    /// The names of JSON-RPC's own members, which cannot be set as extra members.
     public static let reservedNames: Set<String> = ["jsonrpc", "id", "method", "params", "result", "error"]
 
     /// The error for a name in ``ExtraMembers/reservedNames``.
     public struct ReservedName: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The reserved name.
         public var name: String
 
+        /// Makes an error.
         public init(name: String) { self.name = name }
 
         public var description: String {
-            "The member \"\(name)\" belongs to JSON-RPC itself and cannot be set as an extra member."
+            "Could not set the extra member \"\(name)\": JSON-RPC reserves the name."
         }
     }
 
@@ -32,7 +33,7 @@ public struct ExtraMembers: Sendable {
 
     private final class Content: Sendable {
         let members: [Member]
-        /// All members as they are written, each with a comma before it; kept, since they go into every message.
+        /// All members as JSON, each with a comma before it. They are stored because every message contains them.
         let bytes: [UInt8]
 
         init(_ members: [Member]) {
@@ -48,18 +49,18 @@ public struct ExtraMembers: Sendable {
         }
     }
 
-    /// Nil if there are none, as for most calls: then no references are counted.
+    /// `nil` if there are no members, as for most calls, so that no references are counted.
     private var content: Content?
 
     private var members: [Member] { content?.members ?? [] }
     package var bytes: [UInt8] { content?.bytes ?? [] }
 
-    /// No members.
+    /// Makes an empty list.
     public init() {}
 
-    /// Those members of a message that do not belong to JSON-RPC. Of one that comes twice, the last counts.
+    /// Takes the members of a message that are not JSON-RPC's own. If a member is repeated, the last one wins.
     package init(of message: RawJSON) {
-        // The message was found valid when it came.
+        // The message was validated when it was received.
         let all = (try? message.members()).flatMap { $0 } ?? []
         var members: [Member] = []
         var places: [String: Int] = [:]
@@ -74,30 +75,31 @@ public struct ExtraMembers: Sendable {
         content = members.isEmpty ? nil : Content(members)
     }
 
-    /// The value in storage of its own: whoever keeps it does not keep the message.
+    /// Returns a copy of the value, so that it does not keep the whole message alive.
     private static func detached(_ value: RawJSON) -> RawJSON { RawJSON(unchecked: Array(value.bytes)) }
 
     package var elements: [(name: String, value: RawJSON)] { members.map { ($0.name, $0.value) } }
 
-    /// The names, in order.
+    /// The names of the members, in order.
     public var names: [String] { members.map(\.name) }
 
+    /// Whether there are no members.
     public var isEmpty: Bool { content == nil }
 
-    /// A member's value.
+    /// The value of a member; `nil` if there is no such member.
     public subscript(_ name: String) -> RawJSON? { members.first { $0.name == name }?.value }
 
     /// Sets a member.
     ///
-    /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
+    /// - Throws: ``ReservedName`` for a name in ``reservedNames``. The members are unchanged then.
     @_disfavoredOverload
     public mutating func set(_ name: String, to value: JSONValue) throws(ReservedName) {
         try set(name, to: RawJSON(value))
     }
 
-    /// Sets a member, or removes it if the value is nil.
+    /// Sets a member, or removes it if the value is `nil`.
     ///
-    /// - Throws: ``ReservedName`` for a name in ``reservedNames``; then nothing changes.
+    /// - Throws: ``ReservedName`` for a name in ``reservedNames``. The members are unchanged then.
     public mutating func set(_ name: String, to value: RawJSON?) throws(ReservedName) {
         guard !Self.reservedNames.contains(name) else { throw ReservedName(name: name) }
         var members = members
@@ -111,13 +113,13 @@ public struct ExtraMembers: Sendable {
         content = members.isEmpty ? nil : Content(members)
     }
 
-    /// These members and `others`; where both have a name, the value in `others` counts.
+    /// Returns these members and `others`. For a name in both, the value in `others` wins.
     public func merging(_ others: ExtraMembers) -> ExtraMembers {
         if others.isEmpty { return self }
         if isEmpty { return others }
         var merged = self
         for member in others.members {
-            // The names in `others` have passed the check already.
+            // The names in `others` were checked when they were set.
             try? merged.set(member.name, to: member.value)
         }
         return merged
@@ -125,7 +127,7 @@ public struct ExtraMembers: Sendable {
 }
 
 extension ExtraMembers {
-    /// Takes the members of an object, in its order.
+    /// Makes members from a JSON object, in its order.
     ///
     /// - Throws: ``ReservedName`` for a name in ``reservedNames``.
     public init(_ members: JSONObject) throws(ReservedName) {
@@ -134,8 +136,8 @@ extension ExtraMembers {
 }
 
 extension ExtraMembers: ExpressibleByDictionaryLiteral {
-    /// The name of a member in a literal. It is a literal itself. Computed names, which may come from a peer, go to
-    /// `set(_:to:)`, which throws for those that are reserved.
+    /// The name of a member in a literal, which must be a literal itself. For computed names, which may come from a
+    /// peer, use `set(_:to:)`: it throws if the name is reserved.
     public struct LiteralName: ExpressibleByStringLiteral, Sendable {
         fileprivate let text: StaticString
 
@@ -144,13 +146,13 @@ extension ExtraMembers: ExpressibleByDictionaryLiteral {
 
     /// Makes members from a literal. If a name is repeated, the last value wins.
     ///
-    /// - Precondition: no name is in ``reservedNames``.
+    /// - Precondition: No name is in ``reservedNames``.
     public init(dictionaryLiteral elements: (LiteralName, JSONValue)...) {
         for (name, value) in elements {
             do {
                 try set("\(name.text)", to: RawJSON(value))
             } catch {
-                // The name stands in the source, so this is the programmer's error; no peer can bring it about.
+                // The name is a literal in the source code, so no peer can cause this.
                 preconditionFailure("\(error)")
             }
         }
@@ -158,13 +160,13 @@ extension ExtraMembers: ExpressibleByDictionaryLiteral {
 }
 
 extension ExtraMembers: Hashable {
-    /// Two are equal when they have the same members in the same order.
+    /// Whether both have the same members in the same order.
     public static func == (left: ExtraMembers, right: ExtraMembers) -> Bool { left.members == right.members }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension ExtraMembers: CustomStringConvertible {
-    /// The names, without the values: they may be secrets.
+    /// The names. The values are omitted because they may be confidential.
     public var description: String { names.joined(separator: ", ") }
 }

@@ -1,38 +1,42 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A source of ids for requests.
+/// A generator of request ids.
 ///
-/// The order of ids is the order of requests on the wire, so ``next()`` is called under a lock: it must be quick, must not
-/// block, and must not call the client. It must not return the id of a call in flight: the session refuses such a call with
-/// ``ClientError/Code/requestIDInUse``.
+/// A session takes the id while it holds its lock, so that the order of ids is the order on the wire. Therefore
+/// ``next()`` must return quickly, must not block, and must not call the client. It must not return the id of a call
+/// that is in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
 public protocol IDGenerator: Sendable {
     /// Returns the id of the next request.
     mutating func next() -> RequestID
 }
 
-/// Numbers: 1, 2, 3 … The default, and the fastest.
+/// Numbers in ascending order: 1, 2, 3 … This is the default and the fastest generator.
 public struct NumberIDGenerator: IDGenerator, Hashable {
     /// The number that ``next()`` returns next.
     public private(set) var upcoming: Int64
 
-    /// - Parameter first: the first id. Two clients whose calls appear in one log may start far apart.
+    /// Makes a generator.
+    ///
+    /// - Parameter first: The first id. The default is 1. With different first ids, the calls of two clients can be
+    ///   distinguished in the log of a peer.
     public init(startingAt first: Int64 = 1) { upcoming = first }
 
     public mutating func next() -> RequestID { .number(nextNumber()) }
 
-    /// The next id as a bare number. After `Int64.max` comes `Int64.min`.
+    /// Returns the next id as an integer. `Int64.max` is followed by `Int64.min`.
     package mutating func nextNumber() -> Int64 {
         defer { upcoming &+= 1 }
         return upcoming
     }
 }
 
-/// Strings: a prefix followed by a number, such as `"a-1"`, `"a-2"` …
+/// Strings of a prefix and an ascending number: `"a-1"`, `"a-2"` …
 public struct StringIDGenerator: IDGenerator, Hashable {
     /// The beginning of each id.
     public let prefix: String
     private var numbers: NumberIDGenerator
 
+    /// Makes a generator. The default is no prefix, and 1 as the first number.
     public init(prefix: String = "", startingAt first: Int64 = 1) {
         self.prefix = prefix
         numbers = NumberIDGenerator(startingAt: first)
@@ -41,8 +45,9 @@ public struct StringIDGenerator: IDGenerator, Hashable {
     public mutating func next() -> RequestID { .string(prefix + String(numbers.nextNumber())) }
 }
 
-/// Random UUIDs (RFC 9562 §5.4, version 4) in lower case, from the system's random source.
+/// Random UUIDs (RFC 9562 §5.4, version 4) in lower case, from the system's random number generator.
 public struct UUIDGenerator: IDGenerator, Hashable {
+    /// Makes a generator.
     public init() {}
 
     public mutating func next() -> RequestID {
@@ -50,7 +55,7 @@ public struct UUIDGenerator: IDGenerator, Hashable {
         return .string(Self.uuid(source.next(), source.next()))
     }
 
-    /// Writes 128 bits as a version 4 UUID: six of them give way to the version and the variant.
+    /// Returns 128 bits as a version 4 UUID. Six bits are replaced by the version and the variant.
     static func uuid(_ high: UInt64, _ low: UInt64) -> String {
         let high = high & ~0xF000 | 0x4000
         let low = low & ~(0b11 << 62) | 0b10 << 62
@@ -65,23 +70,24 @@ public struct UUIDGenerator: IDGenerator, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The lower case digit for a value below 16.
+    /// Returns the lower case digit for a value below 16.
     private static func hexDigit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }
 
-/// Ids from a closure, under the rules of ``IDGenerator``.
+/// Ids from a closure, which must obey the rules of ``IDGenerator``.
 public struct CustomIDGenerator: IDGenerator {
     private let body: @Sendable () -> RequestID
 
+    /// Makes a generator from a closure that returns the next id.
     public init(_ body: @escaping @Sendable () -> RequestID) { self.body = body }
 
     public mutating func next() -> RequestID { body() }
 }
 
 extension IDGenerator where Self == NumberIDGenerator {
-    /// 1, 2, 3 …
+    /// Numbers: 1, 2, 3 …
     public static var numbers: NumberIDGenerator { NumberIDGenerator() }
 }
 
@@ -91,11 +97,11 @@ extension IDGenerator where Self == UUIDGenerator {
 }
 
 extension IDGenerator where Self == StringIDGenerator {
-    /// `prefix` followed by 1, 2, 3 …
+    /// Strings of `prefix` followed by 1, 2, 3 …
     public static func strings(prefix: String) -> StringIDGenerator { StringIDGenerator(prefix: prefix) }
 }
 
-/// A generator in the form a session keeps it: counting needs no dynamic call.
+/// The form in which a session stores a generator, so that numbers need no dynamic call.
 package enum IDSource: Sendable {
     case numbers(NumberIDGenerator)
     case custom(any IDGenerator)

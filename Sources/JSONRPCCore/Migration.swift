@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// The names of JSONRPCKit 3.0, and of its first draft with `CallBatchFactory`. None can be used: each only says what
-// stands for it here. An unavailable name does not collide with one that another module declares.
+// The names of JSONRPCKit 3.0, and of its draft with `CallBatchFactory`. All are unavailable: the compiler's message
+// gives the new name. An unavailable name does not collide with a name that another module declares.
 
 // MARK: Requests
 
@@ -60,14 +60,14 @@ public typealias CallBatch2<each Request: JSONRPCRequest> = TypedBatch<repeat ea
 @available(*, unavailable, renamed: "TypedBatch")
 public typealias CallBatch3<each Request: JSONRPCRequest> = TypedBatch<repeat each Request>
 
-@available(*, unavailable, message: "What goes out is a RequestObject: see Batch.message.")
+@available(*, unavailable, message: "A batch consists of RequestObject values: see Batch.message.")
 public typealias BatchElement<Request: JSONRPCRequest> = SingleBatch<Request>
 
-@available(*, unavailable, message: "What goes out is a RequestObject: see Batch.message.")
+@available(*, unavailable, message: "A batch consists of RequestObject values: see Batch.message.")
 public typealias Call<Request: JSONRPCRequest> = SingleBatch<Request>
 
 extension BatchFactory {
-    @available(*, unavailable, message: "The version is a VersionMember: .required is \"2.0\".")
+    @available(*, unavailable, message: "Pass a VersionMember: .required sends and expects \"2.0\".")
     public convenience init(version: String, idGenerator: any IDGenerator) { self.init(idGenerator: idGenerator) }
 
     @available(*, unavailable, renamed: "create(_:)")
@@ -88,12 +88,13 @@ extension Batch {
 
 // MARK: Errors
 
-/// An enumeration and not an alias, so that patterns with its cases are told about, too.
+/// The error type of JSONRPCKit. It is an enumeration and not an alias, so that the compiler also reports patterns with
+/// its cases.
 @available(
     *, unavailable,
     message: """
         use 'CallError': 'responseError' is '.answered(ErrorObject)', all others are '.failed(ClientError)', whose \
-        'code' and 'irregularity' say which
+        'code' and 'irregularity' give the reason
         """
 )
 public enum JSONRPCError: Error {

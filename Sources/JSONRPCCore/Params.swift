@@ -1,13 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Params by position (JSON-RPC 2.0 §4.2), each of its own type: `ByPosition(42, "a", true)` is written
+/// Params by position (JSON-RPC 2.0 §4.2) of different types: `ByPosition(42, "a", true)` is encoded as
 /// `[42,"a",true]`.
 ///
-/// For params of one type, use an array. An optional that is nil is written as `null`, so that the params after it keep
-/// their places.
+/// For params of one type, use an array. An optional that is `nil` is encoded as `null`, so the params after it keep
+/// their positions.
 public struct ByPosition<each Param: Encodable>: Encodable {
+    /// The params, in order.
     public var params: (repeat each Param)
 
+    /// Makes params by position.
     public init(_ params: repeat each Param) { self.params = (repeat each params) }
 
     public func encode(to encoder: any Encoder) throws {
@@ -18,25 +20,25 @@ public struct ByPosition<each Param: Encodable>: Encodable {
 
 extension ByPosition: Sendable where repeat each Param: Sendable {}
 
-/// Params by name (JSON-RPC 2.0 §4.2), each of its own type: `ByName(["a": 1, "b": "x"])`, or the literal alone where
-/// the type is known.
+/// Params by name (JSON-RPC 2.0 §4.2) of different types: `ByName(["a": 1, "b": "x"])`, or only the literal if the
+/// context gives the type.
 ///
-/// A `struct` that is `Encodable` does the same. The members are written in their order, if the encoder keeps it.
+/// A `struct` that is `Encodable` has the same effect. The members are encoded in order; WireJSON keeps the order.
 public struct ByName: Encodable, Sendable {
     private var members: [(name: String, value: any Encodable & Sendable)] = []
 
-    /// No params: written as `{}`.
+    /// Makes empty params, which are encoded as `{}`.
     public init() {}
 
-    /// Takes the members in their order. If a name is repeated, the last value wins.
+    /// Makes params with members in the given order. If a name is repeated, the last value wins.
     public init(_ members: KeyValuePairs<String, any Encodable & Sendable>) {
         for (name, value) in members { self[name] = value }
     }
 
-    /// The names, in order.
+    /// The names of the params, in order.
     public var names: [String] { members.map(\.name) }
 
-    /// The value of a param. Setting nil removes the param.
+    /// The param with a name; `nil` if there is none. Setting `nil` removes the param.
     public subscript(_ name: String) -> (any Encodable & Sendable)? {
         get { members.first { $0.name == name }?.value }
         set {

@@ -2,13 +2,13 @@
 
 import WireJSON
 
-/// The id that links a response to its request (JSON-RPC 2.0 §4, `id`).
+/// The id of a request, which its response repeats (JSON-RPC 2.0 §4, `id`).
 ///
-/// `1` and `"1"` are different ids. `null` is not an id of a request: it occurs only in error responses.
+/// `1` and `"1"` are different ids. `null` is not a request id: it occurs only in error responses.
 public enum RequestID: Sendable, Hashable {
     /// An integer. The specification discourages numbers with a fraction, and this type has none.
     case number(Int64)
-    /// A string, without its quotes and escapes.
+    /// A string. Its quotes and escapes are removed.
     case string(String)
 }
 
@@ -19,7 +19,7 @@ extension RequestID: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The id as JSON, `1` or `"1"`, so that a log shows which it is.
+    /// The id as JSON, `1` or `"1"`, so that numbers and strings can be distinguished in a log.
     public var description: String {
         var text: [UInt8] = []
         write(into: &text)
@@ -36,7 +36,9 @@ extension RequestID: CustomStringConvertible {
 }
 
 extension RequestID: Codable {
-    /// Reads a JSON integer or a JSON string; throws `DecodingError` for anything else, `null` included.
+    /// Decodes a JSON integer or a JSON string.
+    ///
+    /// - Throws: A `DecodingError` for all other values, including `null`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let text = try? container.decode(String.self) {
@@ -56,10 +58,10 @@ extension RequestID: Codable {
 }
 
 extension RequestID {
-    /// The id of the other type with the same text: `"7"` for `7`, and `7` for `"7"`. `nil` for a string that is not an
-    /// integer in its shortest form, such as `"07"`, `"+7"` or `"7.0"`.
+    /// The id of the other type with the same text: `"7"` for `7`, and `7` for `"7"`. `nil` for strings that are not
+    /// the canonical form of an integer, such as `"07"`, `"+7"` and `"7.0"`.
     ///
-    /// It recognises a peer that changes the type of an id on the way back: see ``Irregularity/stringForNumberID``.
+    /// It identifies responses of peers that change the type of an id; see ``Irregularity/stringForNumberID``.
     public var counterpart: RequestID? {
         switch self {
         case .number(let number): return .string(String(number))

@@ -25,11 +25,11 @@
 /// ```
 ///
 /// **Requirements.** Each method is a call, unless it is marked
-/// ``RPCNotification(_:params:renaming:nilArguments:coder:options:)``. A method is `async throws`, or its last parameter
-/// is a completion handler: `@escaping @Sendable (Result<T, any Error>) -> Void`. A method with a completion handler can
-/// return `Task<Void, Never>`: cancelling that task cancels the call. Parameter types are `Encodable & Sendable`, result
-/// types are `Decodable & Sendable`. A method without a result accepts any result and drops it. A property is a stream of
-/// the peer's notifications, marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
+/// ``RPCNotification(_:params:renaming:nilArguments:coder:options:)``. A method is `async throws`, or its last
+/// parameter is a completion handler: `@escaping @Sendable (Result<T, any Error>) -> Void`. A method with a completion
+/// handler can return `Task<Void, Never>`: cancelling that task cancels the call. Parameter types are `Encodable &
+/// Sendable`, result types are `Decodable & Sendable`. A method without a result accepts any result and drops it. A
+/// property is a stream of the peer's notifications, marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
 ///
 /// **Params.** By name, the names are the argument labels. Where the label is `_`, the name is the parameter's own. A
 /// method without parameters is called without params.
@@ -46,8 +46,8 @@
 /// - Parameters:
 ///   - params: How params are sent. The default is ``ParamsStyle/byName``. `CalculatorProxy(over:params:)` replaces it
 ///     for one proxy; `params:` in ``RPC(_:params:renaming:nilArguments:timeout:coder:options:)`` always wins.
-///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification` and
-///     `@RPCNotificationStream` get no prefix. The default is no prefix.
+///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification`
+///     and `@RPCNotificationStream` get no prefix. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.
 ///   - paramNaming: Transforms Swift names of parameters into wire names. The default is ``RPCNaming/asWritten``.
 ///   - nilArguments: How `nil` arguments are sent. The default is ``NilArguments/omitted``.
@@ -58,8 +58,8 @@ public macro JSONRPCProxy(
     paramNaming: RPCNaming = .asWritten, nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default
 ) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "JSONRPCProxyMacro")
 
-/// Makes a service of a protocol: a type that answers the peer's calls with the methods of an object. From `Calculator`,
-/// the macro makes `CalculatorService`.
+/// Makes a service of a protocol: a type that answers the peer's calls with the methods of an object. From
+/// `Calculator`, the macro makes `CalculatorService`.
 ///
 /// ```swift
 /// @JSONRPCService

@@ -7,8 +7,8 @@
 ///   - params: How the params are sent. The default is that of the protocol.
 ///   - renaming: Wire names of parameters: `["contentType": "content-type"]`.
 ///   - nilArguments: How `nil` arguments are sent. The default is that of the protocol.
-///   - timeout: The timeout of the call; `nil` for none. The default is that of the protocol. A batch has a timeout of its
-///     own.
+///   - timeout: The timeout of the call; `nil` for none. The default is that of the protocol. A batch has a timeout of
+///     its own.
 ///   - coder: Encodes the params and decodes the result, in place of the caller's coder.
 ///   - options: What the call carries beside its params.
 @attached(peer)
@@ -33,8 +33,8 @@ public macro RPCNotification(
     nilArguments: NilArguments = .omitted, coder: any MessageCoder = .wireJSON, options: CallOptions = CallOptions()
 ) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCNotificationMacro")
 
-/// Makes a property a stream of the peer's notifications. The type of the property is `NotificationStream<T>`, where `T`
-/// is decoded from the params of a notification as a whole.
+/// Makes a property a stream of the peer's notifications. The type of the property is `NotificationStream<T>`, where
+/// `T` is decoded from the params of a notification as a whole.
 ///
 /// Each read of the property of a proxy begins a new stream. A proxy with such a property needs a `JSONRPCEndpoint`, a
 /// client or a session, because other callers receive no notifications.

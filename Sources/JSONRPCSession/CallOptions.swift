@@ -2,7 +2,7 @@
 
 public import JSONRPCCore
 
-/// The limit for a whole call, including the time it waits to be sent.
+/// The time limit of a whole call, including the time it waits to be sent.
 ///
 /// `nil` stands for no limit: `call("m", timeout: nil)`.
 public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
@@ -19,26 +19,27 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
     /// No limit.
     public static let none = CallTimeout(kind: .none)
 
-    /// A limit. With zero or less, a call fails as soon as the timer runs.
+    /// Returns a limit. With zero or less, a call fails as soon as the timer runs.
     public static func after(_ duration: Duration) -> CallTimeout { CallTimeout(kind: .after(duration)) }
 
-    /// A limit in seconds.
+    /// Returns a limit in seconds.
     public static func seconds(_ seconds: Int) -> CallTimeout { .after(.seconds(seconds)) }
 
-    /// A limit. Infinity and more than 292 years stand for no limit.
+    /// Returns a limit in seconds. Infinity and more than 292 years stand for no limit.
     public static func seconds(_ seconds: Double) -> CallTimeout {
         if seconds > 9.2e9 { return .none }
         return .after(seconds > 0 ? .seconds(seconds) : .zero)
     }
 
-    /// A limit in milliseconds.
+    /// Returns a limit in milliseconds.
     public static func milliseconds(_ milliseconds: Int) -> CallTimeout { .after(.milliseconds(milliseconds)) }
 
     private init(kind: Kind) { self.kind = kind }
 
+    /// Makes ``none``.
     public init(nilLiteral: ()) { self = .none }
 
-    /// The limit, given what the configuration says.
+    /// Returns the limit; `configured` is the value in the configuration.
     func duration(configured: Duration?) -> Duration? {
         switch kind {
         case .configured: configured
@@ -50,13 +51,15 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
 
 /// Options of a call or a notification.
 public struct CallOptions: Sendable, Hashable {
-    /// Members beside `params`, in addition to those in ``SessionConfiguration/extraMembers``.
+    /// Members beside `params`, in addition to ``SessionConfiguration/extraMembers``. The default is none.
     public var extraMembers = ExtraMembers()
-    /// Whether the peer may safely get the request twice. Policies that repeat calls look at it. The default is false.
+    /// Whether the request can safely be sent twice. Interceptors that retry calls should check it. The default is
+    /// `false`.
     public var isIdempotent = false
 
+    /// Makes the default options.
     public init() {}
-
+    /// Makes options.
     public init(extraMembers: ExtraMembers, isIdempotent: Bool = false) {
         self.extraMembers = extraMembers
         self.isIdempotent = isIdempotent

@@ -4,10 +4,10 @@ public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
-/// One connection's life: calls and notifications both ways, from when the transport opens to when it closes.
+/// A connection with calls and notifications in both directions, from the opening of its transport to the closing.
 ///
-/// Both ends are alike, so clients and servers use the same type. It is one-shot: a closed session does not come
-/// back. The transport keeps an open session alive; letting go of the session does not close it.
+/// Both ends are equal, so clients and servers use the same type. A closed session cannot be opened again. The
+/// transport keeps an open session alive; releasing the session does not close it.
 ///
 /// ```swift
 /// let session = DuplexSession()
@@ -18,7 +18,7 @@ public import WireJSON
 public final class DuplexSession: Sendable {
     let driver: SessionDriver
 
-    /// Makes a session which waits for its transport.
+    /// Makes a session that waits for its transport.
     public convenience init(configuration: SessionConfiguration = SessionConfiguration()) {
         self.init(
             SessionDriver(configuration: configuration, parts: SessionParts(configuration: configuration)))
@@ -26,12 +26,13 @@ public final class DuplexSession: Sendable {
 
     init(_ driver: SessionDriver) { self.driver = driver }
 
-    /// Takes what comes from the session's transport: to be given to that, once.
+    /// The receiver of messages from the transport. Pass it to one transport, once.
     public var receiver: any MessageReceiver { driver }
 
+    /// The options of the session.
     public var configuration: SessionConfiguration { driver.configuration }
 
-    /// How far the session's life has come.
+    /// The current state.
     public var state: SessionState {
         switch driver.phase {
         case .connecting: .connecting
@@ -42,63 +43,82 @@ public final class DuplexSession: Sendable {
         }
     }
 
-    /// What happens beside the answers to calls, from now on.
+    /// A new stream of the session's events, from now on.
     public var events: SessionEvents { driver.parts.events.subscribe() }
 
-    /// How the session ended; nil while it has not.
+    /// The reason for the end of the session; `nil` before its end.
     public var closure: SessionClosure? { driver.state.withLock { $0.closure } }
 
-    /// How many calls have been begun, and how many of them have ended. When the session is closed, both are equal.
+    /// The number of calls that have begun, and the number of calls that have ended. Both are equal when the session is
+    /// closed.
     public var callCounts: (issued: UInt64, settled: UInt64) {
         driver.state.withLock { ($0.machine.issued, $0.machine.settled) }
     }
 
-    /// How many messages with each irregularity have come, as far as ``SessionConfiguration/strictness`` reports it.
+    /// The number of messages with each irregularity that ``SessionConfiguration/strictness`` reports.
     ///
-    /// Also counts messages without an event of their own: a peer's repeated departures in style, and late responses that
-    /// the protocol requires (``CancellationNotice/cancelRequest``).
+    /// It includes messages without an event: repeated deviations of style, and late responses that the protocol
+    /// requires (``CancellationNotice/cancelRequest``).
     public var irregularityCounts: [Irregularity: Int] { driver.ledger.withLock { $0.counts } }
 
-    /// How many calls are in flight.
+    /// The number of calls in flight.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
-    /// Closes the session: takes no more calls, lets those in flight end (both ways) for as long as
-    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake for as long as
-    /// ``SessionConfiguration/closeTimeout``. When it returns the session is closed and every call has ended.
+    /// Closes the session gracefully.
     ///
-    /// When the task is cancelled, the session does not wait for calls in flight, and at most 500 ms for the closing
-    /// handshake.
+    /// The session accepts no new calls. Calls in flight, including the peer's, have
+    /// ``SessionConfiguration/drainTimeout`` to end. Then the closing handshake has
+    /// ``SessionConfiguration/closeTimeout``. When the function returns, the session is closed and every call has
+    /// ended.
+    ///
+    /// If the task is cancelled, the session does not wait for calls in flight, and waits at most 500 ms for the
+    /// closing handshake.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
+    ///   - reason: The reason that the peer gets. The default is none.
     public func close(code: UInt16 = 1000, reason: String = "") async {
         await close(code: code, reason: reason, drain: driver.configuration.drainTimeout)
     }
 
-    /// Closes the session, with a time of its own for calls in flight; zero to wait for none.
+    /// Closes the session gracefully, with its own time limit for calls in flight.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
+    ///   - reason: The reason that the peer gets. The default is none.
+    ///   - drain: The time for calls in flight, in place of ``SessionConfiguration/drainTimeout``. With zero, the
+    ///     session does not wait for them.
     public func close(code: UInt16 = 1000, reason: String = "", drain: Duration) async {
         let farewell = SessionDriver.Farewell(
             code: code, reason: reason, deadline: driver.configuration.closeTimeout)
         await driver.close(farewell, drain: drain)
     }
 
-    /// Closes the session at once: waits neither for calls in flight nor for the peer. Returns at once. Calls in flight
-    /// fail with the code `closed` as soon as the transport has closed the connection. ``closed()`` waits for that.
+    /// Closes the session immediately. It waits neither for calls in flight nor for the peer, and returns at once.
+    /// Calls in flight fail with the code `closed` when the transport has closed the connection. ``closed()`` waits for
+    /// that.
     ///
-    /// The peer gets the close code and the reason if the transport can send them without waiting. A close that is under
-    /// way ends at once, too; its code and reason stay.
+    /// The peer gets the close code and the reason if the transport can send them without waiting. A graceful close in
+    /// progress ends at once, too, with its own code and reason.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
+    ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") { driver.closeNow(code: code, reason: reason) }
 
-    /// Closes without waiting for calls. The transport performs the closing handshake on its own.
+    /// Closes the session without waiting for calls. The transport performs the closing handshake on its own.
     func abandon() { driver.abandon() }
 
-    /// Begins to close as ``close(code:reason:)`` does, and returns at once.
+    /// Begins a graceful close, and returns at once.
     func beginClosing() { driver.beginClosing() }
 
-    /// Ends a session whose connection did not come about.
+    /// Ends a session whose connection could not be established.
     func dismiss(_ error: ClientError) { driver.dismiss(error) }
 
-    /// Why the connection is gone, when it was not closed from this side for a reason of our own.
+    /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? { driver.loss }
 
-    /// Returns when the session is closed, by whomever.
+    /// Waits until the session is closed by either side.
     public func closed() async { await driver.untilClosed() }
 }
 

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONRPCClient {
-    /// Connects, runs a closure with the client, and closes the client whatever happens.
+    /// Makes a client, connects it, runs a closure, and closes the client in all cases.
     ///
     /// ```swift
     /// let sum: Int = try await JSONRPCClient.withConnection(connector: connector) { client in
@@ -9,19 +9,19 @@ extension JSONRPCClient {
     /// }
     /// ```
     ///
-    /// When the closure returns or throws, calls in flight have ``SessionConfiguration/drainTimeout`` to end. When the
-    /// task is cancelled, they end at once, and the closing handshake takes at most 500 ms. The function returns when the
-    /// client is closed and its handlers are released.
+    /// When the closure returns or throws, calls in flight have ``SessionConfiguration/drainTimeout`` to end. If the
+    /// task is cancelled, they end at once, and the closing handshake takes at most 500 ms. The function returns when
+    /// the client is closed and its handlers are released.
     ///
     /// - Parameters:
-    ///   - connector: makes the connection.
-    ///   - configuration: the options of the session.
-    ///   - reconnect: whether to connect again when the connection is lost.
-    ///   - prepare: is called before the client connects. Handlers and streams that must not miss the peer's first
-    ///     message are made here.
-    ///   - body: uses the client. Runs in the caller's task.
-    /// - Returns: the value that the closure returns.
-    /// - Throws: the errors of ``connect()``; the error that `prepare` or `body` throws.
+    ///   - connector: Makes the connection.
+    ///   - configuration: The options of the session.
+    ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
+    ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must
+    ///     not miss the peer's first message.
+    ///   - body: A closure that uses the client. It runs in the caller's task.
+    /// - Returns: The value that the closure returns.
+    /// - Throws: The errors of ``connect()``; the error that `prepare` or `body` throws.
     public static func withConnection<Value>(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
         reconnect: ReconnectPolicy = .never, prepare: (JSONRPCClient) throws -> Void = { _ in },

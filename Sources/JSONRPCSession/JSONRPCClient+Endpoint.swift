@@ -29,7 +29,9 @@ extension JSONRPCClient: JSONRPCEndpoint {
 
     private func connected(_ method: String?) throws -> DuplexSession {
         if let session { return session }
-        throw ClientError(.notConnected, "There is no connection.", method: method, delivery: .notSent)
+        throw ClientError(
+            .notConnected, "The client is not connected. Call `connect()` or `run()` first.", method: method,
+            delivery: .notSent)
     }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {

@@ -5,15 +5,15 @@ import Synchronization
 
 /// The client you use in a program. Each connection it makes is a ``DuplexSession``.
 ///
-/// Handlers and streams belong to the client and may be made before it is connected. When the last reference to it
-/// goes, its connection is closed without waiting for anybody.
+/// Handlers and streams belong to the client and can be set before it connects. When the last reference to the client
+/// is released, its connection is closed without waiting for calls in flight.
 public final class JSONRPCClient: Sendable {
     private struct Status {
-        /// From the attempt to connect on.
+        /// Set from the beginning of an attempt to connect.
         var session: DuplexSession?
-        /// The attempt that is under way.
+        /// The current attempt to connect.
         var dial: Task<Void, any Error>?
-        /// True from the first wish to close the client on.
+        /// Whether the client was told to close.
         var isClosed = false
 
         var state: ClientState {
@@ -27,14 +27,21 @@ public final class JSONRPCClient: Sendable {
         }
     }
 
+    /// The options of the client's sessions.
     public let configuration: SessionConfiguration
+    /// The policy for lost connections.
     public let reconnect: ReconnectPolicy
     private let connector: any MessageConnector
     let parts: SessionParts
     private let status = Mutex(Status())
     private let stateHub = StateHub<ClientState>(.idle)
 
-    /// Makes a client, which does not connect yet: see ``connect()`` and ``run()``.
+    /// Makes a client. It connects in ``connect()`` or ``run()``.
+    ///
+    /// - Parameters:
+    ///   - connector: Makes the connection.
+    ///   - configuration: The options of the session.
+    ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
     public init(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
         reconnect: ReconnectPolicy = .never
@@ -54,25 +61,25 @@ public final class JSONRPCClient: Sendable {
 
     // MARK: Life
 
-    /// How the client stands.
+    /// The current state.
     public var state: ClientState { status.withLock { $0.state } }
 
-    /// How the client stands, now and from now on. Readers who are behind get the latest states, not each. Ends when the
+    /// The current state and all later states. A slow reader gets only the latest 16 states. The stream ends when the
     /// client is closed.
     public var states: AsyncStream<ClientState> { stateHub.stream() }
 
-    /// What happens beside the answers to calls, from now on.
+    /// A new stream of the client's events, from now on.
     public var events: SessionEvents { parts.events.subscribe() }
 
-    /// The live connection's session, nil while there is none.
+    /// The session of the current connection; `nil` if there is none.
     public var session: DuplexSession? { status.withLock { $0.session } }
 
-    /// Makes the connection. Returns when calls can be made.
+    /// Connects the client. It returns when calls can be made.
     ///
-    /// After an attempt that failed, another can be made.
+    /// After a failed attempt, it can be called again.
     ///
-    /// - Throws: a `ClientError` with the code `connectFailed`, whose cause tells why, `alreadyConnected`, or `closed`,
-    ///   when the client was closed; `CancellationError`.
+    /// - Throws: A `ClientError` with the code `connectFailed`, whose cause is the reason, `alreadyConnected`, or
+    ///   `closed` if the client was closed; a `CancellationError`.
     public func connect() async throws {
         let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
         let dial = try claim(session)
@@ -92,17 +99,19 @@ public final class JSONRPCClient: Sendable {
     }
 
     private static var closedMeanwhile: ClientError {
-        ClientError(.closed, "The client was closed while it connected.", delivery: .notSent)
+        ClientError(.closed, "Could not connect: the client was closed during the attempt.", delivery: .notSent)
     }
 
-    /// Begins an attempt, which ``close(code:reason:)`` can give up.
+    /// Begins an attempt to connect, which ``close(code:reason:)`` can cancel.
     private func claim(_ session: DuplexSession) throws -> Task<Void, any Error> {
         let dial = try status.withLock { status in
             guard status.session == nil else {
-                throw ClientError(.alreadyConnected, "The client has been connected before.")
+                throw ClientError(
+                    .alreadyConnected, "Could not connect: the client has been connected before. Make a new client.")
             }
             guard !status.isClosed else {
-                throw ClientError(.closed, "The client is closed.", delivery: .notSent)
+                throw ClientError(
+                    .closed, "Could not connect: the client is closed. Make a new client.", delivery: .notSent)
             }
             let dial = Task { [connector] in try await connector.connect(receiver: session.receiver) }
             status.session = session
@@ -116,7 +125,7 @@ public final class JSONRPCClient: Sendable {
         return dial
     }
 
-    /// What an attempt that failed throws.
+    /// Returns the error for a failed attempt.
     private func attemptFailed(_ session: DuplexSession, _ error: any Error) -> any Error {
         let isClosed = status.withLock { status in
             status.dial = nil
@@ -124,9 +133,9 @@ public final class JSONRPCClient: Sendable {
             return status.isClosed
         }
         let failure = ClientError(
-            .connectFailed, "The connection could not be made.", cause: error, delivery: .notSent,
+            .connectFailed, "Could not connect.", cause: error, delivery: .notSent,
             isRetryable: (error as? any ConnectError)?.isRetryable ?? false)
-        // Others may wait for its end.
+        // Other tasks may wait for the end of the session.
         session.dismiss(failure)
         stateChanged()
         if isClosed { return Self.closedMeanwhile }
@@ -138,13 +147,12 @@ public final class JSONRPCClient: Sendable {
         if state == .closed { stateHub.finish { state } }
     }
 
-    /// Connects, unless that was done, and returns when the client is closed from this side.
+    /// Connects the client if it is not connected, and returns when the client is closed from this side.
     ///
-    /// Cancelling the task closes the client gracefully, as ``close(code:reason:)`` does in a task that is not cancelled:
-    /// calls in flight have ``SessionConfiguration/drainTimeout`` to end. To end sooner, call
-    /// ``closeNow(code:reason:)``.
+    /// If the task is cancelled, the client is closed gracefully: calls in flight have
+    /// ``SessionConfiguration/drainTimeout`` to end. To end sooner, call ``closeNow(code:reason:)``.
     ///
-    /// - Throws: a `ClientError` when there is no connection, or it is lost.
+    /// - Throws: The errors of ``connect()``; a `ClientError` if the connection is lost.
     public func run() async throws {
         if state == .idle { try await connect() }
         guard let session else { return }
@@ -166,12 +174,17 @@ public final class JSONRPCClient: Sendable {
         }
     }
 
-    /// Closes the client: takes no more calls, lets those in flight end for as long as
-    /// ``SessionConfiguration/drainTimeout``, then performs the closing handshake. When it returns, every call has ended. An
-    /// attempt to connect is given up.
+    /// Closes the client gracefully, and cancels an attempt to connect.
     ///
-    /// When the task is cancelled, the client does not wait for calls in flight, and at most 500 ms for the closing
+    /// The client accepts no new calls. Calls in flight have ``SessionConfiguration/drainTimeout`` to end. Then the
+    /// client performs the closing handshake. When the function returns, every call has ended.
+    ///
+    /// If the task is cancelled, the client does not wait for calls in flight, and waits at most 500 ms for the closing
     /// handshake.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
+    ///   - reason: The reason that the peer gets. The default is none.
     public func close(code: UInt16 = 1000, reason: String = "") async {
         let (session, dial) = beginClosing()
         dial?.cancel()
@@ -180,8 +193,12 @@ public final class JSONRPCClient: Sendable {
         stateChanged()
     }
 
-    /// Closes the client at once: waits neither for calls in flight nor for the peer, and cancels an attempt to connect.
-    /// Returns at once: see ``DuplexSession/closeNow(code:reason:)``.
+    /// Closes the client immediately, and cancels an attempt to connect. It waits neither for calls in flight nor for
+    /// the peer, and returns at once: see ``DuplexSession/closeNow(code:reason:)``.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
+    ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") {
         let (session, dial) = beginClosing()
         dial?.cancel()

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Whether, and when, a client whose connection is lost makes another.
+/// A policy for a client whose connection is lost.
 public struct ReconnectPolicy: Sendable, Hashable {
     private enum Kind: Sendable, Hashable {
         case never
@@ -8,22 +8,23 @@ public struct ReconnectPolicy: Sendable, Hashable {
 
     private let kind: Kind
 
-    /// The client ends with its first connection.
+    /// The client does not reconnect. It ends with its first connection.
     public static let never = ReconnectPolicy(kind: .never)
 }
 
-/// How a client stands.
+/// The state of a client.
 public enum ClientState: Sendable, Hashable {
-    /// It has not been connected, or the attempt failed.
+    /// The client has not been connected, or the attempt failed.
     case idle
-    /// The first connection is being made.
+    /// The client is making its first connection.
     case connecting
-    /// Calls go out.
+    /// The client is connected, and calls are sent.
     case connected
-    /// The connection was lost, and another one is being made, or waited for. Not with ``ReconnectPolicy/never``.
+    /// The connection was lost, and the client is about to make another one. It does not occur with
+    /// ``ReconnectPolicy/never``.
     case reconnecting(attempt: Int)
-    /// It is being closed: no new calls, those accepted go on.
+    /// The client is closing: it accepts no new calls, and calls in flight may end.
     case closing
-    /// The end.
+    /// The client is closed. This state is final.
     case closed
 }

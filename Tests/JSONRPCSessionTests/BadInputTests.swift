@@ -292,7 +292,7 @@ struct BadInputTests {
         try peer.send(#"{"jsonrpc":"2.0","id":5,"result":1}"#)
         let closure = try await peer.expectClosure()
         #expect(closure.code == 1002)
-        #expect(closure.reason == "Received a response to an unknown request.")
+        #expect(closure.reason == "Received a response whose id belongs to no known request.")
         await session.closed()
         #expect(session.closure?.initiator == .local)
     }

@@ -2,9 +2,9 @@
 
 public import WireJSON
 
-/// Reads the answer to a message: an object, an array, or nothing.
+/// A reader of the answer to a message: an object, an array, or no bytes.
 ///
-/// An `ObjectTransport` of your own uses it to turn bytes into responses:
+/// Use it in an `ObjectTransport` of your own, to read responses from bytes:
 ///
 /// ```swift
 /// func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
@@ -13,16 +13,18 @@ public import WireJSON
 /// }
 /// ```
 ///
-/// It applies the same rules as a session. It has no events, so irregularities that the ``Strictness`` lets pass are
-/// not reported.
+/// The rules are those of a session. A reader has no events, so it does not report irregularities that the
+/// ``Strictness`` accepts.
 public struct AnswerReader: Sendable {
     private let reader: MessageReader
     private let scanner: EnvelopeScanner
 
+    /// Makes a reader.
+    ///
     /// - Parameters:
-    ///   - strictness: which irregular responses are used nevertheless. The default is ``Strictness/standard``.
-    ///   - version: whether responses must have a `jsonrpc` member. The default is yes, as far as the strictness minds.
-    ///   - limits: how deeply an answer may nest.
+    ///   - strictness: Decides which irregular responses are used. The default is ``Strictness/standard``.
+    ///   - version: Whether a response without a `jsonrpc` member is irregular. The default is yes.
+    ///   - limits: The maximum nesting of an answer. The default is 512.
     public init(
         strictness: Strictness = .standard, version: VersionMember.Inbound = .required,
         limits: JSONLimits = JSONLimits()
@@ -38,7 +40,7 @@ public struct AnswerReader: Sendable {
     /// A response that violates the protocol is among them, with the violation as its outcome. Members of an array that
     /// name no call are left out, except errors with the id `null`.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the answer as a whole cannot
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the answer as a whole cannot
     ///   be used.
     public func responses(in answer: [UInt8]) throws(ClientError) -> [ResponseObject] {
         if answer.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return [] }
@@ -74,7 +76,7 @@ public struct AnswerReader: Sendable {
         }
     }
 
-    /// Nil for a response whose id is none.
+    /// Returns `nil` for a response whose id is neither an id nor `null`.
     private func response(
         _ reading: ResponseReading, _ envelope: MessageEnvelope, _ answer: [UInt8]
     ) -> ResponseObject? {
@@ -101,10 +103,10 @@ extension ResponseObject {
     /// Reads one response.
     ///
     /// - Parameters:
-    ///   - bytes: a JSON object. For an array, or an answer that may be absent, use ``AnswerReader``.
-    ///   - strictness: which irregularities are accepted. The default is ``Strictness/standard``.
-    ///   - version: whether the response must have a `jsonrpc` member.
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the bytes are not one
+    ///   - bytes: A JSON object. For an array, or an answer that may be absent, use ``AnswerReader``.
+    ///   - strictness: Which irregularities are accepted. The default is ``Strictness/standard``.
+    ///   - version: Whether the response must have a `jsonrpc` member.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the bytes are not one
     ///   response. A response with a known id that violates the protocol has the violation as its outcome.
     public init(
         parsing bytes: [UInt8], strictness: Strictness = .standard, version: VersionMember.Inbound = .required

@@ -2,7 +2,7 @@
 
 public import WireJSON
 
-/// A message of one or several requests for a transport of your own, which also reads the answer.
+/// Requests for a transport of your own: the bytes to send, and the functions that read the answer.
 ///
 /// ```swift
 /// let batch = try factory.create(Subtract(minuend: 42, subtrahend: 23), CountCharacters(of: "abc"))
@@ -10,69 +10,70 @@ public import WireJSON
 /// let (difference, count) = try batch.responses(from: answer)
 /// ```
 ///
-/// A ``BatchFactory`` makes batches: ``SingleBatch`` for one request, ``TypedBatch`` for requests of different types,
-/// ``UniformBatch`` for any number of one type, ``MixedBatch`` for a list of any.
+/// A ``BatchFactory`` makes batches: a ``SingleBatch`` of one request, a ``TypedBatch`` of requests of different types,
+/// a ``UniformBatch`` of any number of requests of one type, and a ``MixedBatch`` of a list of requests of any types.
 public protocol Batch: Sendable {
-    /// The responses of all requests, if each call succeeds.
+    /// The responses of all requests together.
     associatedtype Responses
-    /// The outcome of each request. A notification always succeeds.
+    /// The outcomes of all requests. A notification always succeeds.
     associatedtype Results
 
-    /// The message.
+    /// The message as data.
     var message: RequestMessage { get }
 
-    /// The message as JSON: an array (JSON-RPC 2.0 §6), but an object for a single request.
+    /// The message as JSON, in UTF-8: an array (JSON-RPC 2.0 §6), or an object for a single request.
     var bytes: [UInt8] { get }
 
-    /// Reads an answer, and returns the outcome of each request. A response that is missing, malformed or an error does
-    /// not affect the others.
+    /// Returns the outcome of each request. A response that is missing, malformed or an error affects only its own
+    /// request.
     ///
-    /// The order in the answer does not matter. An error that names no request is the outcome of every call without a
-    /// response of its own.
+    /// Responses can be in any order. An error without an id is the outcome of every call that has no response of its
+    /// own.
     ///
-    /// - Parameter answer: an array or an object; `[]`, no bytes, for notifications alone, which have no answer.
+    /// - Parameter answer: A JSON array or object. Pass no bytes, `[]`, for a batch of notifications alone, because the
+    ///   peer does not answer it.
     func results(from answer: [UInt8]) -> Results
 
-    /// Reads an answer that was parsed before.
+    /// Returns the outcome of each request, from an answer that is already parsed.
     func results(from answer: JSONValue) -> Results
 
-    /// Reads an answer.
+    /// Returns the response to each request.
     ///
-    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
     func responses(from answer: [UInt8]) throws(CallError) -> Responses
 
-    /// Reads an answer that was parsed before.
+    /// Returns the response to each request, from an answer that is already parsed.
     ///
-    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
     func responses(from answer: JSONValue) throws(CallError) -> Responses
 }
 
-// Each type of batch implements the requirements above by itself. A default for `TypedBatch` would be a candidate whose
-// type is a pack, which the compiler cannot resolve where a batch is made and read in one expression.
+// Each type of batch implements all requirements itself. With default implementations, the compiler cannot resolve the
+// parameter packs of `TypedBatch` in an expression that makes a batch and reads its answer.
 
 extension Batch {
-    /// The message as a tree.
+    /// The message as a JSON value.
     ///
-    /// - Throws: a `JSONSyntaxError` if params that were given as `RawJSON` escape half of a surrogate pair.
+    /// - Throws: A `JSONSyntaxError` if params given as `RawJSON` escape half of a surrogate pair.
     public var requestObject: JSONValue {
         get throws(JSONSyntaxError) { try JSONValue(RawJSON(unchecked: bytes)) }
     }
 
-    /// The ids, in the order of the requests; `nil` for notifications, which have none.
+    /// The ids, in the order of the requests; `nil` for notifications, which have no id.
     public var ids: [RequestID?] { message.requests.map(\.id) }
 
-    /// Whether there is an answer: false for notifications alone.
+    /// Whether the peer answers. It is `false` for a batch of notifications alone.
     public var expectsResponse: Bool { message.expectsResponse }
 }
 
-/// The message and the reader that every batch has.
+/// The part that all types of batches share.
 struct ComposedBatch: Sendable {
     let message: RequestMessage
     let bytes: [UInt8]
     let coder: any MessageCoder
     let reader: AnswerReader
 
-    /// The outcome for each request; nil for notifications.
+    /// Returns the outcome of each request; `nil` for notifications.
     func outcomes(from answer: [UInt8]) -> [Result<RawJSON, CallError>?] {
         let requests = message.requests
         let matching = ResponseMatching(strictness: reader.strictness)

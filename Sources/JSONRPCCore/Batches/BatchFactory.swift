@@ -3,25 +3,32 @@
 import Synchronization
 public import WireJSON
 
-/// Makes batches for a transport of your own, and assigns their ids. It is thread-safe.
+/// A maker of batches for a transport of your own. It is thread-safe.
 ///
-/// The ids of one batch are consecutive; a notification takes none. If encoding fails, no id is used. A batch of one request
-/// is an object on the wire, not an array.
+/// The ids of one batch are consecutive. Notifications take no id, and if encoding fails, no id is taken. A batch of
+/// one request is an object on the wire, not an array.
 public final class BatchFactory: Sendable {
+    /// The rules for the `jsonrpc` member.
     public let version: VersionMember
+    /// The reactions to irregular responses.
     public let strictness: Strictness
+    /// The coder of params and results.
     public let coder: any MessageCoder
 
     private let ids: Mutex<IDSource>
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
+    /// Makes a factory.
+    ///
     /// - Parameters:
-    ///   - version: whether requests have a `jsonrpc` member, and whether responses must have one.
-    ///   - idGenerator: must not return the same id twice within a batch. The default counts from 1.
-    ///   - strictness: which irregular responses are accepted. There are no events, so nothing is reported.
-    ///   - coder: turns params into JSON, and results into values. The default is WireJSON's.
-    ///   - jsonLimits: how deeply an answer may nest.
+    ///   - version: The rules for the `jsonrpc` member of requests and responses. The default is
+    ///     ``VersionMember/required``.
+    ///   - idGenerator: Generates ids, which must be unique within a batch. The default is ``IDGenerator/numbers``.
+    ///   - strictness: Decides which irregular responses are used. A factory has no events, so it reports none of them.
+    ///     The default is ``Strictness/standard``.
+    ///   - coder: Encodes params and decodes results. The default is ``WireJSONCoder``.
+    ///   - jsonLimits: The maximum nesting of an answer. The default is 512.
     public init(
         version: VersionMember = .required, idGenerator: any IDGenerator = .numbers,
         strictness: Strictness = .standard, coder: any MessageCoder = .wireJSON, jsonLimits: JSONLimits = JSONLimits()
@@ -36,15 +43,16 @@ public final class BatchFactory: Sendable {
 
     /// Makes a batch of one request, which is an object on the wire.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
+    ///   ``ClientError/Code/requestIDInUse``.
     public func create<Request: JSONRPCRequest>(_ request: Request) throws -> SingleBatch<Request> {
         SingleBatch(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
     }
 
-    /// Makes a batch of requests of different types.
+    /// Makes a batch of any number of requests of different types.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
-    ///   ``ClientError/Code/requestIDInUse``, and with ``ClientError/Code/emptyBatch`` for no requests.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
+    ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create<each Request: JSONRPCRequest>(
         _ requests: repeat each Request
     ) throws -> TypedBatch<repeat each Request> {
@@ -55,8 +63,8 @@ public final class BatchFactory: Sendable {
 
     /// Makes a batch of any number of requests of one type.
     ///
-    /// - Throws: as for requests of different types, and a ``ClientError`` with the code
-    ///   ``ClientError/Code/emptyBatch`` for none.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
+    ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create<Request: JSONRPCRequest>(
         _ requests: [Request]
     ) throws -> UniformBatch<Request> {
@@ -66,8 +74,8 @@ public final class BatchFactory: Sendable {
 
     /// Makes a batch of a list of requests of any types.
     ///
-    /// - Throws: as for requests of different types, and a ``ClientError`` with the code
-    ///   ``ClientError/Code/emptyBatch`` for none.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
+    ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create(mixed requests: [any JSONRPCRequest]) throws -> MixedBatch {
         let drafts = try requests.map { try RequestDraft($0, using: coder) }
         return MixedBatch(requests: requests, composed: try compose(drafts))
@@ -79,14 +87,15 @@ public final class BatchFactory: Sendable {
         switch requests.count {
         case 0:
             throw ClientError(
-                .emptyBatch, "The batch has no requests. JSON-RPC 2.0 §6 requires at least one.", delivery: .notSent)
+                .emptyBatch, "Could not make a batch without requests: JSON-RPC 2.0 §6 requires at least one.",
+                delivery: .notSent)
         case 1: message = .single(requests[0])
         default: message = .batch(requests)
         }
         return ComposedBatch(message: message, bytes: writer.bytes(of: message), coder: coder, reader: reader)
     }
 
-    /// Gives the calls their ids.
+    /// Returns the requests with their ids.
     private func number(_ drafts: [RequestDraft]) throws -> [RequestObject] {
         let requests = ids.withLock { ids in
             drafts.map { $0.request(id: $0.isNotification ? nil : ids.next()) }
@@ -95,8 +104,8 @@ public final class BatchFactory: Sendable {
         for request in requests {
             guard let id = request.id, !taken.insert(id).inserted else { continue }
             throw ClientError(
-                .requestIDInUse, "The id generator returned the same id twice within a batch.", requestID: id,
-                method: request.method,
+                .requestIDInUse, "Could not make the batch: the id generator returned the same id twice.",
+                requestID: id, method: request.method,
                 delivery: .notSent)
         }
         return requests
@@ -110,7 +119,8 @@ package struct RequestDraft: Sendable {
     package var extraMembers: ExtraMembers
     package var isNotification: Bool
 
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
+    ///   ``ClientError/Code/requestIDInUse``.
     package init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
         method = request.method
         params = try request.encodedParams(using: coder)

@@ -2,18 +2,18 @@
 
 package import WireJSON
 
-/// Finds each request's response in what came, in whatever order.
+/// Matches responses, in any order, to requests.
 package struct ResponseMatching: Sendable {
     private let strictness: Strictness
 
     package init(strictness: Strictness) { self.strictness = strictness }
 
-    /// The outcome for each request; nil for notifications.
+    /// Returns the outcome of each request; `nil` for notifications.
     ///
-    /// The first response with a request's id counts. An error without an id is that of every request which is left
-    /// without an answer: the peer could not read something, and answers nothing else for them.
+    /// The first response with the id of a request wins. An error without an id is the outcome of every request without
+    /// a response: the peer could not read these requests.
     ///
-    /// - Parameter received: what the responses were read from, to be shown when one is missing.
+    /// - Parameter received: The bytes of the answer, for the error of a missing response.
     package func outcomes(
         for requests: [RequestObject], in responses: [ResponseObject], received: [UInt8]?
     ) -> [Result<RawJSON, CallError>?] {
@@ -36,7 +36,7 @@ package struct ResponseMatching: Sendable {
         return outcomes
     }
 
-    /// The same failure for each request; nil for notifications.
+    /// Returns the same failure for each request; `nil` for notifications.
     package func outcomes(
         for requests: [RequestObject], failure: CallError
     ) -> [Result<RawJSON, CallError>?] {
@@ -57,7 +57,7 @@ package struct ResponseMatching: Sendable {
         return (index, .failure(.failed(.violation(irregularity))))
     }
 
-    /// The first failure that names no request.
+    /// Returns the first failure without an id.
     private func namelessFailure(in responses: [ResponseObject], isBatch: Bool) -> CallError? {
         for response in responses where response.id == nil {
             guard case .failure(let failure) = response.outcome else { continue }
@@ -71,6 +71,6 @@ package struct ResponseMatching: Sendable {
 }
 
 extension CallError {
-    /// The same error, with the method and the id of the request where it lacks them.
+    /// Returns the error with the method and the id of the request, unless it has them.
     package func naming(_ request: RequestObject) -> CallError { naming(method: request.method, id: request.id) }
 }

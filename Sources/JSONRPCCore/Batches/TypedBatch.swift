@@ -2,11 +2,12 @@
 
 public import WireJSON
 
-/// One request. On the wire it is an object, and so should be its answer; an array is read as well.
+/// A batch of one request. On the wire it is an object. The answer may be an object or an array.
 public struct SingleBatch<Request: JSONRPCRequest>: Batch {
     public typealias Responses = Request.Response
     public typealias Results = Result<Request.Response, CallError>
 
+    /// The request.
     public let request: Request
     let composed: ComposedBatch
 
@@ -26,11 +27,12 @@ public struct SingleBatch<Request: JSONRPCRequest>: Batch {
     }
 }
 
-/// Two or more requests, each of its own type.
+/// A batch of requests of different types.
 public struct TypedBatch<each Request: JSONRPCRequest>: Batch {
     public typealias Responses = (repeat (each Request).Response)
     public typealias Results = (repeat Result<(each Request).Response, CallError>)
 
+    /// The requests, in order.
     public let requests: (repeat each Request)
     let composed: ComposedBatch
 
@@ -50,32 +52,33 @@ public struct TypedBatch<each Request: JSONRPCRequest>: Batch {
         return (repeat result(each requests))
     }
 
-    /// Reads an answer.
+    /// Returns the response to each request.
     ///
-    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
     public func responses(from answer: [UInt8]) throws(CallError) -> (repeat (each Request).Response) {
         let results = results(from: answer)
         return (repeat try (each results).get())
     }
 
-    /// Reads an answer that was parsed before.
+    /// Returns the response to each request, from an answer that is already parsed.
     ///
-    /// - Throws: the ``CallError`` of the first request, in their order, that has failed.
+    /// - Throws: The ``CallError`` of the first request that failed, in the order of the requests.
     public func responses(from answer: JSONValue) throws(CallError) -> (repeat (each Request).Response) {
         try responses(from: answer.bytes)
     }
 
-    /// Reads an answer that was parsed before.
+    /// Returns the outcome of each request, from an answer that is already parsed.
     public func results(from answer: JSONValue) -> (repeat Result<(each Request).Response, CallError>) {
         results(from: answer.bytes)
     }
 }
 
-/// Any number of requests of one type.
+/// A batch of any number of requests of one type.
 public struct UniformBatch<Request: JSONRPCRequest>: Batch {
     public typealias Responses = [Request.Response]
     public typealias Results = [Result<Request.Response, CallError>]
 
+    /// The requests, in order.
     public let requests: [Request]
     let composed: ComposedBatch
 
@@ -95,11 +98,12 @@ public struct UniformBatch<Request: JSONRPCRequest>: Batch {
     }
 }
 
-/// Any number of requests of any types. What they give comes as `any Sendable`, to be cast.
+/// A batch of a list of requests of any types. Each response is an `any Sendable`, which you cast to its type.
 public struct MixedBatch: Batch {
     public typealias Responses = [any Sendable]
     public typealias Results = [Result<any Sendable, CallError>]
 
+    /// The requests, in order.
     public let requests: [any JSONRPCRequest]
     let composed: ComposedBatch
 
@@ -120,7 +124,7 @@ public struct MixedBatch: Batch {
 }
 
 extension Array {
-    /// The responses, or the first failure.
+    /// Returns the responses, or throws the first failure.
     fileprivate func responses<Response>() throws(CallError) -> [Response]
     where Element == Result<Response, CallError> {
         try map { result throws(CallError) in try result.get() }

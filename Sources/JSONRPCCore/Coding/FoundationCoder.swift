@@ -7,19 +7,19 @@
 #endif
 public import WireJSON
 
-/// A coder that uses Foundation's coders, for a program that depends on their exact behaviour. They are many times slower
+/// A coder that uses Foundation's coders, for programs that depend on their exact behaviour. It is many times slower
 /// than ``WireJSONCoder``.
 public struct FoundationCoder: MessageCoder {
     private let encoder: JSONEncoder
     private let decoder: JSONDecoder
     private let limits: JSONLimits
 
-    /// Makes a coder. Do not change the encoder and the decoder once it is in use.
+    /// Makes a coder. Do not change the encoder and the decoder while the coder is in use.
     ///
     /// - Parameters:
-    ///   - encoder: encodes params and results.
-    ///   - decoder: decodes params and results.
-    ///   - limits: the limits of the JSON that the encoder writes.
+    ///   - encoder: Encodes params and results.
+    ///   - decoder: Decodes params and results.
+    ///   - limits: The maximum nesting of the JSON that the encoder writes.
     public init(
         encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(), limits: JSONLimits = JSONLimits()
     ) {
@@ -42,6 +42,6 @@ public struct FoundationCoder: MessageCoder {
 }
 
 extension MessageCoder where Self == FoundationCoder {
-    /// Foundation's coders with their defaults.
+    /// Foundation's coders with their default options.
     public static var foundation: FoundationCoder { FoundationCoder() }
 }

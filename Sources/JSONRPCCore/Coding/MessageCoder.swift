@@ -2,23 +2,24 @@
 
 public import WireJSON
 
-/// Encodes and decodes params and results.
+/// A coder for params and results, in calls of both sides.
 ///
-/// The default of a client is ``WireJSONCoder``. A coder is used by any number of tasks at once.
+/// The default coder of a client is ``WireJSONCoder``. A coder must be thread-safe, because any number of tasks use it
+/// concurrently.
 public protocol MessageCoder: Sendable {
     /// Encodes a value.
     ///
-    /// - Throws: an `EncodingError`, or the error of the value's own encoding.
+    /// - Throws: An `EncodingError`, or any other error that the value's encoding throws.
     func encode<Value: Encodable>(_ value: Value) throws -> RawJSON
 
-    /// Encodes a value at the end of a buffer. If it throws, the buffer is unchanged.
+    /// Appends an encoded value to a buffer. If it throws, the buffer is unchanged.
     ///
-    /// - Throws: an `EncodingError`, or the error of the value's own encoding.
+    /// - Throws: An `EncodingError`, or any other error that the value's encoding throws.
     func encode<Value: Encodable>(_ value: Value, into bytes: inout [UInt8]) throws
 
     /// Decodes a value.
     ///
-    /// - Throws: a `DecodingError`, or the error of the type's own decoding.
+    /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
     func decode<Value: Decodable>(_ type: Value.Type, from json: RawJSON) throws -> Value
 }
 
@@ -28,7 +29,7 @@ extension MessageCoder {
     }
 }
 
-/// A coder that uses WireJSON. Strategies for dates, data and keys are properties of its encoder and decoder:
+/// The default coder. It uses WireJSON, and has strategies for dates, data and keys:
 ///
 /// ```swift
 /// var coder = WireJSONCoder()
@@ -47,8 +48,7 @@ public struct WireJSONCoder: MessageCoder {
         }
     }
 
-    /// Nil as long as nothing was changed: then there is nothing to count references of, which every call would do,
-    /// from several threads.
+    /// `nil` for default options. Then calls on several threads do not contend for a reference count.
     private var changed: Pair?
 
     private static let standardDecoder = WireJSONDecoder()
@@ -82,6 +82,6 @@ public struct WireJSONCoder: MessageCoder {
 }
 
 extension MessageCoder where Self == WireJSONCoder {
-    /// WireJSON's coders with their defaults.
+    /// WireJSON's coders with their default options.
     public static var wireJSON: WireJSONCoder { WireJSONCoder() }
 }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reason why one call failed: the `Failure` of a call's `Result`, so that nothing needs to be cast.
+/// The failure of a call's `Result`, so that the outcome of a call needs no cast.
 ///
 /// ```swift
 /// switch outcome {
@@ -16,19 +16,19 @@
 public enum CallError: Error, Sendable {
     /// The peer answered with an error (JSON-RPC 2.0 §5.1).
     case answered(ErrorObject)
-    /// The call failed on this side: it could not be sent, it got no answer, or the answer could not be used.
+    /// The call failed on this side: the request was not sent, no answer arrived, or the answer could not be used.
     case failed(ClientError)
     /// The caller's task was cancelled before the answer arrived.
     case cancelled
 }
 
 extension CallError {
-    /// Wraps an error that a call threw. An error that is not of this package becomes a ``ClientError`` with the code
+    /// Wraps an error that a call threw. An error of another package becomes a ``ClientError`` with the code
     /// ``ClientError/Code/transportFailed``.
     ///
     /// - Parameters:
-    ///   - error: the error.
-    ///   - method: the method of the call. It is added to an error that does not know its method.
+    ///   - error: The error.
+    ///   - method: The method of the call. It is added to an error without a method.
     public init(_ error: any Error, method: String? = nil) {
         switch error {
         case let error as CallError: self = error
@@ -38,13 +38,13 @@ extension CallError {
         default:
             self = .failed(
                 ClientError(
-                    .transportFailed, "The transport or an interceptor failed.", cause: error, method: method,
+                    .transportFailed, "A transport or an interceptor threw an error.", cause: error, method: method,
                     delivery: .outcomeUnknown))
         }
         if let method { self = naming(method: method) }
     }
 
-    /// The same error, with the method of the call and the id of the request where it lacks them.
+    /// Returns the error with the method of the call and the id of the request, unless it has them.
     package func naming(method: String, id: RequestID? = nil) -> CallError {
         switch self {
         case .answered(let error): return .answered(error.answering(method))
@@ -56,7 +56,8 @@ extension CallError {
         }
     }
 
-    /// The `ErrorObject`, the `ClientError`, or a `CancellationError`: the error that a call throws by itself.
+    /// The error that a throwing function throws in this case: an `ErrorObject`, a `ClientError` or a
+    /// `CancellationError`.
     public var underlying: any Error {
         switch self {
         case .answered(let error): error

@@ -3,7 +3,7 @@
 package import WireJSON
 
 extension ClientError {
-    /// Says that params could not be encoded.
+    /// Returns the error for params that could not be encoded.
     package static func encodingFailed(_ error: any Error, method: String) -> ClientError {
         let reason = CodingReason.text(of: error) ?? "\(error)"
         return ClientError(
@@ -11,7 +11,7 @@ extension ClientError {
             delivery: .notSent)
     }
 
-    /// Says that params encode as neither an array nor an object.
+    /// Returns the error for params that encode as neither an array nor an object.
     package static func unstructuredParams(method: String) -> ClientError {
         ClientError(
             .encodingFailed,
@@ -20,7 +20,7 @@ extension ClientError {
             method: method, delivery: .notSent)
     }
 
-    /// Says that a result could not be decoded.
+    /// Returns the error for a result that could not be decoded.
     package static func decodingFailed(
         _ error: any Error, as type: Any.Type, method: String, result: RawJSON
     ) -> ClientError {
@@ -30,7 +30,7 @@ extension ClientError {
             method: method, delivery: .answered, received: Array(result.bytes))
     }
 
-    /// Says that the peer's answer is not a valid response.
+    /// Returns the error for an answer that is not a valid response.
     package static func violation(
         _ irregularity: Irregularity, cause: (any Error)? = nil, requestID: RequestID? = nil, received: [UInt8]? = nil
     ) -> ClientError {
@@ -43,10 +43,11 @@ extension ClientError {
             irregularity: irregularity, received: received)
     }
 
-    /// Says that an answer holds no response to a request.
+    /// Returns the error for a request whose response is missing from the answer.
     package static func missingResponse(received: [UInt8]?, delivery: Delivery) -> ClientError {
         ClientError(
-            .missingResponse, "The answer holds no response to the request.", delivery: delivery, received: received)
+            .missingResponse, "The peer's answer holds no response to the request.", delivery: delivery,
+            received: received)
     }
 }
 
@@ -58,7 +59,7 @@ extension RawJSON {
     }
 }
 
-/// The part of a coder's error that a reader needs.
+/// The part of a coder's error that error messages show.
 enum CodingReason {
     /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "expected a number at $.a[3].";
     /// `nil` for other errors.
@@ -77,7 +78,7 @@ enum CodingReason {
         }
     }
 
-    /// Adds the place, unless the text names it already, as WireJSON's does.
+    /// Makes a sentence with the place of the fault. Texts of WireJSON's coders already contain the place.
     private static func sentence(_ text: String, _ path: [any CodingKey]) -> String {
         var text = text
         while text.last == "." { text.removeLast() }
@@ -85,7 +86,7 @@ enum CodingReason {
         return (text.first?.lowercased() ?? "") + text.dropFirst() + "."
     }
 
-    /// The path from the top, as in `$.a[3]`.
+    /// Returns a path as text, such as `$.a[3]`.
     private static func place(_ path: [any CodingKey]) -> String {
         path.reduce(into: "$") { text, key in
             text += key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)"

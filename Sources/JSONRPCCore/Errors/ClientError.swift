@@ -16,8 +16,10 @@ public enum Delivery: Sendable, Hashable {
 ///
 /// An error that the peer answers with is an ``ErrorObject``. A cancelled task gets a `CancellationError`.
 public struct ClientError: Error, Sendable {
+    /// The kind of failure.
     public var code: Code
-    /// A sentence that says what failed, on what, and why. ``description`` adds the other properties to it.
+    /// A sentence that states the operation, its object and the reason of the failure. ``description`` adds the other
+    /// properties to it.
     public var message: String
     /// The error that caused this one.
     public var cause: (any Error)?
@@ -41,12 +43,12 @@ public struct ClientError: Error, Sendable {
     ///
     /// It is `true` for ``Code/notConnected``, ``Code/connectionLost`` and ``Code/timedOut``, and for
     /// ``Code/connectFailed`` if the connector says so: a refused connection can succeed later, a malformed URL cannot.
-    /// It says nothing about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the method
-    /// is idempotent.
+    /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the
+    /// method is idempotent.
     public var isRetryable: Bool
 
-    /// Makes an error. Without `isRetryable`, it is retryable if the code is ``Code/notConnected``,
-    /// ``Code/connectionLost`` or ``Code/timedOut``.
+    /// Makes an error. The default of `isRetryable` is `true` for ``Code/notConnected``, ``Code/connectionLost`` and
+    /// ``Code/timedOut``, and `false` for other codes.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, requestID: RequestID? = nil,
         method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil,
@@ -83,7 +85,7 @@ extension RawJSON {
 
 extension ClientError: Hashable {
     /// Whether all properties are equal. Causes are equal if they have the same type and the same value; causes whose
-    /// type is not `Hashable` are compared by the text that they print.
+    /// type is not `Hashable` are compared by their debug descriptions.
     public static func == (left: ClientError, right: ClientError) -> Bool {
         left.code == right.code && left.message == right.message && left.requestID == right.requestID
             && left.method == right.method && left.delivery == right.delivery && left.closeCode == right.closeCode

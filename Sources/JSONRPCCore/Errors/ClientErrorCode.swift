@@ -27,8 +27,8 @@ extension ClientError {
         public static let encodingFailed = Code(.encodingFailed)
         /// The result could not be decoded as the type that the caller asked for. `cause` holds the decoder's error.
         public static let decodingFailed = Code(.decodingFailed)
-        /// The peer's answer is not a valid response. ``ClientError/irregularity`` says why, ``ClientError/received``
-        /// holds the answer.
+        /// The peer's answer is not a valid response. ``ClientError/irregularity`` holds the reason,
+        /// ``ClientError/received`` the answer.
         public static let protocolViolation = Code(.protocolViolation)
         /// A batch has more members than the session allows calls in flight.
         public static let batchTooLarge = Code(.batchTooLarge)

@@ -2,8 +2,9 @@
 
 /// The kind of an error in an ``ErrorObject`` (JSON-RPC 2.0 §5.1, `code`).
 ///
-/// Any integer is a code: the specification names five and reserves a range, and leaves the rest to applications.
+/// Any integer is a code. The specification defines five codes and reserves a range; applications define the others.
 public struct ErrorCode: RawRepresentable, Sendable, Hashable {
+    /// The number.
     public var rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -16,22 +17,22 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     public static let methodNotFound = ErrorCode(rawValue: -32601)
     /// -32602: the method does not accept these params.
     public static let invalidParams = ErrorCode(rawValue: -32602)
-    /// -32603: the server failed internally.
+    /// -32603: the server failed for an internal reason.
     public static let internalError = ErrorCode(rawValue: -32603)
 
-    /// The codes that a server may define for its own errors: -32099 to -32000.
+    /// The range for server errors of a JSON-RPC implementation: -32099 to -32000.
     public static let serverErrors: ClosedRange<ErrorCode> = ErrorCode(rawValue: -32099)...ErrorCode(rawValue: -32000)
-    /// The codes that the specification reserves, the five named ones and ``serverErrors`` included: -32768 to -32000.
-    /// An application's own codes lie outside.
+    /// The range that the specification reserves, including the five defined codes and ``serverErrors``: -32768 to
+    /// -32000. Applications use codes outside of it.
     public static let reserved: ClosedRange<ErrorCode> = ErrorCode(rawValue: -32768)...ErrorCode(rawValue: -32000)
 
-    /// Whether the code is one of ``serverErrors``.
+    /// Whether the code is in ``serverErrors``.
     public var isServerError: Bool { Self.serverErrors.contains(self) }
 
-    /// Whether the code is one of ``reserved``.
+    /// Whether the code is in ``reserved``.
     public var isReserved: Bool { Self.reserved.contains(self) }
 
-    /// The specification's message for the code. `nil` if there is none.
+    /// The message that the specification gives for the code; `nil` for other codes.
     public var standardMessage: String? {
         switch self {
         case .parseError: "Parse error"
@@ -54,7 +55,7 @@ extension ErrorCode: ExpressibleByIntegerLiteral {
 }
 
 extension ErrorCode: CustomStringConvertible {
-    /// The number alone.
+    /// The number.
     public var description: String { String(rawValue) }
 }
 

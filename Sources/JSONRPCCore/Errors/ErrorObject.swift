@@ -6,35 +6,37 @@ public import WireJSON
 ///
 /// A call throws the peer's error. A handler throws an error object to answer the peer's call with it.
 ///
-/// Two error objects are equal if code, message and data are: ``method`` is not a part of the object on the wire, so
-/// that the peer's error equals `ErrorObject(.methodNotFound)`.
+/// Two error objects are equal if their code, message and data are equal. ``method`` is not compared, because it is not
+/// part of the object on the wire.
 public struct ErrorObject: Error, Sendable, Hashable {
     /// The kind of error. Any integer is possible.
     public var code: ErrorCode
-    /// A sentence for a human reader, as the peer wrote it.
+    /// A sentence for a human reader, unchanged from the peer.
     public var message: String
-    /// More about the error, in a form which the peer defines. `nil` if the member is absent; a member that is `null`
-    /// is `RawJSON.null`.
+    /// Details of the error, in a form that the peer defines. `nil` if the member is absent; `RawJSON.null` if it is
+    /// `null`.
     public var data: RawJSON?
-    /// The method of the call that threw this error; `nil` for an error that no call has thrown.
+    /// The method of the call that threw this error; `nil` for other errors.
     ///
     /// It is not encoded, and `==` does not compare it.
     public var method: String?
 
-    /// The same error, as thrown by a call of a method.
+    /// Returns the error with the method of the call that throws it, unless it has a method.
     package func answering(_ method: String) -> ErrorObject {
         var error = self
         if error.method == nil { error.method = method }
         return error
     }
 
+    /// Makes an error object.
     public init(code: ErrorCode, message: String, data: RawJSON? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
-    /// An error with the specification's own words as its message, or an empty one where it has none.
+    /// Makes an error object whose message is ``ErrorCode/standardMessage``, or empty if the code has no standard
+    /// message.
     public init(_ code: ErrorCode, data: RawJSON? = nil) {
         self.init(code: code, message: code.standardMessage ?? "", data: data)
     }
@@ -53,9 +55,9 @@ extension ErrorObject {
 }
 
 extension ErrorObject: CustomStringConvertible {
-    /// One line: the code, the ``method`` if it is known, and the message, with control characters escaped.
+    /// The code, the ``method`` if it is known, and the message, on one line. Control characters are escaped.
     ///
-    /// ``data`` is left out, because it may be large or confidential.
+    /// The text omits ``data``, which may be large or confidential.
     public var description: String {
         var text = "error \(code.rawValue)"
         if let method { text += " for `\(method.escapingControls)`" }
@@ -65,7 +67,7 @@ extension ErrorObject: CustomStringConvertible {
 }
 
 extension String {
-    /// The text with its control characters escaped: what a peer says must not drive a terminal.
+    /// The text with its control characters escaped, because text from a peer must not control a terminal.
     package var escapingControls: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             text += scalar.properties.generalCategory == .control ? scalar.escaped(asASCII: true) : String(scalar)
@@ -74,9 +76,9 @@ extension String {
 }
 
 extension ErrorObject {
-    /// Decodes ``data``. Absent data is decoded as `null`, which gives nil for an optional type.
+    /// Decodes ``data``. Absent data is decoded as `null`, so an optional type gives `nil`.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
     public func data<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {
         try coder.decode(type, from: data ?? .null)
     }
@@ -85,13 +87,12 @@ extension ErrorObject {
 extension ErrorObject: Codable {
     private enum CodingKeys: CodingKey { case code, message, data }
 
-    /// Reads an error object as the specification says it must be. A session is more tolerant of what a peer sends:
-    /// see ``Strictness``.
+    /// Decodes an error object that follows the specification. A session accepts more: see ``Strictness``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         code = try container.decode(ErrorCode.self, forKey: .code)
         message = try container.decode(String.self, forKey: .message)
-        // Not `decodeIfPresent`: it makes no difference between `null` and no member.
+        // `decodeIfPresent` would not distinguish `null` from an absent member.
         data = container.contains(.data) ? try container.decode(RawJSON.self, forKey: .data) : nil
     }
 

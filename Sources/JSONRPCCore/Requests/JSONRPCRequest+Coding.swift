@@ -3,9 +3,9 @@
 package import WireJSON
 
 extension JSONRPCRequest {
-    /// The params as they go into the message; nil for none.
+    /// Returns the encoded params; `nil` if the message has no params.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     package func encodedParams(using coder: any MessageCoder) throws(ClientError) -> RawJSON? {
         if Params.self == NoParams.self { return nil }
         let json: RawJSON
@@ -19,9 +19,9 @@ extension JSONRPCRequest {
         throw .unstructuredParams(method: method)
     }
 
-    /// Appends the params as they go into the message, and gives their place; nil for none.
+    /// Appends the encoded params and returns their range; `nil` if the message has no params.
     ///
-    /// - Throws: a ``ClientError`` with the code ``ClientError/Code/encodingFailed``; then nothing is appended.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
     package func appendParams(
         to bytes: inout [UInt8], using coder: any MessageCoder
     ) throws(ClientError) -> Range<Int>? {
@@ -42,7 +42,7 @@ extension JSONRPCRequest {
         }
     }
 
-    /// Makes the response of what came for this request; nil came for a notification.
+    /// Decodes the outcome of this request. The raw outcome of a notification is `nil`.
     @inline(__always)
     package func outcome(
         of came: Result<RawJSON, CallError>?, using coder: any MessageCoder
@@ -58,8 +58,7 @@ extension JSONRPCRequest {
         }
     }
 
-    /// The same for many requests, in one loop: what the runtime must look up for a type not known here, it looks up
-    /// once.
+    /// Decodes the outcomes of many requests. In one loop, the runtime looks up the metadata of the type only once.
     package static func outcomes(
         of requests: [Self], came: [Result<RawJSON, CallError>?], using coder: any MessageCoder
     ) -> [Result<Response, CallError>] {
@@ -71,14 +70,14 @@ extension JSONRPCRequest {
         return outcomes
     }
 
-    /// The same for a request whose type is not known.
+    /// Decodes the outcome of a request whose type is not known statically.
     package func erasedOutcome(
         of came: Result<RawJSON, CallError>?, using coder: any MessageCoder
     ) -> Result<any Sendable, CallError> {
         outcome(of: came, using: coder).map { $0 }
     }
 
-    /// Decodes a result.
+    /// Decodes a result. Errors become errors of the call.
     @inline(__always)
     package func decoded(_ result: RawJSON, using coder: any MessageCoder) throws(CallError) -> Response {
         do {
@@ -92,7 +91,7 @@ extension JSONRPCRequest {
         }
     }
 
-    /// The response of a notification, which is `Void`.
+    /// Returns the response of a notification, which is `Void`.
     package func notified() throws(CallError) -> Response {
         if let nothing = () as? Response { return nothing }
         throw .failed(.missingResponse(received: nil, delivery: .outcomeUnknown))

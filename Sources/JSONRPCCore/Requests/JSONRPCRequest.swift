@@ -14,14 +14,14 @@ public import WireJSON
 /// let difference = try await client.call(Subtract(minuend: 42, subtrahend: 23))
 /// ```
 ///
-/// A request whose ``Response`` is `Void` is a call whose result is ignored: the caller waits for the response, and
-/// throws if it is an error. To send a notification, conform to ``JSONRPCNotification``.
+/// A request whose ``Response`` is `Void` is a call whose result is ignored: the call waits for the response, and
+/// throws if the response is an error. To send a notification, conform to ``JSONRPCNotification``.
 ///
-/// The same type serves for single calls, for batches over a client, and for batches without any transport
+/// The same type works in single calls, in batches over a client, and in batches without a transport
 /// (``BatchFactory``).
 ///
-/// The compiler refuses declarations that a request would not use: a property `params` whose type is not `Encodable`
-/// and `Sendable`, a property `extraMembers` that is not of the type ``ExtraMembers``, and the members of JSONRPCKit's
+/// The compiler refuses members that a request would not use: a property `params` whose type is not `Encodable` and
+/// `Sendable`, a property `extraMembers` that is not of the type ``ExtraMembers``, and the members of JSONRPCKit's
 /// requests.
 public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The value that a successful call returns. `Void` ignores the result.
@@ -29,16 +29,17 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The type that the params are encoded from. The default is ``NoParams``.
     associatedtype Params: Encodable & Sendable = NoParams
 
-    /// The method's name, as the peer knows it.
+    /// The name of the method on the wire.
     var method: String { get }
 
     /// The params (JSON-RPC 2.0 §4.2).
     ///
-    /// By position they encode as a JSON array: an array, ``ByPosition``. By name they encode as an object: a `struct`,
-    /// ``ByName``, a dictionary. Params that encode as `null`, such as an optional that is nil, are left out of the
-    /// message. All other params throw ``ClientError/Code/encodingFailed`` before anything is sent.
+    /// Params by position encode as a JSON array: use an array or ``ByPosition``. Params by name encode as a JSON
+    /// object: use a `struct`, ``ByName`` or a dictionary. Params that encode as `null`, such as an optional that is
+    /// `nil`, are left out of the message. For all other params, the call throws ``ClientError/Code/encodingFailed``
+    /// and sends nothing.
     ///
-    /// The default is none.
+    /// The default is ``NoParams``.
     var params: Params { get }
 
     /// Members beside `params`, for this request alone. The default is none.
@@ -49,7 +50,7 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     static var isNotification: Bool { get }
 
     /// Makes the response from a result. The default implementations decode a ``Response`` that is `Decodable`, and
-    /// ignore the result if ``Response`` is `Void`. Never called for a notification.
+    /// ignore the result if ``Response`` is `Void`. The function is not called for notifications.
     ///
     /// An error that it throws fails this call alone, with ``ClientError/Code/decodingFailed``. An `ErrorObject` or a
     /// `ClientError` is passed on unchanged.
@@ -91,17 +92,20 @@ extension JSONRPCRequest where Response: Decodable {
 }
 
 extension JSONRPCRequest where Response == Void {
-    // Not `Void` in so many words: from that, the compiler would infer `Response` for other types.
+    // The return type is not written as `Void`, because the compiler would infer `Response` from it for other types.
     public func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response { () }
 }
 
-/// No params: a request with these has no `params` member.
+/// The params of a request without a `params` member.
 ///
-/// As the params of a method that you serve, it accepts absent params, `null`, `[]` and `{}`.
+/// In the handler of a method, the type accepts absent params, `null`, `[]` and `{}`.
 public struct NoParams: Codable, Sendable, Hashable {
+    /// Makes empty params.
     public init() {}
 
-    /// - Throws: a `DecodingError` for anything but `null`, an empty array and an empty object.
+    /// Accepts `null`, an empty array and an empty object.
+    ///
+    /// - Throws: A `DecodingError` for all other values.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.unkeyedContainer() {
             if container.isAtEnd { return }

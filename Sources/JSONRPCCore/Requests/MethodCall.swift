@@ -2,25 +2,28 @@
 
 public import WireJSON
 
-/// A request without a type of its own: a method's name, params, and the type of the result.
+/// A call that needs no request type of its own: the name of a method, params, and the type of the result.
 ///
 /// ```swift
 /// let (sum, data) = try await client.batch(
 ///     MethodCall("sum", params: [1, 2, 4], as: Int.self), MethodCall("get_data"))
 /// ```
 public struct MethodCall<Params: Encodable & Sendable, Response: Decodable & Sendable>: JSONRPCRequest {
+    /// The name of the method.
     public var method: String
+    /// The params, as in ``JSONRPCRequest/params``.
     public var params: Params
+    /// Members beside `params`.
     public var extraMembers: ExtraMembers
 
-    /// A call of a method.
+    /// Makes a call.
     ///
     /// - Parameters:
-    ///   - method: the method's name.
-    ///   - params: see ``JSONRPCRequest/params``. A literal of values of different types needs no types:
+    ///   - method: The name of the method.
+    ///   - params: The params, as in ``JSONRPCRequest/params``. A literal may have values of different types:
     ///     `["token:x", ["http://example.org/"], ["dir": "/"]]`.
-    ///   - type: the type that the result is decoded as. `RawJSON` takes it undecoded.
-    ///   - extraMembers: members beside `params`.
+    ///   - type: The type that the result is decoded as. `RawJSON` keeps the result undecoded.
+    ///   - extraMembers: Members beside `params`. The default is none.
     public init(
         _ method: String, params: Params, as type: Response.Type = Response.self,
         extraMembers: ExtraMembers = ExtraMembers()
@@ -32,7 +35,7 @@ public struct MethodCall<Params: Encodable & Sendable, Response: Decodable & Sen
 }
 
 extension MethodCall where Params == JSONValue {
-    /// A call with params as a literal, whose values may have different types.
+    /// Makes a call with params as a literal, whose values may have different types.
     public init(
         _ method: String, params: JSONValue, as type: Response.Type = Response.self,
         extraMembers: ExtraMembers = ExtraMembers()
@@ -44,21 +47,21 @@ extension MethodCall where Params == JSONValue {
 }
 
 extension MethodCall where Params == JSONValue, Response == JSONValue {
-    /// A call with params as a literal, whose result is any JSON value.
+    /// Makes a call with params as a literal, whose result is any JSON value.
     public init(_ method: String, params: JSONValue, extraMembers: ExtraMembers = ExtraMembers()) {
         self.init(method, params: params, as: JSONValue.self, extraMembers: extraMembers)
     }
 }
 
 extension MethodCall where Response == JSONValue {
-    /// A call whose result is any JSON value.
+    /// Makes a call whose result is any JSON value.
     public init(_ method: String, params: Params, extraMembers: ExtraMembers = ExtraMembers()) {
         self.init(method, params: params, as: JSONValue.self, extraMembers: extraMembers)
     }
 }
 
 extension MethodCall where Params == NoParams {
-    /// A call without params.
+    /// Makes a call without params.
     public init(
         _ method: String, as type: Response.Type = Response.self, extraMembers: ExtraMembers = ExtraMembers()
     ) {
@@ -67,19 +70,22 @@ extension MethodCall where Params == NoParams {
 }
 
 extension MethodCall where Params == NoParams, Response == JSONValue {
-    /// A call without params, whose result is any JSON value.
+    /// Makes a call without params, whose result is any JSON value.
     public init(_ method: String, extraMembers: ExtraMembers = ExtraMembers()) {
         self.init(method, params: NoParams(), as: JSONValue.self, extraMembers: extraMembers)
     }
 }
 
-/// A notification without a type of its own: a method's name and params.
+/// A notification that needs no type of its own: the name of a method and params.
 public struct MethodNotification<Params: Encodable & Sendable>: JSONRPCNotification {
+    /// The name of the method.
     public var method: String
+    /// The params, as in ``JSONRPCRequest/params``.
     public var params: Params
+    /// Members beside `params`.
     public var extraMembers: ExtraMembers
 
-    /// A notification. For the params see ``JSONRPCRequest/params``.
+    /// Makes a notification.
     public init(_ method: String, params: Params, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params
@@ -88,7 +94,7 @@ public struct MethodNotification<Params: Encodable & Sendable>: JSONRPCNotificat
 }
 
 extension MethodNotification where Params == JSONValue {
-    /// A notification with params as a literal, whose values may have different types.
+    /// Makes a notification with params as a literal, whose values may have different types.
     public init(_ method: String, params: JSONValue, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params
@@ -97,7 +103,7 @@ extension MethodNotification where Params == JSONValue {
 }
 
 extension MethodNotification where Params == NoParams {
-    /// A notification without params.
+    /// Makes a notification without params.
     public init(_ method: String, extraMembers: ExtraMembers = ExtraMembers()) {
         self.init(method, params: NoParams(), extraMembers: extraMembers)
     }

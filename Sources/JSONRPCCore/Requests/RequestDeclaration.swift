@@ -1,16 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Lets the compiler refuse members of a request that ``JSONRPCRequest`` would not use. Do not conform to it yourself.
+/// Compile-time checks for members of a request that ``JSONRPCRequest`` would not use. Do not conform to it directly.
 ///
-/// A property `params` of an unsuitable type does not satisfy `JSONRPCRequest.params`. The default would stand in for
-/// it, and the request would be sent without params. Here the same property satisfies a requirement of any type. Each
-/// check is a requirement with two implementations: one for the types that are used, and an unavailable one for all
-/// others, whose message the compiler shows at the declaration of the request.
+/// A property `params` of an unsuitable type does not satisfy `JSONRPCRequest.params`. Without this protocol, the
+/// default implementation would be used, and the request would be sent without params. In this protocol, the property
+/// satisfies a requirement of any type. Each check is a requirement with two implementations: one for the types that
+/// are used, and an unavailable one for all other types. The compiler shows the message of the unavailable one at the
+/// declaration of the request.
 public protocol _RequestDeclaration {
     associatedtype _Params = NoParams
     associatedtype _ExtraMembers = ExtraMembers
 
-    // With `async throws`, getters that have such effects satisfy it, too, and are refused.
+    // `async throws` lets getters with such effects satisfy the requirement, so that they are refused, too.
     var params: _Params { get async throws }
     var extraMembers: _ExtraMembers { get }
 

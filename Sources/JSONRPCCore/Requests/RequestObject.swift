@@ -6,12 +6,14 @@ public import WireJSON
 public struct RequestObject: Sendable, Hashable {
     /// The id. `nil` for a notification.
     public var id: RequestID?
+    /// The name of the method.
     public var method: String
     /// An array or an object. `nil` for no params.
     public var params: RawJSON?
     /// Members beside `params`.
     public var extraMembers: ExtraMembers
 
+    /// Makes a request, or a notification if `id` is `nil`.
     public init(
         id: RequestID?, method: String, params: RawJSON? = nil, extraMembers: ExtraMembers = ExtraMembers()
     ) {
@@ -26,7 +28,7 @@ public struct RequestObject: Sendable, Hashable {
 
     /// Returns the request as a JSON object, in UTF-8.
     ///
-    /// - Parameter version: whether it has a `jsonrpc` member. The default is yes.
+    /// - Parameter version: Whether the request has a `jsonrpc` member. The default is yes.
     public func bytes(version: VersionMember.Outbound = .sent) -> [UInt8] {
         EnvelopeWriter(version: version).bytes(of: .single(self))
     }
@@ -36,7 +38,7 @@ public struct RequestObject: Sendable, Hashable {
 public enum RequestMessage: Sendable, Hashable {
     /// One request or notification, written as an object.
     case single(RequestObject)
-    /// Several, written as an array (JSON-RPC 2.0 §6). Never empty.
+    /// Several requests and notifications, written as an array (JSON-RPC 2.0 §6). It is never empty.
     case batch([RequestObject])
 
     /// The requests and notifications, in order.
@@ -47,7 +49,7 @@ public enum RequestMessage: Sendable, Hashable {
         }
     }
 
-    /// Whether the peer replies: false if the message holds notifications alone.
+    /// Whether the peer replies. It is `false` for a message of notifications alone.
     public var expectsResponse: Bool {
         switch self {
         case .single(let request): !request.isNotification
@@ -57,7 +59,7 @@ public enum RequestMessage: Sendable, Hashable {
 
     /// Returns the message as JSON, in UTF-8: an object for a single request, an array for a batch.
     ///
-    /// - Parameter version: whether each request has a `jsonrpc` member. The default is yes.
+    /// - Parameter version: Whether each request has a `jsonrpc` member. The default is yes.
     public func bytes(version: VersionMember.Outbound = .sent) -> [UInt8] {
         EnvelopeWriter(version: version).bytes(of: self)
     }
@@ -66,7 +68,7 @@ public enum RequestMessage: Sendable, Hashable {
 /// One response as data (JSON-RPC 2.0 §5).
 public struct ResponseObject: Sendable, Hashable {
     /// The id of the request that it answers. `nil` stands for the id `null`: the peer could not read a request, and
-    /// does not say which.
+    /// does not identify it.
     public var id: RequestID?
     /// The result, the peer's error, or the reason why the response cannot be used.
     public var outcome: Result<RawJSON, CallError>
@@ -79,6 +81,7 @@ public struct ResponseObject: Sendable, Hashable {
         if case .failure(.answered(let error)) = outcome { error } else { nil }
     }
 
+    /// Makes a response.
     public init(id: RequestID?, outcome: Result<RawJSON, CallError>) {
         self.id = id
         self.outcome = outcome
@@ -86,7 +89,7 @@ public struct ResponseObject: Sendable, Hashable {
 }
 
 extension EnvelopeWriter {
-    /// A whole message.
+    /// Returns a whole message.
     package func bytes(of message: RequestMessage) -> [UInt8] {
         var bytes: [UInt8] = []
         switch message {

@@ -2,8 +2,8 @@
 
 /// A way in which a message from the peer departs from JSON-RPC 2.0, or from the state of the session.
 ///
-/// Most have a documented reading: the way in which the message is understood if the ``Strictness`` accepts it. A message
-/// without a reading (``hasReading`` is false) is never used: the call that it names, if any, fails.
+/// Most irregularities have a documented reading, by which the session uses the message if the ``Strictness`` allows
+/// it. A message without a reading (``hasReading`` is `false`) is never used: it fails at least the call that it names.
 public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     // MARK: Messages as a whole
 
@@ -12,105 +12,105 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case invalidUTF8
     /// The message is UTF-8 but not JSON (RFC 8259), or nests too deeply. No reading.
     case malformedJSON
-    /// The message has no bytes, or white space alone. Reading: nothing was said.
+    /// The message is empty or consists of white space. Reading: it is ignored.
     case emptyMessage
-    /// The message is binary (RFC 6455 §5.6). Reading: as text.
+    /// The message is binary (RFC 6455 §5.6). Reading: it is read as text.
     case binaryMessage
-    /// JSON, but neither an object nor an array of objects; or an object that is neither request nor response. No
-    /// reading.
+    /// The message is JSON, but neither an object nor an array of objects; or it is an object that is neither a request
+    /// nor a response. No reading.
     case notAMessage
-    /// An array without members (JSON-RPC 2.0 §6). No reading.
+    /// The message is an array without members (JSON-RPC 2.0 §6). No reading.
     case emptyBatch
-    /// An array holds more requests and notifications than the session's limit for arrays allows, or more members than
-    /// the session reads. Reading: its responses and notifications are taken, and all its requests are answered with one error.
-    /// Where members were not read, streams of notifications show a gap.
+    /// An array holds more requests and notifications than the session's limit for arrays, or more members than the
+    /// session reads. Reading: its responses and notifications are used, and one error answers all its requests.
+    /// Streams of notifications show a gap in place of members that were not read.
     case oversizedBatch
-    /// The message has no `jsonrpc` member though one is required. Reading: as if it said "2.0".
-    /// ``Strictness/standard`` accepts and reports it.
+    /// The message has no `jsonrpc` member, and ``VersionMember`` requires it. Reading: the version is taken to be
+    /// "2.0". ``Strictness/standard`` accepts and reports it.
     case missingVersion
-    /// The `jsonrpc` member is not the string "2.0". Reading: as if it said "2.0".
+    /// The `jsonrpc` member is not the string "2.0". Reading: the version is taken to be "2.0".
     ///
-    /// ``Strictness/standard`` accepts and reports it, so a peer that answers with `"jsonrpc":"1.0"` is understood. To
-    /// refuse it, set the reaction to ``Strictness/Reaction/failCall``; ``ClientError/receivedVersion`` then holds the
-    /// version found.
+    /// ``Strictness/standard`` accepts and reports it, so a session can use the answers of a peer that sends
+    /// `"jsonrpc":"1.0"`. To refuse them, set the reaction to ``Strictness/Reaction/failCall``;
+    /// ``ClientError/receivedVersion`` then holds the version.
     case wrongVersion
-    /// One of the six members comes more than once. Reading: the last one counts.
+    /// One of JSON-RPC's members is repeated. Reading: the last one wins.
     case duplicateMembers
-    /// The message has members that JSON-RPC does not know. Reading: they are passed over.
+    /// The message has members that JSON-RPC does not define. Reading: they are ignored.
     case extraMembers
 
     // MARK: Responses
 
-    /// `result` and `error` are both there, and neither is `null`. Reading: the error counts.
+    /// A response has both `result` and `error`, and neither is `null`. Reading: the error wins.
     case bothResultAndError
-    /// `result` and `error` are both there, and one or both are `null`, as in JSON-RPC 1.0. Reading: the one that is
-    /// not `null` counts; of two, `result`.
+    /// A response has both `result` and `error`, and at least one of them is `null`, as in JSON-RPC 1.0. Reading: the
+    /// member that is not `null` wins; if both are `null`, `result` wins.
     case nullResultOrError
-    /// Neither `result` nor `error` is there, or `error` alone, and `null`. Reading: the result is `null`.
+    /// A response has neither `result` nor `error`, or only an `error` that is `null`. Reading: the result is `null`.
     case neitherResultNorError
-    /// A response has a `method` member. Reading: it is passed over.
+    /// A response has a `method` member. Reading: the member is ignored.
     case methodInResponse
-    /// A response has no `id`. Reading: as if the id were `null`.
+    /// A response has no `id`. Reading: the id is taken to be `null`.
     case missingResponseID
-    /// A response has the id `null`: the peer could not read one of our requests, and does not say which. Reading:
-    /// an error may answer a call or a batch, see ``callAnsweredWithoutID`` and ``batchAnsweredByError``; a result
-    /// answers none.
+    /// A response has the id `null`: the peer could not read a request, and does not identify it. Reading: an error may
+    /// answer a call or a batch, see ``callAnsweredWithoutID`` and ``batchAnsweredByError``. A result answers no call.
     case nullResponseID
-    /// The member `id` itself comes more than once: the message belongs to no call for certain. No reading.
+    /// The member `id` is repeated, so the message cannot be assigned to a call. No reading.
     case duplicateID
     /// The id is a number with a fraction, an exponent or too many digits, a boolean, an array, an object, or a string
-    /// that escapes half of a surrogate pair. No reading. In a request, such numbers and strings are regular: they are
-    /// echoed as they are.
+    /// that escapes half of a surrogate pair. No reading. In a request, such numbers and strings are regular: the
+    /// answer repeats them unchanged.
     case invalidID
-    /// A response answers a number id of ours with the same digits in a string. Reading: the id was meant.
+    /// A response has a string as its id, and the request had a number with the same digits. Reading: it answers that
+    /// request.
     case stringForNumberID
-    /// A response answers a string id of ours with a number of the same digits. Reading: the id was meant.
+    /// A response has a number as its id, and the request had a string with the same digits. Reading: it answers that
+    /// request.
     case numberForStringID
-    /// A response has an id that was never issued, or was settled too long ago to be remembered. Reading: it is
-    /// passed over.
+    /// A response has an id that was never issued, or whose call ended so long ago that the id is no longer remembered.
+    /// Reading: the response is ignored.
     case unknownResponse
-    /// A response came after its call was settled by cancellation or timeout. Reading: it is passed over.
+    /// A response arrived after its call was cancelled or timed out. Reading: the response is ignored.
     case lateResponse
-    /// A call in flight was answered twice in one batch, or again after its answer. Reading: the first one counts.
+    /// A call got a second response, in the same array or later. Reading: the first response wins.
     case duplicateResponse
-    /// An error without a usable id, not in an array, came while exactly one batch was in flight none of whose calls
-    /// had been answered. Reading: it answers every call of that batch.
+    /// An error without a usable id, outside of an array, arrived while exactly one batch was in flight and none of its
+    /// calls had been answered. Reading: it answers every call of that batch.
     case batchAnsweredByError
-    /// An error without a usable id came while exactly one call was in flight. Servers answer so when they do not
-    /// accept the `jsonrpc` member or the type of the id. Reading: it answers that call.
+    /// An error without a usable id arrived while exactly one call was in flight. Servers send such errors if they do
+    /// not accept the `jsonrpc` member or the type of the id. Reading: it answers that call.
     ///
-    /// An error that a peer sends along with the answer to a liveness probe answers no call.
+    /// An error that arrives together with the answer to a liveness probe answers no call.
     case callAnsweredWithoutID
 
     // MARK: Error objects
 
     /// The `error` member is not an object. No reading.
     case malformedError
-    /// The error object has no `code`, or one which is no number. No reading: no code is invented.
+    /// The error object has no `code`, or its code is not a number. No reading.
     case missingErrorCode
-    /// The code is a string that holds an integer. Reading: that integer.
+    /// The code is a string that holds an integer. Reading: the code is that integer.
     case errorCodeAsString
-    /// The code is written with a fraction or an exponent, and its value lies in the range of `Int`. Reading: the
-    /// value, rounded toward zero.
+    /// The code is written with a fraction or an exponent, and its value lies in the range of `Int`. Reading: the code
+    /// is that value, rounded toward zero.
     case fractionalErrorCode
-    /// The error object has no `message`, or one that is no string. Reading: an empty message.
+    /// The error object has no `message`, or its message is not a string. Reading: the message is empty.
     case missingErrorMessage
 
     // MARK: Requests and notifications from the peer
 
     /// The `method` member is not a string, or escapes half of a surrogate pair. No reading.
     case invalidMethod
-    /// A request's id is `null`. Reading: it is answered with that id.
+    /// The id of a request is `null`. Reading: the request is answered with the id `null`.
     case nullRequestID
-    /// `params` is `null`. Reading: there are none.
+    /// `params` is `null`. Reading: there are no params.
     case nullParams
     /// `params` is a string, a number or a boolean (JSON-RPC 2.0 §4.2). Reading: the handler gets the value.
     case unstructuredParams
-    /// A request has an id that an earlier request of the peer has, which is not answered yet. Reading: both are
-    /// served.
+    /// A request has the id of an earlier request that has not been answered. Reading: both requests are served.
     case duplicateRequestID
 
-    /// Whether a message with this irregularity can still be used, in the way that the case documents.
+    /// Whether a message with this irregularity can be used. The documentation of each case describes the reading.
     public var hasReading: Bool {
         switch self {
         case .invalidUTF8, .malformedJSON, .notAMessage, .emptyBatch, .duplicateID, .invalidID, .malformedError,
@@ -130,7 +130,7 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 extension Irregularity: CustomStringConvertible {
-    /// A phrase that continues "The peer sent", such as "an empty message".
+    /// The irregularity as a noun phrase that completes the sentence "The peer sent …".
     public var description: String {
         switch self {
         case .invalidUTF8: "a message that is not UTF-8"
@@ -143,7 +143,7 @@ extension Irregularity: CustomStringConvertible {
         case .missingVersion: "a message without the jsonrpc member"
         case .wrongVersion: "a message whose jsonrpc member is not \"2.0\""
         case .duplicateMembers: "a message with the same member twice"
-        case .extraMembers: "a message with members that JSON-RPC does not know"
+        case .extraMembers: "a message with members that JSON-RPC does not define"
         case .bothResultAndError: "a response with both result and error"
         case .nullResultOrError: "a response with both result and error, one of them null"
         case .neitherResultNorError: "a response with neither result nor error"
@@ -152,9 +152,9 @@ extension Irregularity: CustomStringConvertible {
         case .nullResponseID: "a response with the id null"
         case .duplicateID: "a message with two ids"
         case .invalidID: "a message whose id is neither an integer nor a string"
-        case .stringForNumberID: "a response with a string where our request had a number as id"
-        case .numberForStringID: "a response with a number where our request had a string as id"
-        case .unknownResponse: "a response to an unknown request"
+        case .stringForNumberID: "a response with a string as its id, although the request had a number"
+        case .numberForStringID: "a response with a number as its id, although the request had a string"
+        case .unknownResponse: "a response whose id belongs to no known request"
         case .lateResponse: "a response to a call that had already ended"
         case .duplicateResponse: "a second response to one call"
         case .batchAnsweredByError: "one error for a whole batch"
@@ -168,7 +168,7 @@ extension Irregularity: CustomStringConvertible {
         case .nullRequestID: "a request with the id null"
         case .nullParams: "a request whose params are null"
         case .unstructuredParams: "a request whose params are neither an array nor an object"
-        case .duplicateRequestID: "a request with the id of an earlier one that is not answered yet"
+        case .duplicateRequestID: "a request with the id of an earlier request that has not been answered"
         }
     }
 }

@@ -1,41 +1,44 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reaction of a session to each ``Irregularity`` in the peer's messages. The default is ``standard``.
+/// The reactions of a session to each ``Irregularity`` in the messages of its peer.
 ///
 /// ```swift
 /// var strictness = Strictness.standard
-/// strictness[.errorCodeAsString] = .ignore       // this server is known for it
+/// strictness[.errorCodeAsString] = .ignore
 /// strictness[.unknownResponse] = .closeConnection
 /// ```
 ///
-/// Unless the choice is ``Reaction/closeConnection``, a bad message only fails the call that it names. An error without
-/// a usable id names none: see ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``.
+/// A bad message fails only the call that it names, unless the reaction is ``Reaction/closeConnection``. An error
+/// without a usable id names no call: see ``Irregularity/callAnsweredWithoutID`` and
+/// ``Irregularity/batchAnsweredByError``.
 public struct Strictness: Sendable, Hashable {
-    /// The reaction to an irregularity. Each includes those before it.
+    /// A reaction to an irregularity. Each reaction is stricter than the one before it.
     public enum Reaction: UInt8, Sendable, Hashable, CaseIterable, Comparable {
-        /// Uses the message, in the way that the irregularity documents.
+        /// The session uses the message, with the reading in the documentation of the irregularity.
         case ignore
-        /// Uses the message, and reports it as an event with its bytes.
+        /// The session uses the message, and reports it as an event with the bytes of the message.
         case report
-        /// Reports the message and does not use it: the call that it answers fails, a request is answered with
-        /// ``ErrorCode/invalidRequest``, a notification is dropped.
+        /// The session reports the message and does not use it. The call that it answers fails. A request is answered
+        /// with ``ErrorCode/invalidRequest``. A notification is dropped.
         case failCall
-        /// Does not use the message, and closes the connection: every call in flight fails.
+        /// As ``failCall``. In addition, the session closes the connection, so every call in flight fails.
         case closeConnection
 
         public static func < (left: Reaction, right: Reaction) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Two bits for each irregularity: a value to copy, not an array to allocate.
+    /// Two bits for each irregularity, so that copying needs no allocation.
     private var bits: (UInt64, UInt64) = (0, 0)
 
-    /// The same reaction to all.
+    /// Makes a strictness with the same reaction to all irregularities.
     public init(everything reaction: Reaction) {
         for irregularity in Irregularity.allCases { self[irregularity] = reaction }
     }
 
-    /// The reaction to one irregularity. A message without a reading is not used even with `ignore` or `report`; with
-    /// `ignore`, the call that it names fails without an event.
+    /// The reaction to one irregularity.
+    ///
+    /// A message without a reading (see ``Irregularity/hasReading``) is never used. With `ignore` and `report`, it
+    /// fails the call that it names, and `ignore` reports no event.
     public subscript(_ irregularity: Irregularity) -> Reaction {
         get {
             let word = irregularity.rawValue < 32 ? bits.0 : bits.1
@@ -63,11 +66,14 @@ public struct Strictness: Sendable, Hashable {
 }
 
 extension Strictness {
-    /// Uses and reports irregular messages that can be read without a guess, such as one whose `jsonrpc` member is
-    /// missing or says "1.0". Messages that would need a guess (both a result and an error, neither of them, an id of
-    /// another type) fail the call. The connection stays open.
+    /// The default strictness. It accepts irregular messages that can be read without a guess.
     ///
-    /// Extra members, which many protocols add on purpose, and null params, which are common, are not even reported.
+    /// Such messages are used and reported, for example a message whose `jsonrpc` member is missing or is "1.0".
+    /// Messages that need a guess fail the call: both a result and an error, neither of them, or an id of another type.
+    /// The connection stays open.
+    ///
+    /// Extra members and null params are not reported: many protocols add extra members on purpose, and null params are
+    /// common.
     public static let standard: Strictness = {
         var strictness = Strictness(everything: .report)
         strictness[.extraMembers] = .ignore
@@ -81,12 +87,12 @@ extension Strictness {
         return strictness
     }()
 
-    /// Refuses everything that departs from JSON-RPC 2.0, and closes the connection if the peer sends a message that is
-    /// not JSON-RPC.
+    /// A strictness that accepts only JSON-RPC 2.0, and closes the connection if the peer sends anything else than
+    /// JSON-RPC.
     ///
-    /// Extra members are ignored and late responses reported: neither is against the specification. A response with
-    /// the id `null` is reported, and may answer the only call or batch in flight: the specification requires that id
-    /// where a request could not be read. A text message that is not UTF-8 closes the connection with 1007, other
+    /// Extra members are ignored and late responses are reported, because the specification allows both. A response
+    /// with the id `null` is reported, and may answer the only call or batch in flight: the specification requires that
+    /// id if a request could not be read. A text message that is not UTF-8 closes the connection with 1007, other
     /// messages with 1002 (RFC 6455 §7.4.1).
     public static let strict: Strictness = {
         var strictness = Strictness(everything: .failCall)

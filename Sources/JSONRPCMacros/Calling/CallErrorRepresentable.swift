@@ -2,7 +2,8 @@
 
 public import JSONRPCCore
 
-/// An error type for methods with `throws(E)`. A proxy creates it from the error of a call, and a service answers with it.
+/// An error type for methods with `throws(E)`. A proxy creates it from the error of a call, and a service answers with
+/// it.
 ///
 /// ```swift
 /// enum CalculatorError: CallErrorRepresentable {

@@ -3,8 +3,8 @@
 extension ServiceRegistrar {
     /// Calls a method that takes a completion handler, and returns its first result. Expansions call it.
     ///
-    /// - Throws: The failure that the method gives to its handler; `CancellationError` if the method releases the handler
-    ///   without calling it, or if the task is cancelled.
+    /// - Throws: The failure that the method gives to its handler; `CancellationError` if the method releases the
+    ///   handler without calling it, or if the task is cancelled.
     public static func outcome<Value: Sendable>(
         of method: (@escaping @Sendable (Result<Value, any Error>) -> Void) async -> Void
     ) async throws -> Value {

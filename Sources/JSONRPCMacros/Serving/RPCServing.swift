@@ -2,8 +2,8 @@
 
 public import JSONRPCSession
 
-/// A type that answers the peer's calls. ``JSONRPCService(params:prefix:naming:paramNaming:unknownParams:)`` makes it of a
-/// protocol, as `<Name>Service`.
+/// A type that answers the peer's calls. ``JSONRPCService(params:prefix:naming:paramNaming:unknownParams:)`` makes it
+/// of a protocol, as `<Name>Service`.
 public protocol RPCServing: Sendable {
     /// Registers each method.
     func register(_ registrar: ServiceRegistrar)

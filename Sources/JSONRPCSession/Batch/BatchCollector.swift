@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Gathers the outcomes of a batch's entries, for the one task that made the batch.
+/// Gathers the outcomes of a batch for the task that made it.
 final class BatchCollector: Sendable {
     /// An entry's outcome, by the entry's place in the batch.
     typealias Settled = (index: Int, outcome: CallOutcome)
@@ -10,15 +10,15 @@ final class BatchCollector: Sendable {
     private struct State {
         var outcomes: [CallOutcome?]
         var missing: Int
-        /// Outcomes that the task has not been given.
+        /// Outcomes that the task has not taken.
         var fresh: [Settled] = []
         var continuation: UnsafeContinuation<Void, Never>?
     }
 
     private let state: Mutex<State>
-    /// Whether the task wants each outcome as it comes, not all at the end.
+    /// Whether the task takes each outcome as it arrives, instead of all at the end.
     private let isStream: Bool
-    /// Which entries get an outcome in any case: not those notifications that go out together with calls.
+    /// Whether each entry gets an outcome. Notifications that are sent together with calls get none.
     private let isExpected: [Bool]
 
     init(expected isExpected: [Bool], isStream: Bool) {
@@ -29,7 +29,7 @@ final class BatchCollector: Sendable {
                 outcomes: Array(repeating: nil, count: isExpected.count), missing: isExpected.count { $0 }))
     }
 
-    /// Takes one entry's outcome.
+    /// Stores the outcome of one entry.
     func settle(_ index: Int, _ outcome: CallOutcome) {
         let continuation = state.withLock { state in
             take(index, outcome, &state)
@@ -38,7 +38,8 @@ final class BatchCollector: Sendable {
         continuation?.resume()
     }
 
-    /// Takes one outcome for several entries: those of an array that was not sent, or that holds notifications alone.
+    /// Stores one outcome for several entries: the entries of an array that was not sent, or that holds notifications
+    /// alone.
     func settle(_ indices: Range<Int>, _ outcome: CallOutcome) {
         let continuation = state.withLock { state in
             for index in indices { take(index, outcome, &state) }
@@ -54,13 +55,13 @@ final class BatchCollector: Sendable {
         if isStream { state.fresh.append((index, outcome)) }
     }
 
-    /// Who is to be resumed, once the lock is released.
+    /// Returns the continuation that must be resumed after the lock is released.
     private func due(_ state: inout State) -> UnsafeContinuation<Void, Never>? {
         isStream || state.missing == 0 ? state.continuation.take() : nil
     }
 
-    /// Waits until every expected outcome is there. Does not end early when the task is cancelled: that settles what
-    /// is missing.
+    /// Waits for all expected outcomes. It does not end early if the task is cancelled, because the cancellation
+    /// settles the missing entries.
     func outcomes() async -> [CallOutcome?] {
         while true {
             let outcomes = state.withLock { $0.missing == 0 ? $0.outcomes : nil }
@@ -69,7 +70,7 @@ final class BatchCollector: Sendable {
         }
     }
 
-    /// Waits for outcomes which this method has not given yet; empty when all have been given.
+    /// Waits for outcomes that it has not returned yet. The result is empty if all have been returned.
     func next() async -> [Settled] {
         while true {
             let (fresh, isOver) = state.withLock { state -> ([Settled], Bool) in
@@ -81,10 +82,10 @@ final class BatchCollector: Sendable {
         }
     }
 
-    /// Waits for ``settle(_:_:)``, unless what is waited for is there already.
+    /// Waits for ``settle(_:_:)``, unless the condition is already met.
     private func news(_ isThere: @Sendable (borrowing State) -> Bool) async {
-        // Unsafe, since it is taken out of the state before it is resumed, and so resumed once; it is resumed because
-        // every expected entry is settled.
+        // The continuation is unsafe, and is resumed exactly once: it is removed from the state before it is resumed,
+        // and every expected entry is settled.
         await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
             let isLate = state.withLock { state in
                 if isThere(state) { return true }

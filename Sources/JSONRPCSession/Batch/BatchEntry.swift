@@ -3,16 +3,18 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A member of a batch (JSON-RPC 2.0 §6).
+/// A call or a notification in a batch (JSON-RPC 2.0 §6).
 public struct BatchEntry: Sendable {
+    /// The name of the method.
     public var method: String
-    /// An array or an object; nil for none.
+    /// An array or an object; `nil` for no params.
     public var params: RawJSON?
-    /// True when there is nothing to answer.
+    /// Whether this is a notification, which gets no response.
     public var isNotification: Bool
+    /// Extra members, and whether the call may be repeated.
     public var options: CallOptions
 
-    /// A member whose params are JSON already.
+    /// Makes an entry with params as raw JSON.
     public init(
         method: String, params: RawJSON? = nil, isNotification: Bool = false, options: CallOptions = CallOptions()
     ) {
@@ -22,12 +24,12 @@ public struct BatchEntry: Sendable {
         self.options = options
     }
 
-    /// A call without params.
+    /// Makes a call without params.
     public static func call(_ method: String) -> BatchEntry { BatchEntry(method: method) }
 
-    /// A call.
+    /// Makes a call.
     ///
-    /// - Throws: what encoding the params throws.
+    /// - Throws: The error of encoding the params.
     public static func call(
         _ method: String, params: some Encodable, using coder: any MessageCoder = .wireJSON
     ) throws -> BatchEntry {
@@ -51,7 +53,7 @@ public struct BatchEntry: Sendable {
 
     /// A notification.
     ///
-    /// - Throws: what encoding the params throws.
+    /// - Throws: The error of encoding the params.
     public static func notification(
         _ method: String, params: some Encodable, using coder: any MessageCoder = .wireJSON
     ) throws -> BatchEntry {
@@ -59,21 +61,21 @@ public struct BatchEntry: Sendable {
     }
 }
 
-/// One array, whose members have no ids yet.
+/// An array whose members have no ids yet.
 struct BatchDraft: Sendable {
     struct Member: Sendable {
-        /// Where it lies in ``BatchDraft/bytes``: a request's tail, or a whole notification.
+        /// The range of the member in ``BatchDraft/bytes``: the tail of a request, or a whole notification.
         var range: Range<Int>
         var isCall: Bool
     }
 
-    /// The members' bytes, and perhaps those of other arrays.
+    /// The bytes of the members, and possibly of other arrays.
     var bytes: [UInt8]
     var members: ArraySlice<Member>
-    /// The calls' ids, where they come from a generator of the program's; else none.
+    /// The ids of the calls if they come from a custom generator; otherwise empty.
     var ids: [RequestID] = []
     var collector: BatchCollector
 
-    /// The members' places among all that the collector gathers.
+    /// The indices of the members among all entries of the collector.
     var indices: Range<Int> { members.indices }
 }

@@ -1,12 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// How large one array may become. What does not fit into it goes out in further arrays, in order, right behind it.
+/// The maximum size of one array. Further members of a batch are sent in further arrays, in order.
 public struct BatchLimits: Sendable, Hashable {
-    /// How many members an array may have. 1000; values below 1 count as that.
+    /// The maximum number of members. The default is 1000. Values below 1 are raised to 1.
     public var maximumMembers: Int
-    /// How many bytes an array may have. 1 MiB. A member that is larger by itself goes out in an array of its own.
+    /// The maximum number of bytes. The default is 1 MiB. A larger member is sent in its own array.
     public var maximumBytes: Int
 
+    /// Makes limits.
     public init(maximumMembers: Int = 1000, maximumBytes: Int = 1 << 20) {
         self.maximumMembers = maximumMembers
         self.maximumBytes = maximumBytes
@@ -15,7 +16,7 @@ public struct BatchLimits: Sendable, Hashable {
     /// No limits: every batch is one array.
     public static let none = BatchLimits(maximumMembers: .max, maximumBytes: .max)
 
-    /// Divides members of these sizes, keeping their order. No array is empty.
+    /// Divides members of these sizes into arrays, in order. No array is empty.
     func split(_ sizes: [Int]) -> [Range<Int>] {
         var arrays: [Range<Int>] = []
         var start = 0

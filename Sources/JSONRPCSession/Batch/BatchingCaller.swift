@@ -4,7 +4,7 @@ public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
-/// Gathers calls that are made close together into batches, over another caller.
+/// A caller that gathers calls made close together into batches, and sends them over another caller.
 ///
 /// ```swift
 /// let gathering = BatchingCaller(over: client, window: .milliseconds(2))
@@ -12,12 +12,12 @@ public import WireJSON
 /// async let second = gathering.call(CountCharacters(of: "abc"))   // both in one array
 /// ```
 ///
-/// A call waits for others until the window that the first one has opened is over, or the limit is reached. Calls with
-/// different timeouts go out in arrays of their own; a call that stays alone goes out as it is. The time in the window
-/// does not count for the timeout. Notifications and batches are handed on at once.
+/// The first call opens a window. Calls wait until the window ends or the limit is reached. Calls with different
+/// timeouts are sent in different arrays, and a single call is sent as an object. The time in the window does not count
+/// for the timeout. Notifications and batches are passed on at once.
 ///
-/// A call that is cancelled ends at once. Once it was sent, the peer is told only when all calls of its array have been
-/// given up. The interceptors of the other caller see each call.
+/// A cancelled call ends at once. After it was sent, the peer gets a cancellation notice only when all calls of its
+/// array have been cancelled. The interceptors of the other caller see each call.
 public final class BatchingCaller: JSONRPCCaller {
     private typealias Waiter = CheckedContinuation<RawJSON, any Error>
 
@@ -27,10 +27,10 @@ public final class BatchingCaller: JSONRPCCaller {
         var timeout: CallTimeout
     }
 
-    /// An array under way.
+    /// An array in flight.
     private struct Flight {
         var calls: [UInt64]
-        /// How many of its calls are waited for.
+        /// The number of calls that still wait.
         var open: Int
         var task: Task<Void, Never>?
     }
@@ -38,7 +38,7 @@ public final class BatchingCaller: JSONRPCCaller {
     private struct State {
         var nextNumber: UInt64 = 0
         var gathered: [Gathered] = []
-        /// Counts windows, so that one which is over early is not taken for the next.
+        /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
         var waiters: [UInt64: (waiter: Waiter, flight: UInt64?)] = [:]
         var flights: [UInt64: Flight] = [:]
@@ -62,11 +62,13 @@ public final class BatchingCaller: JSONRPCCaller {
     private let clock: any SessionClock
     private let state = Mutex(State())
 
+    /// Makes a caller.
+    ///
     /// - Parameters:
-    ///   - caller: what the batches go out by.
-    ///   - window: how long the first call of an array waits for others.
-    ///   - limit: with so many calls, an array goes out before the window is over.
-    ///   - clock: measures the window.
+    ///   - caller: The caller that sends the batches.
+    ///   - window: The time that the first call of an array waits for others. The default is 1 ms.
+    ///   - limit: The number of calls at which an array is sent before the window ends. The default is 100.
+    ///   - clock: The clock of the window. The default is `ContinuousClock`.
     public init(
         over caller: any JSONRPCCaller, window: Duration = .milliseconds(1), limit: Int = 100,
         clock: any Clock<Duration> = ContinuousClock()
@@ -82,7 +84,7 @@ public final class BatchingCaller: JSONRPCCaller {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        // Checked here, since one call's params must not keep the others of its array from being sent.
+        // The params are checked here, because a faulty call must not keep the others of its array from being sent.
         if let params, !params.isStructured {
             throw ClientError.unstructuredParams(method: method)
         }
@@ -114,7 +116,7 @@ public final class BatchingCaller: JSONRPCCaller {
 
     // MARK: Gathering
 
-    /// How many calls wait for the window to end.
+    /// The number of calls that wait for the window to end.
     var gatheredCount: Int { state.withLock { $0.gathered.count } }
 
     private enum GatherAction {
@@ -126,7 +128,7 @@ public final class BatchingCaller: JSONRPCCaller {
 
     private func gather(_ call: Gathered, _ waiter: Waiter) {
         let action = state.withLock { state -> GatherAction in
-            // A cancellation from here on finds the waiter.
+            // A cancellation after this line finds the waiter.
             if Task.isCancelled { return .refuse }
             state.waiters[call.call] = (waiter, nil)
             state.gathered.append(call)
@@ -144,7 +146,7 @@ public final class BatchingCaller: JSONRPCCaller {
     }
 
     private func closeWindow(_ number: UInt64, at end: SessionTime) async {
-        // A clock that gives up ends the window, too: the calls must go out.
+        // If the clock throws, the window ends as well, because the calls must be sent.
         _ = await clock.isReached(end)
         let calls = state.withLock { $0.window == number ? $0.take() : [] }
         send(calls)
@@ -165,7 +167,7 @@ public final class BatchingCaller: JSONRPCCaller {
 
     // MARK: Sending
 
-    /// Sends what one window has gathered: an array for each timeout.
+    /// Sends the calls of one window: an array for each timeout.
     private func send(_ calls: [Gathered]) {
         var arrays: [[Gathered]] = []
         var places: [CallTimeout: Int] = [:]
@@ -220,7 +222,7 @@ public final class BatchingCaller: JSONRPCCaller {
                 }
                 if !refused.isEmpty { return await carryOutInHalves(refused) }
             }
-            // Only a caller that does not keep to its contract leaves one out.
+            // Outcomes are missing only if the other caller violates its contract.
             let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
             for call in calls { settle(call.call, .failure(missing)) }
         } catch {
@@ -228,7 +230,7 @@ public final class BatchingCaller: JSONRPCCaller {
         }
     }
 
-    /// The session lets fewer calls be in flight than this array makes.
+    /// Sends the calls of an array that exceeds `maximumCallsInFlight` in two halves.
     private func carryOutInHalves(_ calls: [Gathered]) async {
         let middle = (calls.count + 1) / 2
         async let first: Void = carryOut(Array(calls[..<middle]))
@@ -236,7 +238,7 @@ public final class BatchingCaller: JSONRPCCaller {
         await first
     }
 
-    /// Ends a call's wait, unless that is over.
+    /// Ends the wait of a call, unless it has already ended.
     private func settle(_ call: UInt64, _ outcome: Result<RawJSON, any Error>) {
         let waiter = state.withLock { state -> Waiter? in
             guard let (waiter, flight) = state.waiters.removeValue(forKey: call) else { return nil }

@@ -5,8 +5,8 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    /// Sends entries as one array, or several by ``SessionConfiguration/batchLimits``, and gives the outcome of each in
-    /// their order; nil for a notification.
+    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``. Returns the outcomes in
+    /// the order of the entries; `nil` for a notification.
     func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try Task.checkCancellation()
         guard !entries.isEmpty else { return [] }
@@ -16,12 +16,12 @@ extension SessionDriver {
         guard entries.allSatisfy(\.isNotification) else {
             return zip(entries, results).map { $0.isNotification ? nil : $1 }
         }
-        // Nothing else could tell that they were not sent.
+        // In a batch of notifications alone, only an error shows that they were not sent.
         for case .failure(let error)? in results { throw error.underlying }
         return results
     }
 
-    /// The same, with each outcome given by itself.
+    /// Sends entries, and passes each outcome to a closure.
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
@@ -35,7 +35,7 @@ extension SessionDriver {
         }
     }
 
-    /// The same, without interceptors.
+    /// Sends entries without interceptors.
     private func send(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
@@ -56,7 +56,7 @@ extension SessionDriver {
         }
     }
 
-    /// Sends entries, and lets `wait` wait for them.
+    /// Sends entries, and waits for them with `wait`.
     private func outcomes<Outcomes>(
         of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
         wait: (BatchCollector) async -> Outcomes
@@ -96,12 +96,12 @@ extension SessionDriver {
         return BatchDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
     }
 
-    /// How much of an array a member takes; of an id that is not known yet, the longest usual one is assumed.
+    /// Returns the bytes that a member takes in an array, with 40 bytes for an id that is not known yet.
     private func size(_ member: BatchDraft.Member) -> Int {
         member.isCall ? requestHead.count + 40 + member.range.count : member.range.count
     }
 
-    /// Nil for a notification that was sent.
+    /// Returns `nil` for a notification that was sent.
     private func result(
         _ outcome: CallOutcome?, _ entries: [BatchEntry], _ index: Int
     ) -> Result<RawJSON, CallError>? {
@@ -114,7 +114,7 @@ extension SessionDriver {
         }
     }
 
-    /// Sends one array, or lets it wait for its turn.
+    /// Sends one array, or queues it at a limit.
     private func submit(_ draft: BatchDraft, timeout: Duration?, _ ticket: CallTicket) {
         let waiter = CallWaiter.batch(draft.collector, draft.indices)
         let calls = draft.members.count { $0.isCall }
@@ -124,7 +124,7 @@ extension SessionDriver {
         submit(draft, calls: calls, timeout: timeout, ticket, waiter)
     }
 
-    /// An array of notifications alone.
+    /// Returns an array of notifications alone.
     private func composed(_ draft: BatchDraft) -> [UInt8] {
         var bytes: [UInt8] = []
         for member in draft.members {
@@ -162,7 +162,9 @@ extension SessionDriver {
                 return (effects, nil)
             case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
             case .refuseSize:
-                let message = "The batch has more calls than may be in flight."
+                let message =
+                    "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
+                    + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`."
                 return (effects, .failure(CallFailure(code: .batchTooLarge, message: message, delivery: .notSent)))
             }
         }
@@ -172,7 +174,7 @@ extension SessionDriver {
 
     typealias LaunchedBatch = (members: [(id: RequestID, waiter: CallWaiter)], ticket: OutboxTicket)
 
-    /// Gives a batch's calls their ids and hands the array to the transport. Called under the lock.
+    /// Assigns ids to the calls of a batch and puts the array into the outbox. It is called under the lock.
     func launch(
         _ draft: BatchDraft, _ transport: any MessageTransport, _ state: inout State, _ effects: inout Effects
     ) -> Result<LaunchedBatch, LaunchRefusal> {

@@ -4,17 +4,17 @@ import JSONRPCCore
 import Synchronization
 import WireJSON
 
-/// How a call ended, as its task gets to know.
+/// The end of a call, for its task.
 enum CallOutcome: Sendable {
     case result(RawJSON)
     case error(ErrorObject, id: RequestID?)
     case failure(CallFailure)
     case cancelled
-    /// A notification has gone to the transport.
+    /// A notification is in the transport's outbox.
     case sent
 }
 
-/// Why a call failed on this side: a `ClientError` but for what its task knows better.
+/// The failure of a call on this side: a `ClientError` without the method, which the task adds.
 struct CallFailure: Sendable {
     var code: ClientError.Code
     var message: String
@@ -32,21 +32,21 @@ struct CallFailure: Sendable {
     }
 }
 
-/// Who waits.
+/// The receiver of a call's outcome.
 ///
-/// Its continuations are unsafe ones, which must be resumed exactly once: the state machine, which stores a waiter,
-/// gives it out in exactly one action, and a waiter that never gets there is settled where it is refused.
+/// Its continuations are unsafe and must be resumed exactly once. The state machine, which stores a waiter, returns it
+/// in exactly one action. A waiter that is never stored is settled by the code that refuses it.
 enum CallWaiter: Sendable {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// One member of a batch.
     case member(BatchCollector, Int)
-    /// A whole array, before it is sent; or one of notifications alone.
+    /// A whole array before it is sent, or an array of notifications alone.
     case batch(BatchCollector, Range<Int>)
 
-    /// Ends the wait. Never called under a lock.
+    /// Ends the wait. It is never called under a lock.
     ///
-    /// It consumes the outcome, which the waiting task may be done with on another thread before this returns: two
-    /// threads counting references to the same bytes would wait for each other's cache lines.
+    /// It consumes the outcome. The waiting task may release the outcome on another thread before this function
+    /// returns, and two threads that count references to the same bytes would contend for a cache line.
     func settle(_ outcome: consuming CallOutcome) {
         switch self {
         case .single(let continuation): continuation.resume(returning: outcome)
@@ -56,12 +56,12 @@ enum CallWaiter: Sendable {
     }
 }
 
-/// Ties a caller's task to its entry in the state machine, for cancellation.
+/// Links a caller's task to its table entry so that cancellation can find it.
 ///
 /// The word changes only under the session's lock, and is atomic so that the class is `Sendable` by itself.
 final class CallTicket: Sendable {
     private static let cancelled = UInt64.max
-    /// 0 before the call is registered; then its ``CallKey``.
+    /// 0 before the call is registered, its ``CallKey`` afterwards.
     private let word = Atomic<UInt64>(0)
 
     var key: CallKey? {
@@ -75,7 +75,7 @@ final class CallTicket: Sendable {
         }
     }
 
-    /// True when the task was cancelled before the call was registered.
+    /// Whether the task was cancelled before the call was registered.
     var isCancelled: Bool { word.load(ordering: .relaxed) == Self.cancelled }
 
     func cancel() { word.store(Self.cancelled, ordering: .relaxed) }

@@ -3,19 +3,19 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// How the peer is told that a call was given up, by cancellation or timeout, and how it tells us so.
+/// The notification by which either side tells the other that a call was cancelled or timed out.
 ///
-/// JSON-RPC has no word for it; protocols upon it have. A call whose request is still in the outbox is withdrawn, and
-/// nothing is told.
+/// JSON-RPC defines no such notification, but protocols based on it do. If the request of a cancelled call is still in
+/// the outbox, the session removes it and sends no notice.
 public struct CancellationNotice: Sendable {
-    /// The notification's method, and its params for a request id.
+    /// Returns the method and the params of the notification for a request id.
     let compose: @Sendable (RequestID) -> (method: String, params: RawJSON?)?
-    /// The method by which the peer tells us, and the name of the param which holds the request id.
+    /// The method of the peer's notices, and the name of the param that holds the request id.
     let inbound: (method: String, param: String)?
-    /// True if the peer has to answer a call that it was told to cancel.
+    /// Whether the peer must answer a cancelled call.
     let expectsResponse: Bool
 
-    /// Nothing is told.
+    /// The default: no notice.
     public static let none = CancellationNotice(compose: { _ in nil }, inbound: nil, expectsResponse: false)
 
     /// `$/cancelRequest` with `{"id":…}`, as in the Language Server Protocol, which requires a response to a cancelled
@@ -26,13 +26,13 @@ public struct CancellationNotice: Sendable {
     /// `notifications/cancelled` with `{"requestId":…}`, as in the Model Context Protocol.
     public static let cancelled = CancellationNotice(method: "notifications/cancelled", param: "requestId")
 
-    /// A notification with the request id as its one param by name, both ways.
+    /// Makes a notice with the request id as its only param, by name. The peer's notices have the same form.
     ///
     /// - Parameters:
-    ///   - method: the notification's method.
-    ///   - param: the name of the param that holds the request id.
-    ///   - expectsResponse: whether the protocol requires a response to a cancelled call. Then a late response is not
-    ///     irregular. The default is `false`.
+    ///   - method: The name of the notification's method.
+    ///   - param: The name of the param that holds the request id.
+    ///   - expectsResponse: Whether the protocol requires a response to a cancelled call. If it does, a late response
+    ///     is not reported as an event. The default is `false`.
     public init(method: String, param: String, expectsResponse: Bool = false) {
         self.init(
             compose: { id in
@@ -46,8 +46,10 @@ public struct CancellationNotice: Sendable {
             inbound: (method, param), expectsResponse: expectsResponse)
     }
 
-    /// Any notification; nil for none. The closure is called in no particular task and must not block. The peer's own
-    /// notices are not recognised.
+    /// Makes a notice of any form. The peer's notices are not recognized.
+    ///
+    /// - Parameter compose: Returns the method and the params of the notice for a request id, or `nil` to send none. It
+    ///   is called in any task and must not block.
     public init(_ compose: @escaping @Sendable (RequestID) -> (method: String, params: RawJSON?)?) {
         self.init(compose: compose, inbound: nil, expectsResponse: false)
     }

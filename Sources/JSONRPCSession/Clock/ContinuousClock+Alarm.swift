@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 extension ContinuousClock {
-    /// Waits for a time. False when the task was cancelled, and then nothing is left behind.
+    /// Waits for a time. Returns `false` if the task was cancelled; then no resources remain.
     ///
     /// The runtime keeps the memory of a cancelled `sleep`, some 750 bytes, until its time has come
     /// (swiftlang/swift#60441): sessions with a timeout of 60 s would be remembered for up to 60 s after their end.
@@ -12,7 +12,7 @@ extension ContinuousClock {
         while !Task.isCancelled {
             let remaining = now.duration(to: deadline)
             if remaining <= .zero { return true }
-            // Dispatch's clock stands still while the machine is suspended, this one does not: it is looked at again.
+            // Dispatch's clock stops while the machine is suspended, and this clock does not, so it is read again.
             guard await Alarm(after: min(remaining, .seconds(60))).goesOff() else { return false }
         }
         return false
@@ -27,24 +27,24 @@ private final class Alarm: Sendable {
         case over(hasGoneOff: Bool)
     }
 
-    /// One queue for all: sources without one may cost a thread each.
+    /// All timers share a queue, because sources without a queue may cost a thread each.
     private static let queue = DispatchQueue(label: "jsonrpc.session-alarms")
 
-    // Set once. Dispatch's sources may be used from any thread; its overlay for Linux does not say so.
+    // Set once. Dispatch's sources are thread-safe, but the overlay for Linux does not declare it.
     nonisolated(unsafe) private let source: any DispatchSourceTimer
     private let state = Mutex(State.idle)
 
     init(after delay: Duration) {
         source = DispatchSource.makeTimerSource(queue: Self.queue)
         source.setEventHandler { [weak self] in self?.settle(hasGoneOff: true) }
-        // Fractions of a nanosecond are looked after by who asks whether the time has come.
+        // The caller compares the time again, so fractions of a nanosecond do not matter.
         source.schedule(deadline: .now() + .nanoseconds(Int(SessionTime.nanoseconds(in: delay)) + 1))
         source.activate()
     }
 
     deinit { source.cancel() }
 
-    /// Waits. False when the task is cancelled first.
+    /// Waits. Returns `false` if the task is cancelled first.
     func goesOff() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

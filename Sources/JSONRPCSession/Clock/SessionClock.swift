@@ -8,15 +8,15 @@
     import Darwin
 #endif
 
-/// The time of one session: a `Clock` of any kind, counted in nanoseconds from when this was made.
+/// The clock of one session: any `Clock`, in nanoseconds since this value was made.
 protocol SessionClock: Sendable {
     var now: SessionTime { get }
 
-    /// Waits for a time. False when the task was cancelled, or the clock gave up.
+    /// Waits for a time. Returns `false` if the task was cancelled or the clock threw an error.
     func isReached(_ time: SessionTime) async -> Bool
 }
 
-/// Makes a `Clock` a ``SessionClock``.
+/// A session clock over any `Clock`.
 struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration {
     private let base: Base
     private let origin: Base.Instant
@@ -35,7 +35,7 @@ struct AnchoredClock<Base: Clock>: SessionClock where Base.Duration == Duration 
     }
 }
 
-/// The continuous clock, read without the 128-bit arithmetic of `Duration`: each call with a timeout reads it.
+/// The continuous clock without the 128-bit arithmetic of `Duration`, because each call with a timeout reads it.
 struct ContinuousSessionClock: SessionClock {
     private let start: ContinuousClock.Instant
     private let origin: Int64
@@ -51,7 +51,7 @@ struct ContinuousSessionClock: SessionClock {
         await ContinuousClock.isReached(start.advanced(by: .nanoseconds(time.nanoseconds)))
     }
 
-    /// What `ContinuousClock` counts, in nanoseconds.
+    /// The time of `ContinuousClock`, in nanoseconds.
     private static var nanoseconds: Int64 {
         #if os(Linux)
             let clock = CLOCK_BOOTTIME
@@ -64,7 +64,7 @@ struct ContinuousSessionClock: SessionClock {
     }
 }
 
-/// Anchors a clock whose type is not known.
+/// Returns a session clock for a clock of any type.
 func anchored(_ clock: some Clock<Duration>) -> any SessionClock {
     if let clock = clock as? ContinuousClock { return ContinuousSessionClock(clock) }
     return AnchoredClock(clock)

@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// One task that sleeps until the earliest deadline of a session.
+/// A timer: one task that sleeps until the earliest deadline of a session.
 ///
-/// It is set again only for an earlier time: deadlines that were met cost it nothing, and it finds out about later
-/// ones when it goes off.
+/// It is set again only for an earlier time. Deadlines that were met cost nothing, and later deadlines are found when
+/// the timer fires.
 final class SessionTimer: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// When the task wakes up; nil while it does not sleep.
+        /// The time at which the task wakes up; `nil` if it does not sleep.
         var due: SessionTime?
-        /// Counts settings: a task whose number is not this one has been replaced.
+        /// The number of the setting. A task with another number has been replaced.
         var setting: UInt64 = 0
         var isStopped = false
     }
@@ -21,8 +21,7 @@ final class SessionTimer: Sendable {
 
     init(clock: any SessionClock) { self.clock = clock }
 
-    /// Calls `goOff` at `time`, unless it is to be called before then anyway. What it returns is when to call it
-    /// again.
+    /// Calls `goOff` at `time`, unless an earlier call is already set. `goOff` returns the time of the next call.
     func set(to time: SessionTime, _ goOff: @escaping @Sendable () -> SessionTime?) {
         guard let setting = claim(time) else { return }
         let task = Task { await self.run(setting: setting, until: time, goOff) }
@@ -34,7 +33,7 @@ final class SessionTimer: Sendable {
         obsolete?.cancel()
     }
 
-    /// Lets nothing happen any more.
+    /// Stops the timer for good.
     func stop() {
         let task = state.withLock { state in
             state.isStopped = true
@@ -65,7 +64,7 @@ final class SessionTimer: Sendable {
                 return true
             }
             guard isCurrent, let next = goOff() else { return }
-            // Under the setting it has: ``set(to:_:)`` may not have stored this task yet.
+            // The setting is kept, because ``set(to:_:)`` may not have stored this task yet.
             let isStillCurrent = state.withLock { state in
                 guard state.setting == setting, !state.isStopped else { return false }
                 state.due = next

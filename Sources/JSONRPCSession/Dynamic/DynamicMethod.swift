@@ -3,7 +3,7 @@
 import JSONRPCCore
 public import WireJSON
 
-/// A method's name, composed of members, that is called like a function.
+/// The name of a method, built from members and called like a function.
 ///
 /// ```swift
 /// let difference: Int = try await client.dynamic.math.subtract(42, 23)                  // "math.subtract", [42,23]
@@ -11,15 +11,15 @@ public import WireJSON
 /// let gid: String = try await client.dynamic["aria2.addUri"](["http://127.0.0.1/x"])    // no identifier
 /// ```
 ///
-/// Arguments without labels are params by position, arguments with labels are params by name. Without arguments, there are
-/// no params. Params whose names are no identifiers go to `call(_:params:)`, as a
-/// literal or as `ByName`.
+/// Arguments without labels are params by position, and arguments with labels are params by name. Without arguments,
+/// the message has no `params` member. For params whose names are not Swift identifiers, use `call(_:params:)` with a
+/// literal or `ByName`.
 ///
-/// The result has the type that the context asks for, or is a `JSONValue`.
+/// The context determines the type of the result. Without a context, it is a `JSONValue`.
 @dynamicMemberLookup
 @dynamicCallable
 public struct DynamicMethod: Sendable {
-    /// A param: any value that can be encoded.
+    /// The type of a param: any value that can be encoded.
     public typealias Param = any Encodable & Sendable
 
     private let caller: any JSONRPCCaller
@@ -38,13 +38,14 @@ public struct DynamicMethod: Sendable {
         self.options = options
     }
 
-    /// The method's name: the members so far, with the separator between them.
+    /// The name of the method: the members, joined by the separator.
     public var dynamicMethodName: String { names.joined(separator: separator) }
 
-    /// Adds a member to the name.
+    /// Returns the method with a member added to its name.
     public subscript(dynamicMember name: String) -> DynamicMethod { self[name] }
 
-    /// Adds a member to the name that need not be an identifier, or that is a member of this type.
+    /// Returns the method with a member added to its name. Use it for members that are not Swift identifiers, or that
+    /// are members of this type.
     public subscript(_ name: String) -> DynamicMethod {
         DynamicMethod(
             caller: caller, names: names + [name], separator: separator, timeout: timeout, options: options)
@@ -54,7 +55,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by position.
     ///
-    /// - Throws: the same errors as `call`.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     public func dynamicallyCall<Response: Decodable & Sendable>(
         withArguments params: [Param]
     ) async throws -> Response {
@@ -64,7 +65,7 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by position, for any JSON value.
     ///
-    /// - Throws: the same errors as `call`.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     @discardableResult
     public func dynamicallyCall(withArguments params: [Param]) async throws -> JSONValue {
         if params.isEmpty { return try await call(MethodCall(dynamicMethodName)) }
@@ -73,8 +74,8 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by name.
     ///
-    /// - Throws: the same errors as `call`; a `ClientError` with the code `encodingFailed` if some arguments have labels and
-    ///   others have none, or if two have the same label.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`, with the code `encodingFailed` if only some arguments have
+    ///   labels, or a label is repeated; a `CancellationError`.
     public func dynamicallyCall<Response: Decodable & Sendable>(
         withKeywordArguments params: KeyValuePairs<String, Param>
     ) async throws -> Response {
@@ -83,7 +84,8 @@ public struct DynamicMethod: Sendable {
 
     /// Makes the call with params by name, for any JSON value.
     ///
-    /// - Throws: the same errors as for other results.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`, with the code `encodingFailed` if only some arguments have
+    ///   labels, or a label is repeated; a `CancellationError`.
     @discardableResult
     public func dynamicallyCall(withKeywordArguments params: KeyValuePairs<String, Param>) async throws -> JSONValue {
         try await call(MethodCall(dynamicMethodName, params: try named(params)))
@@ -99,8 +101,8 @@ public struct DynamicMethod: Sendable {
             guard !name.isEmpty, members[name] == nil else {
                 throw ClientError(
                     .encodingFailed,
-                    "Could not encode the params of `\(dynamicMethodName)`: either no argument has a label, or each has "
-                        + "a label of its own.",
+                    "Could not encode the params of `\(dynamicMethodName)`: some arguments have no label, or a label "
+                        + "is repeated. Label all arguments with different names, or none.",
                     method: dynamicMethodName, delivery: .notSent)
             }
             members[name] = value
@@ -120,15 +122,15 @@ private struct DynamicParams: Encodable, Sendable {
 }
 
 extension JSONRPCCaller {
-    /// Calls methods as if they were functions: see ``DynamicMethod``. Members are joined with a dot.
+    /// Methods that are called by their names as members, joined with a dot: see ``DynamicMethod``.
     public var dynamic: DynamicMethod { dynamic() }
 
-    /// Calls methods as if they were functions: see ``DynamicMethod``.
+    /// Returns methods that are called by their names as members: see ``DynamicMethod``.
     ///
     /// - Parameters:
-    ///   - separator: the text between the members. The default is a dot.
-    ///   - timeout: the timeout of each call.
-    ///   - options: the options of each call.
+    ///   - separator: The text between the members. The default is a dot.
+    ///   - timeout: The timeout of each call. The default is ``SessionConfiguration/callTimeout``.
+    ///   - options: The options of each call.
     public func dynamic(
         separator: String = ".", timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) -> DynamicMethod {

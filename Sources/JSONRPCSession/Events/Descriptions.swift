@@ -29,7 +29,7 @@ extension ClientState: CustomStringConvertible {
 }
 
 extension SessionClosure: CustomStringConvertible {
-    /// Who ended the connection, with which code, and why, on one line.
+    /// The initiator, the close code and the reason, on one line.
     public var description: String {
         var text =
             switch initiator {
@@ -44,30 +44,33 @@ extension SessionClosure: CustomStringConvertible {
 }
 
 extension SessionEvent: CustomStringConvertible {
-    /// What happened, on one line. Control characters in the peer's text are escaped, and long text is cut.
+    /// A description of the event on one line. Control characters in the peer's text are escaped, and long text is
+    /// truncated.
     public var description: String {
         switch self {
         case .stateChanged(let state): "The session is \(state)."
         case .irregularMessage(let message): "The peer sent \(message)"
-        case .unhandledRequest(let method): "No handler serves the request \"\(method.onOneLine)\"."
+        case .unhandledRequest(let method): "The request \"\(method.onOneLine)\" has no handler."
         case .unhandledNotification(let method, let params):
-            "Neither a handler nor a stream takes the notification \"\(method.onOneLine)\""
+            "The notification \"\(method.onOneLine)\" has neither a handler nor a stream"
                 + (params.map { ": \($0.text.onOneLine)" } ?? ".")
         case .notificationDropped(let method):
-            "The notification \"\(method.onOneLine)\" was dropped: its handler is behind."
+            "The notification \"\(method.onOneLine)\" was dropped: `notificationHandlerBuffer` is full, because its "
+                + "handler is too slow."
         case .handlerFailed(let method, let error):
             "The handler of \"\(method.onOneLine)\" failed: \("\(error)".onOneLine)"
         case .inboundCallRefused(let method):
-            "The request \"\(method.onOneLine)\" was refused: too many calls are being served."
+            "The request \"\(method.onOneLine)\" was refused: the limit `maximumInboundCalls` or "
+                + "`maximumInboundBytes` is reached."
         case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
         case .closed(let closure): "The connection was \(closure)"
-        case .missed(let count): "\(count) events are missing: their reader was behind."
+        case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."
         }
     }
 }
 
 extension String {
-    /// The beginning of the text, with its control characters escaped.
+    /// The first 200 characters of the text, with control characters escaped.
     fileprivate var onOneLine: String {
         let limit = 200
         let beginning = String(prefix(limit)).escapingControls

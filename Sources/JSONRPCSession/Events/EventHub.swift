@@ -3,20 +3,20 @@
 import DequeModule
 import Synchronization
 
-/// Hands events to all readers, in one order for all.
+/// Distributes events to all readers, in the same order.
 final class EventHub: Sendable {
     private typealias Waiter = CheckedContinuation<SessionEvent?, Never>
 
     private struct Buffer {
         private(set) var events: Deque<SessionEvent> = []
-        /// What the events hold of the peer's messages.
+        /// The bytes of the peer's messages in the events.
         private var bytes = 0
         var missed = 0
         var waiter: (wait: UInt64, continuation: Waiter)?
-        /// The last wait that was cancelled and had not begun by then.
+        /// The last wait that was cancelled before it began.
         var cancelledWait: UInt64?
 
-        /// Adds an event; the oldest ones go where there are too many, or they take too much.
+        /// Adds an event, and drops the oldest events if the buffer exceeds a limit.
         mutating func append(_ event: SessionEvent, size: Int, capacity: Int) {
             while !events.isEmpty, events.count >= capacity || bytes + size > EventHub.maximumBytes {
                 _ = popFirst()
@@ -39,8 +39,7 @@ final class EventHub: Sendable {
         var isFinished = false
     }
 
-    /// A reader's buffer is full, too, when the messages in its events take as many bytes. A larger message is kept if
-    /// it is the only one.
+    /// The limit for the bytes of the messages in a reader's events. A larger message is kept if it is the only one.
     static let maximumBytes = 64 << 20
 
     private let capacity: Int
@@ -48,7 +47,7 @@ final class EventHub: Sendable {
 
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    /// A new reader.
+    /// Adds a reader.
     func subscribe() -> SessionEvents {
         let id = state.withLock { state in
             defer { state.nextReader += 1 }
@@ -63,7 +62,7 @@ final class EventHub: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// True when somebody reads: what nobody reads need not be made.
+    /// Whether there are readers. Without readers, events need not be made.
     var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty } }
 
     func publish(_ event: SessionEvent) {
@@ -83,7 +82,7 @@ final class EventHub: Sendable {
         for waiter in waiters { waiter.resume(returning: event) }
     }
 
-    /// No more events: readers get what they have, then nil.
+    /// Ends the streams: readers get the events in their buffers, then `nil`.
     func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true

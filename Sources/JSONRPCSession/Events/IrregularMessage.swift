@@ -3,25 +3,26 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A message that departs from JSON-RPC, or from what was expected.
+/// A message from the peer that violates JSON-RPC or the expectations of the session.
 public struct IrregularMessage: Sendable, Hashable {
-    /// What is wrong with it. Several things may be.
+    /// The irregularities of the message; at least one.
     public var irregularities: IrregularitySet
-    /// The message as it came.
+    /// The bytes of the message.
     public var bytes: [UInt8]
+    /// Whether the message is binary.
     public var isBinary: Bool
-    /// The id in it, as far as one could be read.
+    /// The id in the message; `nil` if it has none that can be read.
     public var requestID: RequestID?
-    /// Where it is no JSON.
+    /// The reason and the place, if the message is not JSON.
     public var syntaxError: JSONSyntaxError?
-    /// The error object in it, when it answers no call that is known.
+    /// The error object in the message, if it answers no known call.
     public var error: ErrorObject?
 
     /// The bytes as text; invalid UTF-8 is replaced.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The value of the `jsonrpc` member as it was found, such as the JSON string `"1.0"`; `nil` if there is none, or the
-    /// message is not JSON. Of an array's members, the first that says something else than "2.0" counts.
+    /// The value of the `jsonrpc` member, such as the JSON string `"1.0"`; `nil` if there is none, or the message is
+    /// not JSON. In an array, the first value other than "2.0" wins.
     public var version: RawJSON? {
         guard let json = try? RawJSON(validating: bytes) else { return nil }
         guard let members = try? json.elements() else { return Self.version(of: json) }
@@ -35,7 +36,7 @@ public struct IrregularMessage: Sendable, Hashable {
 }
 
 extension IrregularMessage: CustomStringConvertible {
-    /// What is wrong, and the beginning of the text.
+    /// The irregularities, and the first 200 bytes of the message.
     public var description: String {
         let beginning = String(decoding: bytes.prefix(200), as: UTF8.self).escapingControls
         var fault = syntaxError.map { ", \($0)" } ?? ""

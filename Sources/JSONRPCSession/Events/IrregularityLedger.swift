@@ -2,19 +2,19 @@
 
 import JSONRPCCore
 
-/// Counts what is irregular in one session, and knows what was reported before.
+/// Counts the irregularities of one session, and remembers the reported ones.
 struct IrregularityLedger: Sendable {
     private(set) var counts: [Irregularity: Int] = [:]
     private var logged = IrregularitySet()
     private var published = IrregularitySet()
 
-    /// What is to be done about an irregular message.
+    /// The decision about one irregular message.
     struct Entry: Sendable, Equatable {
         var isLogged = true
         var isPublished = true
     }
 
-    /// Notes a message. A message in which nothing is irregular but habits of the peer that are known already is neither
+    /// Counts the irregularities of a message. If all of them are known habits of the peer, the message is neither
     /// logged nor published.
     mutating func note(_ found: IrregularitySet, _ strictness: Strictness, hasReaders: Bool) -> Entry {
         var entry = Entry(isLogged: false, isPublished: false)
@@ -31,13 +31,13 @@ struct IrregularityLedger: Sendable {
         return entry
     }
 
-    /// Counts what is not reported.
+    /// Counts an irregularity that is not reported.
     mutating func count(_ irregularity: Irregularity) { counts[irregularity, default: 0] += 1 }
 }
 
 extension Irregularity {
-    /// True for a way of writing messages, which a peer keeps to in every message of a kind. To report each would drown
-    /// the other events.
+    /// Whether a peer repeats the irregularity in every message of a kind. Reports of each message would hide the other
+    /// events.
     fileprivate var isHabit: Bool {
         switch self {
         case .binaryMessage, .missingVersion, .wrongVersion, .extraMembers, .nullResultOrError, .methodInResponse,

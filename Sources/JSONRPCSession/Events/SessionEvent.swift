@@ -3,48 +3,51 @@
 import JSONRPCCore
 public import WireJSON
 
-/// How far a session's life has come.
+/// The state of a session.
 public enum SessionState: Sendable, Hashable {
-    /// Nothing can be sent yet.
+    /// The session waits for its transport, and cannot send yet.
     case connecting
-    /// Calls are accepted.
+    /// The session accepts calls.
     case open
-    /// No new calls; those accepted go on.
+    /// The session accepts no new calls. Calls in flight may end.
     case draining
-    /// The closing handshake is under way.
+    /// The closing handshake is in progress.
     case closing
-    /// The end.
+    /// The session is closed. This state is final.
     case closed
 }
 
-/// Something that a session tells beside the answers to calls.
+/// An event of a session or a client.
 public enum SessionEvent: Sendable {
+    /// The state of the session changed.
     case stateChanged(SessionState)
-    /// The peer sent something irregular. Departures in style that a peer repeats in each message, such as binary
-    /// messages or a missing `jsonrpc` member, are reported once in a session: see
-    /// ``DuplexSession/irregularityCounts``.
+    /// The peer sent an irregular message. Deviations of style that a peer repeats in each message, such as a missing
+    /// `jsonrpc` member, are reported once in a session: see ``DuplexSession/irregularityCounts``.
     case irregularMessage(IrregularMessage)
-    /// A request came for which there is no handler, and was answered with `ErrorCode.methodNotFound`.
+    /// A request had no handler, and was answered with `ErrorCode.methodNotFound`.
     case unhandledRequest(method: String)
-    /// A notification came for which there is neither stream nor handler.
+    /// A notification had neither a handler nor a stream.
     case unhandledNotification(method: String, params: RawJSON?)
-    /// A notification was dropped, since its handler was busy and as many waited as may.
+    /// A notification was dropped, because its handler was busy and ``SessionConfiguration/notificationHandlerBuffer``
+    /// was full.
     case notificationDropped(method: String)
-    /// A request's handler threw an error that is no `ErrorObject`, and the peer got `ErrorCode.internalError`; or the
-    /// params could not be decoded, and the peer got `ErrorCode.invalidParams`; or a notification's handler threw.
+    /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorCode.internalError`;
+    /// or params could not be decoded, and the peer got `ErrorCode.invalidParams`; or a handler of notifications threw
+    /// an error.
     case handlerFailed(method: String, any Error)
-    /// A call of the peer was turned away: too many were being served.
+    /// A call of the peer was answered with ``SessionConfiguration/serverBusy``, because
+    /// ``SessionConfiguration/maximumInboundCalls`` or ``SessionConfiguration/maximumInboundBytes`` was reached.
     case inboundCallRefused(method: String)
-    /// A liveness probe was answered after this time.
+    /// The peer answered a liveness probe. The value is the round-trip time.
     case roundTrip(Duration)
-    /// The connection is gone.
+    /// The session is closed.
     case closed(SessionClosure)
-    /// The reader was behind: so many events are missing here.
+    /// Events were dropped at this place, because the reader was too slow. The value is their number.
     case missed(Int)
 }
 
 extension SessionEvent {
-    /// What the event holds of the peer's messages, in bytes.
+    /// The bytes of the peer's messages in the event.
     var byteCount: Int {
         switch self {
         case .irregularMessage(let message): message.bytes.count + (message.error?.byteCount ?? 0)
@@ -63,11 +66,14 @@ extension ErrorObject {
     fileprivate var byteCount: Int { message.utf8.count + (data?.bytes.count ?? 0) }
 }
 
-/// How a session ended.
+/// The end of a session.
 public struct SessionClosure: Sendable {
-    public var initiator: TransportClosure.Initiator
-    /// The close code (RFC 6455 §7.4), 1005 or 1006 where there was none.
-    public var code: UInt16
-    public var reason: String
-    public var error: (any Error)?
+/// The side that ended the connection.
+public var initiator: TransportClosure.Initiator
+/// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
+public var code: UInt16
+/// The reason in the closing handshake; empty if there was none.
+public var reason: String
+/// The error that ended the connection, if there was one.
+public var error: (any Error)?
 }

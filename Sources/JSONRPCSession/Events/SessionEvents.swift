@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// The events of a session or client, from when this was made.
+/// A stream of the events of a session or a client. It begins when it is made.
 ///
-/// Each has a buffer of its own, of ``SessionConfiguration/eventBuffer`` events and 64 MiB of messages in them. When it is
-/// full the oldest events are dropped, and the reader finds ``SessionEvent/missed(_:)`` in their place. Read one from one task: a second iterator shares the buffer.
+/// Each stream has its own buffer of ``SessionConfiguration/eventBuffer`` events, with at most 64 MiB of messages. When
+/// the buffer is full, the oldest events are dropped, and the reader gets ``SessionEvent/missed(_:)`` in their place.
+/// Read a stream from one task, because its iterators share the buffer.
 public struct SessionEvents: AsyncSequence, Sendable {
     public typealias Element = SessionEvent
     public typealias Failure = Never
@@ -15,7 +16,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
     public struct AsyncIterator: AsyncIteratorProtocol {
         let reader: EventReader
 
-        /// The next event; nil after the last one, and when the task is cancelled.
+        /// Returns the next event; `nil` after the last event, and if the task is cancelled.
         public mutating func next() async -> SessionEvent? { await reader.next() }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> SessionEvent? {
@@ -26,7 +27,7 @@ public struct SessionEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
 }
 
-/// One reader's place in an ``EventHub``; it leaves the hub when the last reference goes.
+/// The subscription of one reader. It ends when the last reference is released.
 final class EventReader: Sendable {
     private let hub: EventHub
     private let id: UInt64

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// A state, and those who follow it. A reader who is behind sees the latest.
+/// A state and the streams of its changes. A slow reader gets the latest states.
 final class StateHub<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var current: Value
         var readers: [UInt64: AsyncStream<Value>.Continuation] = [:]
         var nextReader: UInt64 = 0
-        /// True when somebody has news that no reader was told.
+        /// Whether a change was not passed to the readers yet.
         var isStale = false
-        /// True while a thread tells readers: others leave their news to it.
+        /// Whether a thread is passing changes to readers. It also passes the changes of other threads.
         var isTelling = false
-        /// True when the readers are to be finished once they have all news.
+        /// Whether the streams end after the last change.
         var finishes = false
         var isFinished = false
     }
@@ -21,7 +21,7 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
 
     init(_ initial: Value) { state = Mutex(State(current: initial)) }
 
-    /// The state now, and each after it.
+    /// Returns a stream of the current state and all later states.
     func stream() -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(16))
         let reader = state.withLock { state -> UInt64? in
@@ -42,10 +42,10 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         return stream
     }
 
-    /// Tells all readers the state, if it has changed.
+    /// Passes the state to all readers, if it has changed.
     ///
-    /// One thread at a time reads the state and fills the streams, without a lock. A thread that comes meanwhile leaves
-    /// its news to that thread. So nobody hears of an older state after a newer one.
+    /// One thread at a time reads the state and fills the streams, without a lock. It also does so for threads that
+    /// call this function meanwhile. So no reader gets an older state after a newer state.
     func update(_ value: () -> Value) {
         let begins = state.withLock { state in
             state.isStale = true
@@ -54,7 +54,7 @@ final class StateHub<Value: Sendable & Equatable>: Sendable {
         if begins { tell(value) }
     }
 
-    /// Ends all streams, once their readers have been told the last state.
+    /// Ends all streams after the last state.
     func finish(_ value: () -> Value) {
         let begins = state.withLock { state in
             state.finishes = true

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// What answers the peer. It outlives sessions: a client's next session serves the same methods.
+/// The handlers of the peer's calls. It outlives sessions, so that a client's next session serves the same methods.
 final class HandlerRegistry: Sendable {
     private struct State {
         var requests: [String: RequestHandler] = [:]
         var otherRequests: RequestHandler?
-        /// What was asked for last: most peers ask for the same many times in a row.
+        /// The handler of the latest request. Most peers call the same method many times in a row.
         var latest: (method: String, handler: RequestHandler)?
         var notifications: [String: NotificationLane] = [:]
         var otherNotifications: NotificationLane?
@@ -15,16 +15,16 @@ final class HandlerRegistry: Sendable {
 
     private let state = Mutex(State())
 
-    /// What a handler serves.
+    /// The calls that a handler serves.
     enum Place: Sendable {
         case method(String)
         /// All methods without a handler of their own.
         case fallback
     }
 
-    /// Sets the handler of a place; nil takes it away.
+    /// Sets the handler of a place; `nil` removes it.
     func setRequestHandler(_ place: Place, _ handler: RequestHandler?) {
-        // Released after the lock, for what a handler refers to may call back as it goes.
+        // Released after the lock, because objects that a handler captures may call back in their deinitializers.
         let replaced = state.withLock { state -> [RequestHandler?] in
             let latest = state.latest.take()?.handler
             switch place {
@@ -39,7 +39,7 @@ final class HandlerRegistry: Sendable {
         withExtendedLifetime(replaced) {}
     }
 
-    /// Sets the lane of a place; nil takes it away.
+    /// Sets the lane of a place; `nil` removes it.
     func setNotificationLane(_ place: Place, _ lane: NotificationLane?) {
         // Released after the lock: the end of a lane wakes its task.
         let replaced = state.withLock { state in
@@ -59,7 +59,7 @@ final class HandlerRegistry: Sendable {
         state.withLock { state in
             if let latest = state.latest, latest.method == method { return latest.handler }
             guard let handler = state.requests[method] ?? state.otherRequests else { return nil }
-            // What this replaces is held by the tables, too.
+            // The tables also hold the replaced handler, so it is not released here.
             state.latest = (method, handler)
             return handler
         }
@@ -69,7 +69,7 @@ final class HandlerRegistry: Sendable {
         state.withLock { $0.notifications[method] ?? $0.otherNotifications }
     }
 
-    /// Lets go of all handlers: what they refer to may refer to the session.
+    /// Releases all handlers, because they may capture the session.
     func removeAll() {
         let all = state.withLock { state in
             defer { state = State() }

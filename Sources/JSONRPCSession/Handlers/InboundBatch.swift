@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Gathers the answers to an array of the peer's, which go out as one array (JSON-RPC 2.0 §6).
+/// Gathers the answers to an array from the peer, which are sent as one array (JSON-RPC 2.0 §6).
 final class InboundBatch: Sendable {
     private struct State {
         var answers: [[UInt8]?]
@@ -11,12 +11,12 @@ final class InboundBatch: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter requests: how many members are to be answered; at least 1.
+    /// - Parameter requests: The number of members that get an answer; at least 1.
     init(requests: Int) {
         state = Mutex(State(answers: Array(repeating: nil, count: requests), missing: requests))
     }
 
-    /// Takes one answer. The whole array, in the order of the requests, when it was the last.
+    /// Adds one answer. Returns the whole array, in the order of the requests, if it was the last answer.
     func answer(_ index: Int, _ bytes: [UInt8]) -> [UInt8]? {
         state.withLock { state in
             guard state.answers.indices.contains(index), state.answers[index] == nil else { return nil }

@@ -3,15 +3,17 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A request or notification of the peer, as its handler gets it.
+/// A request or a notification from the peer, for its handler.
 public struct InboundCall: Sendable {
+    /// The name of the method.
     public let method: String
-    /// The request's id, for logs. Nil for a notification, and for an id that is neither an integer nor a string.
+    /// The id of the request, for logs. `nil` for a notification, and for an id that is neither an integer nor a
+    /// string.
     public let id: RequestID?
-    /// True when there is nothing to answer.
+    /// Whether this is a notification, which gets no answer.
     public let isNotification: Bool
 
-    /// The message's bytes; ``params`` and ``message`` are made of them when they are asked for.
+    /// The bytes of the message. ``params`` and ``message`` are made from them on demand.
     let kept: KeptMessage
     private let paramsRange: Range<Int>?
     private let driver: SessionDriver
@@ -28,46 +30,47 @@ public struct InboundCall: Sendable {
         self.driver = driver
     }
 
-    /// An array or an object; nil for none.
+    /// An array or an object; `nil` for no params.
     public var params: RawJSON? { paramsRange.map(kept.json) }
 
-    /// The params, to be kept: in storage of their own where the message is much larger.
+    /// The params for storing. They are copied if the message is much larger.
     var paramsToKeep: RawJSON? {
         guard let paramsRange else { return nil }
         let isMost = paramsRange.count >= kept.bytes.count / 2
         return isMost ? kept.json(paramsRange) : RawJSON(unchecked: Array(kept.slice(paramsRange)))
     }
 
-    /// What its session encodes and decodes with.
+    /// The coder of the session.
     public var coder: any MessageCoder { driver.coder }
 
     /// The whole message.
     public var message: RawJSON { kept.json }
 
-    /// Where it came from: to call back, also while this call is being served.
+    /// The session that received the call. A handler can use it to call the peer back.
     public var session: DuplexSession { DuplexSession(driver) }
 
-    /// The members of the message that do not belong to JSON-RPC, such as `sessionId`. Of one that comes twice, the
-    /// last.
+    /// The members of the message that are not JSON-RPC's own, such as `sessionId`. If a member is repeated, the last
+    /// one wins.
     public var extraMembers: ExtraMembers { kept.hasExtraMembers ? ExtraMembers(of: message) : ExtraMembers() }
 
-    /// A member of the message beside `params`, such as `sessionId`. Of one that comes twice, the last.
+    /// Returns a member of the message, such as `sessionId`; `nil` if there is none. If a member is repeated, the last
+    /// one wins.
     public func member(_ name: String) -> RawJSON? {
-        // The message was found valid when it came.
+        // The message was validated when it was received.
         guard let members = try? message.members() else { return nil }
         return members.last { $0.name == name }?.value
     }
 
-    /// Publishes a ``SessionEvent/handlerFailed(method:_:)`` for this call.
+    /// Publishes a ``SessionEvent/handlerFailed(method:_:)`` event for this call.
     package func reportFailure(_ error: any Error) {
         driver.parts.events.publish(.handlerFailed(method: method, error))
     }
 
     /// Decodes the params.
     ///
-    /// - Throws: for a request an `ErrorObject` with the code `ErrorCode.invalidParams`, which a handler can let
-    ///   through; what was wrong is then a ``SessionEvent/handlerFailed(method:_:)``, and part of the message if
-    ///   ``SessionConfiguration/revealsHandlerErrors`` is true. For a notification what decoding throws.
+    /// - Throws: For a request, an `ErrorObject` with the code `ErrorCode.invalidParams`, which the handler can
+    ///   rethrow. The decoding error is reported as ``SessionEvent/handlerFailed(method:_:)``, and is part of the
+    ///   message if ``SessionConfiguration/revealsHandlerErrors`` is `true`. For a notification, the decoding error.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {
         do {
             if let paramsRange { return try coder.decode(type, from: kept.json(paramsRange)) }
@@ -81,12 +84,12 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// The bytes of one message of the peer's, to keep. Ranges are those of the message as it came, of which this may be a
-/// member.
+/// The stored bytes of one message from the peer. Ranges refer to the message as it was received, of which this may be
+/// a member.
 struct KeptMessage: Sendable {
-    /// All that is kept: the message as it came, or this member alone.
+    /// The stored bytes: the whole message, or only this member.
     private(set) var bytes: [UInt8]
-    /// Where the first of ``bytes`` lies in the message as it came.
+    /// The position of the first of ``bytes`` in the received message.
     private var offset = 0
     let range: Range<Int>
     let isBinary: Bool
@@ -107,8 +110,8 @@ struct KeptMessage: Sendable {
         bytes[(range.lowerBound - offset)..<(range.upperBound - offset)]
     }
 
-    /// The same in storage of its own, where it is but a part of what is kept: a call must not hold the whole array
-    /// that it came in.
+    /// Returns a copy without the rest of the array, if the message is a small part of it. A call must not keep its
+    /// whole array alive.
     func detached() -> KeptMessage {
         guard range.count < bytes.count / 2 else { return self }
         var detached = self

@@ -2,17 +2,17 @@
 
 import JSONRPCCore
 
-/// The peer's calls that are being served. Their ids are the peer's: they have nothing to do with ours.
+/// The peer's calls in progress. Their ids are the peer's, and independent of this side's ids.
 struct InboundCallTable: Sendable {
     private struct Entry: Sendable {
         var id: RequestID?
-        /// What the call's message takes.
+        /// The bytes of the call's message.
         var bytes = 0
         var task: Task<Void, Never>?
         var generation: UInt32 = 0
         var isServed = false
         var isCancelled = false
-        /// True when the entry is the one that is found by its id: of several with one id, the first.
+        /// Whether the entry is found by its id. Of several entries with one id, the first is.
         var isIndexed = false
     }
 
@@ -22,13 +22,13 @@ struct InboundCallTable: Sendable {
     private var names: [String: Int32] = [:]
 
     var count: Int { entries.count &- free.count }
-    /// What the messages of all these calls take.
+    /// The bytes of the messages of all calls in progress.
     private(set) var bytes = 0
 
-    /// The tasks that serve.
+    /// The tasks that serve calls.
     var tasks: [Task<Void, Never>] { entries.compactMap(\.task) }
 
-    /// True when a call with this id is being served.
+    /// Returns whether a call with this id is in progress.
     func contains(_ id: RequestID) -> Bool { slot(of: id) != nil }
 
     private func slot(of id: RequestID) -> Int32? {
@@ -38,7 +38,7 @@ struct InboundCallTable: Sendable {
         }
     }
 
-    /// Takes a call in.
+    /// Adds a call.
     mutating func insert(_ id: RequestID?, bytes: Int) -> CallKey {
         let slot: Int32
         if let last = free.popLast() {
@@ -62,7 +62,7 @@ struct InboundCallTable: Sendable {
         return CallKey(slot: slot, generation: entries[index].generation)
     }
 
-    /// Where a call's entry is, nil when it has been answered.
+    /// Returns the index of a call's entry; `nil` if the call has been answered.
     private func index(of key: CallKey) -> Int? {
         let index = Int(key.slot)
         guard entries.indices.contains(index), entries[index].isServed, entries[index].generation == key.generation
@@ -70,14 +70,14 @@ struct InboundCallTable: Sendable {
         return index
     }
 
-    /// Notes the task that serves a call. False when the task is to be cancelled: the peer's notice came first.
+    /// Stores the task that serves a call. Returns `false` if the peer has already cancelled the call.
     mutating func setTask(_ task: Task<Void, Never>, for key: CallKey) -> Bool {
         guard let index = index(of: key) else { return true }
         entries[index].task = task
         return !entries[index].isCancelled
     }
 
-    /// The call has been answered.
+    /// Removes a call that has been answered.
     mutating func remove(_ key: CallKey) {
         guard let index = index(of: key) else { return }
         if entries[index].isIndexed {
@@ -92,7 +92,7 @@ struct InboundCallTable: Sendable {
         free.append(key.slot)
     }
 
-    /// The peer gives a call up: its task, when there is one already.
+    /// Marks a call as cancelled by the peer. Returns its task, if there is one already.
     mutating func cancel(_ id: RequestID) -> Task<Void, Never>? {
         guard let slot = slot(of: id) else { return nil }
         entries[Int(slot)].isCancelled = true

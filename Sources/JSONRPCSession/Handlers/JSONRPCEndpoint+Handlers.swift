@@ -5,8 +5,8 @@ import WireJSON
 
 /// Handlers of requests, each served in a task of its own.
 ///
-/// A handler that captures its client keeps the client and its connection alive, and a handler that awaits the client's
-/// closing waits for itself: see ``JSONRPCEndpoint``.
+/// A handler that captures its client keeps the client and its connection alive, and a handler must not await the
+/// closing of its client: see ``JSONRPCEndpoint``.
 extension JSONRPCEndpoint {
     /// Handles the requests of a method.
     ///
@@ -24,7 +24,7 @@ extension JSONRPCEndpoint {
         setHandler(method) { try $0.coder.encode(try await handler(try $0.decodeParams(), $0)) }
     }
 
-    /// Handles the requests of a method without params. Params that come are ignored.
+    /// Handles the requests of a method, and ignores their params.
     public func handle<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable () async throws -> R
     ) {
@@ -51,7 +51,7 @@ extension JSONRPCEndpoint {
         }
     }
 
-    /// Handles the requests of a method without params, and answers them with `null`. Params that come are ignored.
+    /// Handles the requests of a method, ignores their params, and answers them with `null`.
     public func handle(_ method: String, _ handler: @escaping @Sendable () async throws -> Void) {
         setHandler(method) { _ in
             try await handler()
@@ -60,7 +60,7 @@ extension JSONRPCEndpoint {
     }
 }
 
-/// Handlers of requests that are served in order, without a task for each. They must not block: see
+/// Handlers of requests that are served in order, without a task for each. A handler must not block: see
 /// ``SynchronousHandler``.
 extension JSONRPCEndpoint {
     /// Handles the requests of a method in order.
@@ -74,7 +74,8 @@ extension JSONRPCEndpoint {
             SynchronousHandler { call, bytes in try call.coder.encode(handler(call.decodeParams()), into: &bytes) })
     }
 
-    /// Handles the requests of a method in order. The handler also gets the call, with its id, extra members and session.
+    /// Handles the requests of a method in order. The handler also gets the call, with its id, extra members and
+    /// session.
     public func handleSynchronously<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P, InboundCall) throws -> R
     ) {
@@ -85,7 +86,7 @@ extension JSONRPCEndpoint {
             })
     }
 
-    /// Handles the requests of a method without params in order. Params that come are ignored.
+    /// Handles the requests of a method in order, and ignores their params.
     public func handleSynchronously<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable () throws -> R
     ) {
@@ -106,8 +107,7 @@ extension JSONRPCEndpoint {
         setHandler(method, SynchronousHandler(answeringNull: { try handler($0.decodeParams(), $0) }))
     }
 
-    /// Handles the requests of a method without params in order, and answers them with `null`. Params that come are
-    /// ignored.
+    /// Handles the requests of a method in order, ignores their params, and answers them with `null`.
     public func handleSynchronously(_ method: String, _ handler: @escaping @Sendable () throws -> Void) {
         setHandler(method, SynchronousHandler(answeringNull: { _ in try handler() }))
     }

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Runs one notification handler, call by call, in the order in which the notifications came.
+/// Runs one notification handler for one notification at a time, in the order of their arrival.
 final class NotificationLane: Sendable {
-    /// As many bytes of messages may wait, besides the last of them.
+    /// The limit for the bytes of waiting messages. The last message may exceed it.
     static let maximumBytes = 64 << 20
 
-    /// The bytes of the messages that wait or are being handled.
+    /// The bytes of the messages that wait or are in their handler.
     private final class Load: Sendable {
         let bytes = Atomic<Int>(0)
     }

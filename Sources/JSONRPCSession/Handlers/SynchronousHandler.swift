@@ -2,14 +2,14 @@
 
 public import WireJSON
 
-/// Serves requests in order, without a task for each.
+/// A handler that serves requests in order, without a task for each.
 ///
-/// The calls of a session that synchronous handlers serve are served one after the other, in the order in which they
-/// came. One task serves all calls that have come so far, and their answers go out together, which costs a fraction of
-/// a task for each call. So such a handler must not block, and should take microseconds: slower functions belong in
-/// `JSONRPCEndpoint.handle`. The handler's task is not cancelled when the peer cancels the call.
+/// All synchronous handlers of a session together serve one call at a time, in the order of arrival. One task serves
+/// all calls that have arrived, and their answers are sent together. This costs much less than a task for each call. A
+/// synchronous handler must not block, and should take microseconds. For slower functions use `JSONRPCEndpoint.handle`.
+/// The handler's task is not cancelled when the peer cancels the call.
 public struct SynchronousHandler: Sendable {
-    /// Appends the result to the bytes. What it appended before it throws is taken away.
+    /// Appends the result to the bytes. If it throws, the appended bytes are removed.
     let write: @Sendable (InboundCall, inout [UInt8]) throws -> Void
 
     init(writing write: @escaping @Sendable (InboundCall, inout [UInt8]) throws -> Void) { self.write = write }
@@ -22,13 +22,13 @@ public struct SynchronousHandler: Sendable {
         }
     }
 
-    /// Makes a handler of a function that gives the result.
+    /// Makes a handler from a function that returns the result.
     public init(_ handler: @escaping @Sendable (InboundCall) throws -> RawJSON) {
         write = { call, bytes in bytes.append(contentsOf: try handler(call).bytes) }
     }
 }
 
-/// What answers the requests of a method.
+/// The handler of a method's requests.
 enum RequestHandler: Sendable {
     case synchronous(SynchronousHandler)
     case asynchronous(@Sendable (InboundCall) async throws -> RawJSON)

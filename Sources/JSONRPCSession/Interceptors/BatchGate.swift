@@ -16,17 +16,17 @@ final class BatchGate: Sendable {
         var call: OutboundCall
     }
 
-    /// How far a member has come.
+    /// The progress of a member.
     private enum Stage {
-        /// It is on its way through the interceptors. Can transition to: `arriving`, `over`.
+        /// The member is in its interceptors. Can transition to: `arriving`, `over`.
         case coming
-        /// It has called `next` and does not wait yet. Can transition to: `waiting`, `over`.
+        /// The member has called `next` and does not wait yet. Can transition to: `waiting`, `over`.
         case arriving
-        /// It waits for the other members. Can transition to: `sent`, `over`.
+        /// The member waits for the other members. Can transition to: `sent`, `over`.
         case waiting(OutboundCall, Waiter)
-        /// It went out, and waits for its outcome. Can transition to: `over`.
+        /// The member was sent, and waits for its outcome. Can transition to: `over`.
         case sent(Waiter)
-        /// It waits for nothing at the gate any more.
+        /// The member has left the gate.
         case over
 
         var isMissing: Bool {
@@ -39,14 +39,14 @@ final class BatchGate: Sendable {
 
     private struct State {
         var stages: [Stage]
-        /// How many members may still arrive.
+        /// The number of members that may still arrive.
         var missing: Int
         var sender: CheckedContinuation<Bool, Never>?
-        /// True when the sender has given up waiting.
+        /// Whether the sender was cancelled.
         var isSenderCancelled = false
-        /// True when the batch as a whole was cancelled: then the sender settles the members that went out.
+        /// Whether the whole batch was cancelled. Then the sender settles the members that were sent.
         var isCancelled = false
-        /// Set when no batch goes out any more.
+        /// The error for members after the gate has refused to send.
         var refusal: (any Error)?
 
         mutating func move(_ index: Int, to stage: Stage) {
@@ -63,8 +63,8 @@ final class BatchGate: Sendable {
 
     // MARK: For members
 
-    /// Waits until the batch was sent and the member has its outcome. `nil` if the member has come before: then it goes
-    /// out by itself.
+    /// Waits until the batch was sent and the member has its outcome. Returns `nil` if the member has passed before;
+    /// then it is sent as a single call.
     func pass(_ deposit: Deposit) async throws -> RawJSON? {
         let index = deposit.index
         let (isFirst, refusal) = state.withLock { state -> (Bool, (any Error)?) in
@@ -118,10 +118,10 @@ final class BatchGate: Sendable {
 
     // MARK: For the sender
 
-    /// True when no member is missing.
+    /// Whether no member is missing.
     var isWhole: Bool { state.withLock { $0.missing == 0 } }
 
-    /// Waits until no member is missing. False when the task is cancelled first.
+    /// Waits until no member is missing. Returns `false` if the task is cancelled first.
     func whole() async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -142,7 +142,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// The members that wait, in the order of the entries: they are sent from now on.
+    /// Returns the members that wait, in the order of the entries, and marks them as sent.
     func take() -> [Deposit] {
         state.withLock { state in
             state.stages.indices.compactMap { index in
@@ -153,7 +153,7 @@ final class BatchGate: Sendable {
         }
     }
 
-    /// Gives a member that was sent its outcome. The first outcome counts.
+    /// Ends the wait of a member that was sent. The first outcome wins.
     func settle(_ index: Int, _ outcome: Result<RawJSON, CallError>) {
         let waiter = state.withLock { state -> Waiter? in
             guard case .sent(let waiter) = state.stages[index] else { return nil }
@@ -163,7 +163,7 @@ final class BatchGate: Sendable {
         waiter?.resume(with: outcome.mapError(\.underlying))
     }
 
-    /// Sends nothing any more: members that wait fail, and those that come later.
+    /// Refuses to send: waiting members and later members fail with the error.
     func refuse(_ error: any Error) {
         let waiters = state.withLock { state -> [Waiter] in
             guard state.refusal == nil else { return [] }
@@ -177,10 +177,10 @@ final class BatchGate: Sendable {
         for waiter in waiters { waiter.resume(throwing: error) }
     }
 
-    /// The task of the whole batch was cancelled.
+    /// Marks the whole batch as cancelled.
     func batchCancelled() { state.withLock { $0.isCancelled = true } }
 
-    /// The error with which members that come now fail.
+    /// The error for members that arrive now.
     var refusal: (any Error)? { state.withLock { $0.refusal } }
 
     /// Changes the state, and wakes the sender if no member is missing after that.

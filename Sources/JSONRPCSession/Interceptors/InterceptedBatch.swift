@@ -3,7 +3,7 @@
 import JSONRPCCore
 import WireJSON
 
-/// Sends calls, notifications and batches without interceptors.
+/// A sender of calls, notifications and batches without interceptors.
 protocol PlainSender: Sendable {
     var configuration: SessionConfiguration { get }
     var clock: any SessionClock { get }
@@ -12,17 +12,17 @@ protocol PlainSender: Sendable {
     func check(_ call: OutboundCall) throws
     func send(call: OutboundCall) async throws -> RawJSON
     func send(notification: OutboundCall) async throws
-    /// Sends a batch, and gives each outcome as it comes, as ``JSONRPCCaller/batch(_:timeout:pace:eachOutcome:)`` does.
+    /// Sends a batch, and passes each outcome to a closure as it arrives.
     func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws
 }
 
-/// A batch whose members pass the interceptors before they go out together: see ``CallInterceptor``.
+/// A batch whose members pass the interceptors before they are sent together: see ``CallInterceptor``.
 ///
 /// Each member runs its interceptors in a child task. A further child task waits at the ``BatchGate`` until all members
-/// have arrived there, sends them, and hands each outcome back to its member.
+/// have arrived there, sends them, and returns each outcome to its member.
 struct InterceptedBatch<Sender: PlainSender>: Sendable {
     private typealias Outcome = Result<RawJSON, CallError>
 
@@ -39,14 +39,14 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
     }
 
     private enum Event: Sendable {
-        /// Without an outcome: a notification that was sent.
+        /// The outcome is `nil` for a notification that was sent.
         case ended(Int, Result<RawJSON, CallError>?)
         case senderIsDone(hasExpired: Bool)
     }
 
-    /// Runs the batch, and gives the outcome of each call, and of each notification that failed.
+    /// Runs the batch, and passes the outcome of each call, and of each notification that failed, to a closure.
     ///
-    /// - Throws: an error before anything runs, if a member's params cannot be sent.
+    /// - Throws: An error before anything runs, if the params of a member cannot be sent.
     func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void) async throws
     {
         for entry in entries { try sender.check(outboundCall(entry)) }
@@ -101,7 +101,7 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
             }
             return .success(try await next.behind(interceptors)(outboundCall(entry)))
         } catch is CancellationError {
-            // A member that was held back is cancelled when the time is over.
+            // Members that still wait are cancelled when the timeout expires.
             return .failure(CallError(gate.refusal ?? CancellationError(), method: entry.method))
         } catch {
             return .failure(CallError(error, method: entry.method))
@@ -110,7 +110,7 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
 
     // MARK: Sending
 
-    /// Sends the members when all have arrived. True when the time for that was over before.
+    /// Sends the members when all have arrived. Returns `true` if the timeout expired before.
     private func carryOut() async -> Bool {
         switch await gather() {
         case .whole: break
@@ -149,7 +149,7 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
         let deadline = sender.clock.now.advanced(by: limit)
         return await withTaskGroup(of: Gathering?.self) { group in
             group.addTask { await gate.whole() ? .whole : .cancelled }
-            // Nil if the clock gives up.
+            // `nil` if the clock throws an error.
             group.addTask { await sender.clock.isReached(deadline) ? .expired : nil }
             defer { group.cancelAll() }
             while let end = await group.next() {
@@ -183,7 +183,7 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
             if let failure {
                 gate.settle(member.index, .failure(CallError(failure, method: entry.method)))
             } else if entry.isNotification {
-                // A notification that was sent has no outcome of its own.
+                // A sent notification has no outcome of its own.
                 gate.settle(member.index, .success(.null))
             } else {
                 let missing = ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)

@@ -4,38 +4,38 @@ import DequeModule
 import JSONRPCCore
 import WireJSON
 
-/// The notifications that a stream holds for its consumer. Does no I/O and reads no clock.
+/// The buffer of a stream of notifications. It does no I/O and reads no clock.
 struct NotificationBuffer: Sendable {
-    /// What the consumer gets. Gaps never lie side by side.
+    /// An element for the consumer. Two gaps are never adjacent.
     enum Entry: Sendable, Equatable {
         case notification(InboundNotification)
         case gap(NotificationGap)
     }
 
-    /// Whether the buffer takes what comes.
+    /// The phase of a buffer.
     enum Phase: Sendable, Equatable {
         /// Can transition to: `suspended` (the buffer is full, with the policy `suspend`), `ended`.
         case flowing
-        /// The connection is not read for this buffer's sake. Can transition to: `flowing` (enough was taken),
+        /// The connection is not read, because this buffer is full. Can transition to: `flowing` (enough was taken),
         /// `dropping` (it took too long), `ended`.
         case suspended
         /// The consumer did not catch up in time: the oldest are dropped. Can transition to: `flowing` (enough was
         /// taken), `ended`.
         case dropping
-        /// Nothing more is taken in. Terminal; what is held is still given out.
+        /// The buffer accepts no notifications. Terminal; the consumer still gets the buffered elements.
         case ended
     }
 
-    /// How many notifications beyond its capacity a suspended buffer holds. A transport stops between two reads, and
-    /// one read of 64 KiB brings up to some 2000 small notifications.
+    /// The number of notifications that a suspended buffer holds beyond its capacity. A transport stops between two
+    /// reads, and one read of 64 KiB can contain about 2000 small notifications.
     static let suspensionSlack = 4096
 
-    /// A buffer is full, too, when the notifications in it take as many bytes.
+    /// The limit for the bytes of the buffered notifications.
     static let maximumBytes = 64 << 20
 
     let overflow: NotificationOverflow
     private(set) var phase = Phase.flowing
-    /// How many suspensions there have been.
+    /// The number of suspensions so far.
     private var suspensions: UInt64 = 0
     private var entries: Deque<Entry> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
@@ -49,23 +49,23 @@ struct NotificationBuffer: Sendable {
 
     // MARK: Events
 
-    /// A time in which the connection is not read.
+    /// A period in which the connection is not read.
     struct Suspension: Sendable, Equatable {
-        /// Counts from 1, so that a late timer is not taken for that of another suspension.
+        /// The number of the suspension, from 1. It distinguishes late timers of earlier suspensions.
         let number: UInt64
-        /// How long it may take at most.
+        /// The maximum duration.
         let limit: Duration
     }
 
     enum ArrivalAction: Sendable, Equatable {
         case doNothing
-        /// The connection is to be read no more.
+        /// Stops reading from the connection.
         case suspend(Suspension)
         /// The stream ends with ``NotificationError/overflow(capacity:)``.
         case fail
     }
 
-    /// A notification came.
+    /// Handles the arrival of a notification.
     mutating func arrived(_ notification: InboundNotification) -> ArrivalAction {
         let capacity = overflow.capacity
         switch phase {
@@ -104,29 +104,29 @@ struct NotificationBuffer: Sendable {
         return .suspend(Suspension(number: suspensions, limit: limit))
     }
 
-    /// True when that is the suspension which goes on.
+    /// Returns whether the suspension is the current one.
     func isIn(_ suspension: Suspension) -> Bool { phase == .suspended && suspensions == suspension.number }
 
-    /// Notifications may be missing at this place, which never came as far as this.
+    /// Adds a gap for notifications that did not reach this buffer.
     mutating func missed(_ gap: NotificationGap) {
         guard phase != .ended else { return }
         appendGap(gap)
     }
 
-    /// Nothing will come any more. True when the connection was suspended for this buffer's sake.
+    /// Ends the buffer. Returns `true` if this buffer had suspended the connection.
     mutating func ended() -> Bool {
         defer { phase = .ended }
         return phase == .suspended
     }
 
     struct TakeAction: Sendable, Equatable {
-        /// Nil when the buffer is empty.
+        /// `nil` if the buffer is empty.
         var entry: Entry?
-        /// The connection is to be read again.
+        /// Whether to resume reading from the connection.
         var resumes = false
     }
 
-    /// The consumer takes the next entry.
+    /// Removes the next entry for the consumer.
     mutating func taken() -> TakeAction {
         guard let entry = entries.popFirst() else { return TakeAction() }
         forget(entry)
@@ -142,7 +142,7 @@ struct NotificationBuffer: Sendable {
         }
     }
 
-    /// The connection has been suspended for as long as the policy allows. True when it is to be read again.
+    /// Ends a suspension whose limit has expired. Returns `true` if reading is to be resumed.
     mutating func expired(_ suspension: Suspension) -> Bool {
         guard isIn(suspension) else { return false }
         phase = .dropping
@@ -158,7 +158,7 @@ struct NotificationBuffer: Sendable {
         bytes += Self.size(notification)
     }
 
-    /// Counts an entry which is in the buffer no more.
+    /// Subtracts a removed entry from the counts.
     private mutating func forget(_ entry: Entry) {
         guard case .notification(let notification) = entry else { return }
         count -= 1
@@ -180,14 +180,14 @@ struct NotificationBuffer: Sendable {
         }
     }
 
-    /// Replaces the oldest notification by a gap, which takes in the gaps on both sides.
+    /// Replaces the oldest notification by a gap, and joins it with the adjacent gaps.
     private mutating func dropOldest() {
         var gap = NotificationGap(reason: .overflow, count: 1)
         if case .gap(let first)? = entries.first {
             gap = first.joined(with: gap)
             entries.removeFirst()
         }
-        // Gaps never lie side by side, so this is a notification.
+        // Two gaps are never adjacent, so this is a notification.
         if let oldest = entries.popFirst() { forget(oldest) }
         if case .gap(let next)? = entries.first {
             gap = gap.joined(with: next)

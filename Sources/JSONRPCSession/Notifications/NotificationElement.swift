@@ -3,14 +3,16 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// A notification as it came.
+/// A notification from the peer, undecoded.
 public struct InboundNotification: Sendable, Hashable {
+    /// The name of the method.
     public var method: String
-    /// Nil when the message has none.
+    /// An array or an object; `nil` for no params.
     public var params: RawJSON?
-    /// What else the message has, such as the `sessionId` of Chrome's DevTools protocol.
+    /// The members of the message that are not JSON-RPC's own, such as the `sessionId` of the Chrome DevTools Protocol.
     public var extraMembers: ExtraMembers
 
+    /// Makes a notification.
     public init(method: String, params: RawJSON?, extraMembers: ExtraMembers = ExtraMembers()) {
         self.method = method
         self.params = params
@@ -19,9 +21,9 @@ public struct InboundNotification: Sendable, Hashable {
 }
 
 extension InboundNotification {
-    /// Decodes the params. Absent ones are decoded as `null`, `{}` or `[]`, whichever the type takes.
+    /// Decodes the params. Absent params are decoded as `null`, `{}` or `[]`, as the type accepts.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.
     public func params<T: Decodable>(as type: T.Type, using coder: any MessageCoder = .wireJSON) throws -> T {
         if let params { return try coder.decode(type, from: params) }
         for empty in ["null", "{}", "[]"] {
@@ -31,14 +33,14 @@ extension InboundNotification {
     }
 }
 
-/// What a ``NotificationStream`` gives: a notification, or the knowledge that some are missing.
+/// An element of a ``NotificationStream``: a notification, or a gap.
 public enum NotificationElement<Value: Sendable>: Sendable {
-    /// A notification's params.
+    /// The decoded params of a notification.
     case value(Value)
     /// At this place in the stream, notifications are missing or may be.
     case gap(NotificationGap)
 
-    /// The value, nil for a gap.
+    /// The value; `nil` for a gap.
     public var value: Value? {
         if case .value(let value) = self { value } else { nil }
     }
@@ -46,29 +48,31 @@ public enum NotificationElement<Value: Sendable>: Sendable {
 
 extension NotificationElement: Equatable where Value: Equatable {}
 
-/// Why notifications are missing, and how many.
+/// A place in a stream where notifications are missing, or may be missing.
 public struct NotificationGap: Sendable, Hashable {
+    /// The reason for a gap.
     public enum Reason: Sendable, Hashable {
-        /// More notifications came than this side keeps: the consumer was slower than the peer, and the stream's
-        /// buffer was full; or they were members of an array that was too long
-        /// (`Irregularity.oversizedBatch`), and then the count is `nil`.
+        /// Notifications were dropped: the consumer was too slow, and the buffer of the stream was full. Or they were
+        /// members of an array that was too long (`Irregularity.oversizedBatch`); then the count is `nil`.
         case overflow
-        /// The connection was lost and made anew: what the peer sent in between did not come.
+        /// The client lost its connection and connected again. Notifications that the peer sent meanwhile are missing.
         case reconnected
-        /// The params could not be decoded. Only with ``NotificationDecodingPolicy/report``.
+        /// The params could not be decoded. It occurs only with ``NotificationDecodingPolicy/report``.
         case undecodable(InboundNotification, description: String)
     }
 
+    /// The reason for the gap.
     public var reason: Reason
-    /// How many are missing; nil where nobody can know.
+    /// The number of missing notifications; `nil` if it is unknown.
     public var count: Int?
 
+    /// Makes a gap.
     public init(reason: Reason, count: Int?) {
         self.reason = reason
         self.count = count
     }
 
-    /// One gap that stands for this one and the next: gaps which meet become one.
+    /// Returns one gap in place of this gap and the next gap.
     func joined(with next: NotificationGap) -> NotificationGap {
         let reason = self.reason == .reconnected ? self.reason : next.reason
         guard let count, let nextCount = next.count else { return NotificationGap(reason: reason, count: nil) }
@@ -79,8 +83,9 @@ public struct NotificationGap: Sendable, Hashable {
 extension NotificationGap: CustomStringConvertible {
     public var description: String {
         switch reason {
-        case .overflow: "\(count.map(String.init) ?? "some") notifications dropped, since more came than are kept"
-        case .reconnected: "notifications may be missing, since the connection was lost and made anew"
+        case .overflow:
+            "\(count.map(String.init) ?? "some") notifications dropped, because more arrived than the buffer holds"
+        case .reconnected: "notifications may be missing, because the connection was lost and made again"
         case .undecodable(let notification, let description):
             "a notification \"\(notification.method)\" could not be decoded: \(description)"
         }

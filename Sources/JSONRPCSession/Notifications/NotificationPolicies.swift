@@ -1,27 +1,29 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What happens when notifications come faster than their consumer takes them.
+/// The policy of a stream for notifications that arrive faster than they are consumed.
 ///
-/// Every stream has a buffer of its own, and a policy of its own. Whatever is dropped, the stream says so, at the place
-/// where it is missing. Whatever its capacity, a buffer is full when the notifications in it take 64 MiB.
+/// Each stream has its own buffer and policy. Dropped notifications leave a gap at their place in the stream. In
+/// addition to its capacity, a buffer is limited to notifications of 64 MiB.
 public enum NotificationOverflow: Sendable, Hashable {
-    /// Keeps the newest `capacity` notifications. Suits states, where the latest counts.
+    /// Keeps the newest `capacity` notifications. Use it for states, where the latest value matters.
     case dropOldest(capacity: Int)
-    /// Keeps the oldest `capacity` notifications. Suits logs, where the beginning counts.
+    /// Keeps the oldest `capacity` notifications. Use it for logs, where the beginning matters.
     case dropNewest(capacity: Int)
-    /// Gives the `capacity` notifications that were kept, then throws ``NotificationError/overflow(capacity:)``.
+    /// Keeps the oldest `capacity` notifications. After these, the stream throws
+    /// ``NotificationError/overflow(capacity:)``.
     case fail(capacity: Int)
-    /// Stops to read from the connection until half of the `capacity` notifications are taken, but not longer than
-    /// `limit`: while nothing is read, no call is answered either, and the peer may take the connection for dead.
+    /// Applies backpressure: stops reading from the connection until the consumer has taken half of the `capacity`
+    /// notifications, but at most for `limit`. While nothing is read, calls get no responses, and the peer may consider
+    /// the connection dead.
     ///
-    /// What had come already when reading stopped is kept, up to 4096 notifications beyond the capacity. When `limit`
-    /// has passed, the stream drops the oldest, as ``dropOldest(capacity:)`` does, until its consumer has caught up.
+    /// The stream keeps up to 4096 more notifications that had already arrived when reading stopped. After `limit`, the
+    /// stream drops the oldest notifications, as ``dropOldest(capacity:)`` does, until its consumer has caught up.
     case suspend(capacity: Int, limit: Duration)
 
-    /// 1024 notifications, then the oldest are dropped.
+    /// The default: keeps the newest 1024 notifications.
     public static let standard = NotificationOverflow.dropOldest(capacity: 1024)
 
-    /// How many notifications are kept; at least one.
+    /// The number of notifications that the stream keeps; at least 1.
     public var capacity: Int {
         switch self {
         case .dropOldest(let capacity), .dropNewest(let capacity), .fail(let capacity), .suspend(let capacity, _):
@@ -30,23 +32,25 @@ public enum NotificationOverflow: Sendable, Hashable {
     }
 }
 
-/// What happens to a notification whose params are not what the stream's type takes.
+/// The policy of a stream for notifications whose params cannot be decoded.
 public enum NotificationDecodingPolicy: Sendable, Hashable {
-    /// The iterator throws the error of decoding and is finished, so a loop ends. The usual choice: it shows at once
-    /// that the type is wrong. The stream goes on: its other iterators get what comes behind that notification.
+    /// The iterator throws the decoding error and ends, so a loop ends. This is the default, because it shows at once
+    /// that the type is wrong. Other iterators of the stream get the notifications that follow.
     case fail
-    /// The stream gives a gap with the notification's bytes, and goes on.
+    /// The stream has a gap with the undecoded notification, and continues.
     case report
 }
 
-/// Why a stream of notifications ended early.
+/// The error of a stream of notifications that ends early.
 public enum NotificationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// More notifications came than ``NotificationOverflow/fail(capacity:)`` allows to wait.
+    /// More notifications waited than ``NotificationOverflow/fail(capacity:)`` allows.
     case overflow(capacity: Int)
 
     public var description: String {
         switch self {
-        case .overflow(let capacity): "More than \(capacity) notifications were waiting to be taken."
+        case .overflow(let capacity):
+            "The stream ended: more than \(capacity) notifications waited for their consumer. Raise the capacity, or "
+                + "choose another overflow policy."
         }
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Which streams want which notifications.
 ///
-/// A session hands each notification to ``deliver(_:)``, on the transport's thread and without its own lock. No user code
-/// runs here: decoding is the consumer's task's part.
+/// A session hands each notification to ``deliver(_:)``, on the transport's thread and without its own lock. No user
+/// code runs here: decoding is the consumer's task's part.
 package final class NotificationRegistry: Sendable {
     private struct Reader {
         var id: UInt64

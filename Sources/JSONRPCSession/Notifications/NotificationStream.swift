@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The notifications of one method, from when the stream was made.
+/// A stream of the notifications of one method. It begins when it is made.
 ///
 /// ```swift
 /// for try await element in client.notifications("aria2.onDownloadStart", as: [GID].self) {
@@ -11,15 +11,15 @@
 /// }
 /// ```
 ///
-/// The stream is registered when it is made, so what comes before the loop begins is not lost. It holds what its
-/// consumer has not taken, within the limits of its ``NotificationOverflow``. Several streams of one method each get
-/// every notification; several iterators of one stream share what it holds, each notification going to one of them.
+/// The stream is registered when it is made, so notifications that arrive before the loop begins are not lost. It
+/// buffers notifications within the limits of its ``NotificationOverflow``. If there are several streams of one method,
+/// each gets every notification. If there are several iterators of one stream, each notification goes to one of them.
 ///
-/// The params are decoded in the consumer's task. The loop ends when the connection is closed from this side, after
-/// what had come before; when the connection is lost it throws what calls in flight throw. In a cancelled task it
-/// throws `CancellationError`, and nothing is lost: another task can go on.
+/// The params are decoded in the consumer's task. When this side closes the connection, the loop ends after the
+/// buffered notifications. When the connection is lost, the loop throws the same error as calls in flight. In a
+/// cancelled task it throws a `CancellationError`; no notification is lost, and another task can continue.
 ///
-/// Letting go of the stream and its iterators ends the registration.
+/// The registration ends when the stream and its iterators are released.
 public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 
@@ -30,15 +30,16 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// Nil after a notification that could not be decoded has ended the stream.
+        /// `nil` after a notification that could not be decoded.
         private var stream: NotificationStream?
 
         init(stream: NotificationStream) { self.stream = stream }
 
-        /// The next notification or gap, nil at the end.
+        /// Returns the next notification or gap; `nil` at the end.
         ///
-        /// - Throws: what ended the connection; ``NotificationError``; with ``NotificationDecodingPolicy/fail`` the
-        ///   error of decoding, after which this iterator is finished; `CancellationError`.
+        /// - Throws: The error that ended the connection; a ``NotificationError``; with
+        ///   ``NotificationDecodingPolicy/fail`` the decoding error, after which this iterator has ended; a
+        ///   `CancellationError`.
         public mutating func next() async throws -> Element? {
             try await next(isolation: #isolation)
         }
@@ -65,7 +66,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// The values alone, for consumers to whom it does not matter that some may be missing.
+    /// The values without the gaps, for consumers that tolerate missing notifications.
     public var values: Values { Values(stream: self) }
 
     /// The values of a ``NotificationStream``, without its gaps.
@@ -79,7 +80,9 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         public struct AsyncIterator: AsyncIteratorProtocol {
             var base: NotificationStream.AsyncIterator
 
-            /// The next value, nil at the end. Throws what the stream throws.
+            /// Returns the next value; `nil` at the end.
+            ///
+            /// - Throws: The errors of the stream.
             public mutating func next() async throws -> Value? {
                 try await next(isolation: #isolation)
             }
@@ -95,7 +98,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
 }
 
 extension NotificationRegistry {
-    /// A stream of one method's notifications, decoded as `type`.
+    /// Returns a stream of one method's notifications, decoded as `type`.
     package func stream<Value: Decodable & Sendable>(
         of method: String, as type: Value.Type, overflow: NotificationOverflow = .standard,
         decoding: NotificationDecodingPolicy = .fail
@@ -103,7 +106,7 @@ extension NotificationRegistry {
         stream(of: method, overflow: overflow, decoding: decoding) { try $0.params(as: type) }
     }
 
-    /// A stream of all notifications, as they came.
+    /// Returns a stream of all notifications, undecoded.
     package func stream(overflow: NotificationOverflow = .standard) -> NotificationStream<InboundNotification> {
         stream(of: nil, overflow: overflow, decoding: .fail) { $0 }
     }

@@ -2,17 +2,17 @@
 
 import Synchronization
 
-/// Decides whether a connection is read: it is, unless somebody holds it back.
+/// Decides whether a connection is read. It is read unless a holder stops it.
 ///
-/// Holders come and go on several threads. The transport is told under the lock, so that it hears decisions in their
-/// order, and a hold from the thread which reads counts before that thread reads on: were it left to another thread to
-/// tell, much could be read until that one gets its turn.
+/// Holders call from several threads. The transport is notified under the lock, so that it gets the decisions in order.
+/// A hold from the thread that reads takes effect before that thread reads on. If another thread notified the
+/// transport, much could be read before.
 package final class ReadingGate: Sendable {
     private struct State {
         var transport: (any MessageTransport)?
-        /// By holder: how many more holds than releases there were. A release can overtake its hold.
+        /// The number of holds minus the number of releases, by holder. A release can overtake its hold.
         var holds: [ObjectIdentifier: Int] = [:]
-        /// What ``transport`` was told last.
+        /// The last decision passed to ``transport``.
         var isReading = true
 
         var isHeld: Bool { holds.values.contains { $0 > 0 } }
@@ -22,7 +22,7 @@ package final class ReadingGate: Sendable {
 
     package init() {}
 
-    /// Takes a new connection under control; a fresh one is being read. Nil when there is none.
+    /// Controls a new connection, which is being read; `nil` if there is none.
     package func attach(_ transport: (any MessageTransport)?) {
         state.withLock { state in
             state.transport = transport
@@ -33,10 +33,10 @@ package final class ReadingGate: Sendable {
 
     func hold(_ holder: AnyObject) { count(holder, 1) }
 
-    /// Ends a hold, also one which has not come yet.
+    /// Ends a hold, even if the hold has not arrived yet.
     func release(_ holder: AnyObject) { count(holder, -1) }
 
-    /// Tells the transport once more that it is not to read, if that is so: it may have begun again by itself.
+    /// Repeats a decision to stop, because the transport may have resumed reading by itself.
     func renew() {
         state.withLock { state in
             if !state.isReading { state.transport?.setReading(false) }

@@ -3,20 +3,20 @@
 import JSONRPCCore
 import WireJSON
 
-/// The requests of a batch: entries for those that could be encoded, failures for the others.
+/// A batch of requests before it is sent: the encoded requests, and the errors of the others.
 struct BatchPlan: Sendable {
     private(set) var entries: [BatchEntry] = []
-    /// Which request each entry was made of.
+    /// The index of the request of each entry.
     private var places: [Int] = []
-    /// What has come for each request.
+    /// The outcome of each request, if it has arrived.
     private(set) var arrived: [Result<RawJSON, CallError>?] = []
-    /// The requests that could not be encoded, by their place.
+    /// The indices of the requests that could not be encoded.
     private(set) var unsent: [Int] = []
 
     init() {}
 
     init<Request: JSONRPCRequest>(_ requests: [Request], using coder: any MessageCoder) {
-        // All params in one buffer, of which each entry gets its part when it does not grow any more.
+        // All params share one buffer. Each entry gets its slice when the buffer is complete.
         var bytes: [UInt8] = []
         var ranges: [Range<Int>?] = []
         ranges.reserveCapacity(requests.count)
@@ -58,7 +58,7 @@ struct BatchPlan: Sendable {
         arrived.append(.failure(.failed(error)))
     }
 
-    /// Takes an entry's outcome; gives the place of its request.
+    /// Stores the outcome of an entry. Returns the index of its request.
     @discardableResult
     mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) -> Int {
         let place = places[entry]
@@ -69,16 +69,16 @@ struct BatchPlan: Sendable {
         return place
     }
 
-    /// Takes one failure for all entries.
+    /// Stores one failure for all entries.
     mutating func settleAll(_ error: any Error) {
         for entry in entries.indices { settle(entry, .failure(CallError(error))) }
     }
 
-    /// For each request what is known of it. Nil stands for a notification of which nothing bad is known.
+    /// Returns the outcome of each request; `nil` for a notification that did not fail.
     func outcomes() -> [Result<RawJSON, CallError>?] {
         var outcomes = arrived
         for (entry, place) in places.enumerated() where !entries[entry].isNotification {
-            // Only a caller that does not keep to its contract leaves one out.
+            // Outcomes are missing only if the caller violates its contract.
             if case nil = outcomes[place] { outcomes[place] = .failure(.failed(Self.unanswered)) }
         }
         return outcomes
@@ -88,9 +88,9 @@ struct BatchPlan: Sendable {
 }
 
 extension JSONRPCCaller {
-    /// Sends a plan, and fills in its outcomes.
+    /// Sends a plan, and stores its outcomes.
     ///
-    /// - Throws: `CancellationError` alone, when the task was cancelled and nothing is known of any call.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     func carryOut(_ plan: consuming BatchPlan, timeout: CallTimeout) async throws -> BatchPlan {
         var plan = plan
         do {

@@ -3,14 +3,14 @@
 public import JSONRPCCore
 import WireJSON
 
-/// The outcomes of a batch in the order in which they arrive, each with the index of its request.
+/// A sequence of the outcomes of a batch, in the order of their arrival, each with the index of its request.
 ///
-/// Each request has one outcome, and the sequence ends after the last. Requests that cannot be encoded come first,
-/// notifications last. Results are decoded in the consumer's task.
+/// Each request has one outcome, and the sequence ends after the last outcome. Requests that cannot be encoded come
+/// first, and notifications last. Results are decoded in the consumer's task.
 ///
-/// The batch is sent when the sequence is made. Calls without an answer are cancelled when the sequence and its iterator
-/// are released, or when the task that iterates over it is cancelled; the loop then ends without an outcome for them.
-/// Iterate over it once.
+/// The batch is sent when the sequence is made. Calls without a response are cancelled when the sequence and its
+/// iterator are released, or when the task that iterates is cancelled. The loop of a cancelled task ends without
+/// outcomes for them. Iterate over the sequence only once.
 public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
     public typealias Element = (index: Int, result: Result<Request.Response, CallError>)
     public typealias Failure = Never
@@ -19,7 +19,7 @@ public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
     private let coder: any MessageCoder
     private let outcomes: AsyncStream<Outcome>
 
-    /// Nil for a notification that was sent.
+    /// The outcome is `nil` for a notification that was sent.
     fileprivate typealias Outcome = (index: Int, outcome: Result<RawJSON, CallError>?)
 
     init(_ requests: [Request], over caller: some JSONRPCCaller, timeout: CallTimeout) {
@@ -65,7 +65,7 @@ public struct BatchStream<Request: JSONRPCRequest>: AsyncSequence, Sendable {
         fileprivate let coder: any MessageCoder
         fileprivate var base: AsyncStream<Outcome>.AsyncIterator
 
-        /// The next outcome. `nil` after the last, and in a cancelled task.
+        /// Returns the next outcome; `nil` after the last outcome, and in a cancelled task.
         public mutating func next() async -> Element? { await next(isolation: #isolation) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {

@@ -14,10 +14,11 @@ extension JSONRPCCaller {
     /// A notification's element is `Void`. To get the outcome of each request, use ``results(_:timeout:)``.
     ///
     /// - Parameters:
-    ///   - requests: the requests, in the order in which they are sent.
-    ///   - timeout: the limit for all of them together.
-    /// - Throws: the error of the first request, in their order, that has failed, as `call` throws it. All others have ended
-    ///   by then. `CancellationError` if the task was cancelled.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The responses, in the order of the requests.
+    /// - Throws: The error of the first request that failed, in the order of the requests, after all requests have
+    ///   ended; a `CancellationError` if the task was cancelled.
     public func batch<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat (each Request).Response) {
@@ -35,13 +36,14 @@ extension JSONRPCCaller {
 
     /// Sends requests of different types as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
     ///
-    /// The failure of one request does not affect the others; if a request cannot be encoded, the others are still sent.
-    /// When the task is cancelled, calls that have an answer keep it.
+    /// The failure of one request does not affect the others. If a request cannot be encoded, the others are sent. If
+    /// the task is cancelled, calls with a response keep it.
     ///
     /// - Parameters:
-    ///   - requests: the requests, in the order in which they are sent.
-    ///   - timeout: the limit for all of them together.
-    /// - Throws: only `CancellationError`, if the task was cancelled before anything was sent.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func results<each Request: JSONRPCRequest>(
         _ requests: repeat each Request, timeout: CallTimeout = .default
     ) async throws -> (repeat Result<(each Request).Response, CallError>) {
@@ -54,16 +56,16 @@ extension JSONRPCCaller {
         return (repeat result(each requests))
     }
 
-    /// Sends any number of requests of one type as one batch (JSON-RPC 2.0 §6), and returns the outcome of each, in their
-    /// order.
+    /// Sends any number of requests of one type as one batch (JSON-RPC 2.0 §6), and returns the outcome of each.
     ///
-    /// A batch that exceeds ``SessionConfiguration/batchLimits`` is divided. The failure of one request does not affect the
-    /// others. When the task is cancelled, calls that have an answer keep it.
+    /// The batch is divided if it exceeds ``SessionConfiguration/batchLimits``. The failure of one request does not
+    /// affect the others. If the task is cancelled, calls with a response keep it.
     ///
     /// - Parameters:
-    ///   - requests: the requests, in the order in which they are sent.
-    ///   - timeout: the limit for all of them together.
-    /// - Throws: only `CancellationError`, if the task was cancelled before anything was sent.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) async throws -> [Result<Request.Response, CallError>] {
@@ -71,13 +73,14 @@ extension JSONRPCCaller {
         return Request.outcomes(of: requests, came: plan.outcomes(), using: coder)
     }
 
-    /// Sends a list of requests of any types as one batch, and returns the outcome of each, in their order. The responses
-    /// are `any Sendable`, to be cast.
+    /// Sends a list of requests of any types as one batch, and returns the outcome of each. A response is an `any
+    /// Sendable`, which you cast to its type.
     ///
     /// - Parameters:
-    ///   - requests: the requests, in the order in which they are sent.
-    ///   - timeout: the limit for all of them together.
-    /// - Throws: only `CancellationError`, if the task was cancelled before anything was sent.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
+    /// - Returns: The outcomes, in the order of the requests.
+    /// - Throws: A `CancellationError` if the task was cancelled before anything was sent; no other errors.
     public func batch(
         mixed requests: [any JSONRPCRequest], timeout: CallTimeout = .default
     ) async throws -> [Result<any Sendable, CallError>] {
@@ -87,15 +90,15 @@ extension JSONRPCCaller {
         return zip(requests, plan.outcomes()).map { $0.erasedOutcome(of: $1, using: coder) }
     }
 
-    /// Sends any number of requests of one type as one batch, and returns the outcome of each as it arrives.
+    /// Sends any number of requests of one type as one batch, and returns a sequence of the outcomes as they arrive.
     ///
     /// ```swift
     /// for await (index, result) in client.batchStream(requests) { … }
     /// ```
     ///
     /// - Parameters:
-    ///   - requests: the requests, in the order in which they are sent.
-    ///   - timeout: the limit for all of them together.
+    ///   - requests: The requests, in the order in which they are sent.
+    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
     public func batchStream<Request: JSONRPCRequest>(
         _ requests: [Request], timeout: CallTimeout = .default
     ) -> BatchStream<Request> {

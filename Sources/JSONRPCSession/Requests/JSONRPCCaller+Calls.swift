@@ -8,7 +8,8 @@ extension JSONRPCCaller {
 
     /// Makes a call without params.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call<R: Decodable & Sendable>(
         _ method: String, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -19,13 +20,14 @@ extension JSONRPCCaller {
     /// Makes a call.
     ///
     /// - Parameters:
-    ///   - method: the method's name.
-    ///   - params: encoded in the caller's task, as a JSON array or object.
-    ///   - type: the type that the result is decoded as.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent. The default is
+    ///   - method: The name of the method.
+    ///   - params: A value that encodes as a JSON array or object. It is encoded in the caller's task.
+    ///   - type: The type that the result is decoded as.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is
     ///     ``SessionConfiguration/callTimeout``.
-    ///   - options: extra members, and whether the call may be repeated.
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    ///   - options: Extra members, and whether the call may be repeated.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call<P: Encodable & Sendable, R: Decodable & Sendable>(
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -35,10 +37,11 @@ extension JSONRPCCaller {
             try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
     }
 
-    /// Makes a call with params as a literal, whose values may have different types:
-    /// `params: ["token:x", ["http://example.org/"], ["dir": "/"]]`. Variables in it are written `JSONValue(count)`.
+    /// Makes a call with params as a literal, whose values may have different types: `params: ["token:x",
+    /// ["http://example.org/"], ["dir": "/"]]`. Write variables in it as `JSONValue(count)`.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call<R: Decodable & Sendable>(
         _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -48,11 +51,12 @@ extension JSONRPCCaller {
             try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
     }
 
-    // MARK: Calls for any JSON value
+    // MARK: Calls whose result is any JSON value
 
-    /// Makes a call without params, for any JSON value.
+    /// Makes a call without params, whose result is any JSON value.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     @discardableResult
     public func call(
         _ method: String, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -60,9 +64,10 @@ extension JSONRPCCaller {
         try await call(method, as: JSONValue.self, timeout: timeout, options: options)
     }
 
-    /// Makes a call, for any JSON value.
+    /// Makes a call whose result is any JSON value.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     @discardableResult
     public func call<P: Encodable & Sendable>(
         _ method: String, params: P, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -70,9 +75,10 @@ extension JSONRPCCaller {
         try await call(method, params: params, as: JSONValue.self, timeout: timeout, options: options)
     }
 
-    /// Makes a call with params as a literal, for any JSON value.
+    /// Makes a call with params as a literal, whose result is any JSON value.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     @discardableResult
     public func call(
         _ method: String, params: JSONValue, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
@@ -82,7 +88,8 @@ extension JSONRPCCaller {
 
     /// Makes a call with params and result as raw JSON.
     ///
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func callRaw(
         _ method: String, params: RawJSON? = nil, timeout: CallTimeout = .default
     ) async throws -> RawJSON {
@@ -93,14 +100,14 @@ extension JSONRPCCaller {
 
     /// Sends a notification without params.
     ///
-    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
     public func notify(_ method: String, options: CallOptions = CallOptions()) async throws {
         try await notifyRaw(method, params: nil, options: options)
     }
 
     /// Sends a notification.
     ///
-    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
     public func notify<P: Encodable & Sendable>(
         _ method: String, params: P, options: CallOptions = CallOptions()
     ) async throws {
@@ -109,7 +116,7 @@ extension JSONRPCCaller {
 
     /// Sends a notification with params as a literal, whose values may have different types.
     ///
-    /// - Throws: a `ClientError` if it cannot be sent; `CancellationError`.
+    /// - Throws: A `ClientError` if the notification cannot be sent; a `CancellationError`.
     public func notify(
         _ method: String, params: JSONValue, options: CallOptions = CallOptions()
     ) async throws {

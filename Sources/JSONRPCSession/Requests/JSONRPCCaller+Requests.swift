@@ -4,17 +4,18 @@ public import JSONRPCCore
 import WireJSON
 
 extension JSONRPCCaller {
-    /// Makes the call that a request stands for, or sends it if it is a `JSONRPCNotification`.
+    /// Makes the call of a request, or sends a `JSONRPCNotification`.
     ///
-    /// The params are encoded, and the result is decoded, in the caller's task. For a notification this returns when it
-    /// is sent.
+    /// The params are encoded and the result is decoded in the caller's task. For a notification, the function returns
+    /// when the message is in the outbox.
     ///
     /// - Parameters:
-    ///   - request: the request to send.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent. It does not apply to
+    ///   - request: The request to send.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. It does not apply to
     ///     notifications.
-    ///   - options: their extra members come on top of the request's own.
-    /// - Throws: the peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    ///   - options: Options whose extra members are added to the request's own.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call<Request: JSONRPCRequest>(
         _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async throws -> Request.Response {
@@ -34,7 +35,7 @@ extension JSONRPCCaller {
 }
 
 extension CallOptions {
-    /// These options, with their extra members on top of others.
+    /// Returns these options with their extra members added to others.
     func adding(to extraMembers: ExtraMembers) -> CallOptions {
         if extraMembers.isEmpty { return self }
         var options = self

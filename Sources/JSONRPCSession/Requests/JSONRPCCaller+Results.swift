@@ -3,15 +3,15 @@
 public import JSONRPCCore
 public import WireJSON
 
-// The outcome of a call as a value, so that nothing needs to be cast.
+// Calls that return their outcome as a `Result`, so that errors need no cast.
 extension JSONRPCCaller {
     /// Makes a call without params, and returns its outcome.
     ///
     /// - Parameters:
-    ///   - method: the method's name.
-    ///   - type: the type that the result is decoded as.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
-    ///   - options: extra members, and whether the call may be repeated.
+    ///   - method: The name of the method.
+    ///   - type: The type that the result is decoded as.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent.
+    ///   - options: Extra members, and whether the call may be repeated.
     public func result<R: Decodable & Sendable>(
         of method: String, as type: R.Type, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async -> Result<R, CallError> {
@@ -21,11 +21,11 @@ extension JSONRPCCaller {
     /// Makes a call, and returns its outcome.
     ///
     /// - Parameters:
-    ///   - method: the method's name.
-    ///   - params: encoded in the caller's task, as a JSON array or object.
-    ///   - type: the type that the result is decoded as.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
-    ///   - options: extra members, and whether the call may be repeated.
+    ///   - method: The name of the method.
+    ///   - params: A value that encodes as a JSON array or object. It is encoded in the caller's task.
+    ///   - type: The type that the result is decoded as.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent.
+    ///   - options: Extra members, and whether the call may be repeated.
     public func result<P: Encodable & Sendable, R: Decodable & Sendable>(
         of method: String, params: P, as type: R.Type, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -48,10 +48,10 @@ extension JSONRPCCaller {
     /// Makes a call with params and result as raw JSON, and returns its outcome.
     ///
     /// - Parameters:
-    ///   - method: the method's name.
-    ///   - params: an array or an object; `nil` for no params.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent.
-    ///   - options: extra members, and whether the call may be repeated.
+    ///   - method: The name of the method.
+    ///   - params: An array or an object; `nil` for no params.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent.
+    ///   - options: Extra members, and whether the call may be repeated.
     public func rawResult(
         of method: String, params: RawJSON? = nil, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
@@ -61,13 +61,13 @@ extension JSONRPCCaller {
         }
     }
 
-    /// Makes the call, or sends the notification, that a request stands for, and returns its outcome.
+    /// Makes the call of a request, or sends a `JSONRPCNotification`, and returns its outcome.
     ///
     /// - Parameters:
-    ///   - request: the request to send.
-    ///   - timeout: the limit for the whole call, including the time it waits to be sent. It does not apply to
+    ///   - request: The request to send.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. It does not apply to
     ///     notifications.
-    ///   - options: their extra members come on top of the request's own.
+    ///   - options: Options whose extra members are added to the request's own.
     public func result<Request: JSONRPCRequest>(
         of request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async -> Result<Request.Response, CallError> {

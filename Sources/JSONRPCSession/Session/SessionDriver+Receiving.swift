@@ -177,8 +177,8 @@ extension SessionDriver {
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
-    /// Takes a message that is no JSON, or no UTF-8. Where exactly one complete id could be read, its call fails, and no
-    /// other.
+    /// Takes a message that is no JSON, or no UTF-8. Where exactly one complete id could be read, its call fails, and
+    /// no other.
     private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             return unusable(.emptyMessage, found, message)

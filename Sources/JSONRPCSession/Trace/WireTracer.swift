@@ -5,10 +5,10 @@ import Logging
 import Synchronization
 import WireJSON
 
-/// Collects trace events under the session's lock, and gives them to the program after it.
+/// Collects trace events under the session's lock, and delivers them to the program without the lock.
 ///
-/// Events are collected in the order of the wire. A message is put into the outbox while the tracer's lock is held: so
-/// the event of a request comes before that of its response. The events are delivered by one thread at a time, in the
+/// Events are collected in the order of the wire. A message is put into the outbox while the tracer's lock is held, so
+/// the event of a request precedes the event of its response. The events are delivered by one thread at a time, in the
 /// order in which they were collected, while no lock is held.
 final class WireTracer: Sendable {
     private struct State {
@@ -17,7 +17,7 @@ final class WireTracer: Sendable {
     }
 
     private let trace: (@Sendable (WireTraceEvent) -> Void)?
-    /// Nil if messages are not logged.
+    /// `nil` if messages are not logged.
     private let logger: Logger?
     private let redaction: (@Sendable (WireTraceEvent) -> String?)?
     /// Not the configuration's clock, which may be the program's: this one is read under the session's lock.
@@ -35,7 +35,8 @@ final class WireTracer: Sendable {
 
     // MARK: Collecting
 
-    /// Puts a message into an outbox, and collects it unless it was refused. Called under the session's lock.
+    /// Puts a message into an outbox, and collects it unless the outbox refuses it. It is called under the session's
+    /// lock.
     func send(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
     ) -> EnqueueOutcome {
@@ -60,7 +61,7 @@ final class WireTracer: Sendable {
         collect(WireTraceEvent(direction: .received, bytes: bytes, isBinary: message.isBinary, time: time))
     }
 
-    /// Collects that a request was taken back. Called under the session's lock.
+    /// Collects the event of a request that was removed from the outbox. It is called under the session's lock.
     func withdrawn(_ id: RequestID) {
         var bytes: [UInt8] = []
         id.write(into: &bytes)
@@ -73,7 +74,8 @@ final class WireTracer: Sendable {
 
     // MARK: Delivering
 
-    /// Delivers what was collected. Called without a lock. If another thread is delivering, it delivers this, too.
+    /// Delivers the collected events. It is called without a lock. If another thread is delivering, that thread
+    /// delivers these events, too.
     func deliver() {
         var isFirst = true
         while true {
@@ -104,7 +106,7 @@ final class WireTracer: Sendable {
 }
 
 extension SessionDriver {
-    /// Puts a message into the outbox. Called under the lock.
+    /// Puts a message into the outbox. It is called under the lock.
     @inline(__always)
     func enqueue(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
@@ -113,12 +115,12 @@ extension SessionDriver {
         return tracer.send(pieces, to: transport)
     }
 
-    /// Puts a message that lies in one piece into the outbox. Called under the lock.
+    /// Puts a message that is one piece into the outbox. It is called under the lock.
     func enqueue(whole bytes: [UInt8], to transport: any MessageTransport) -> EnqueueOutcome {
         bytes.withUnsafeBytes { enqueue(whole: $0, to: transport) }
     }
 
-    /// Puts a message that lies in one piece into the outbox. Called under the lock.
+    /// Puts a message that is one piece into the outbox. It is called under the lock.
     func enqueue(whole bytes: UnsafeRawBufferPointer, to transport: any MessageTransport) -> EnqueueOutcome {
         withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1), to: transport) }
     }

@@ -1,82 +1,93 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// One live connection that carries whole JSON-RPC messages both ways, in order.
+/// A connection that carries whole JSON-RPC messages in both directions, in order.
 ///
-/// A transport owns an *outbox*: the bytes which are accepted and not yet handed to the socket. The session puts a
-/// message there inside its own critical section, so that the order of ids is the order on the wire; for that reason
-/// ``enqueue(_:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` are called under a lock. They must
-/// return at once, must not call the receiver, and may take only a lock which never waits for anything else.
+/// A transport owns an *outbox*: the bytes that it accepted and has not yet written to the socket. The session enqueues
+/// messages while it holds its lock, so that the order of ids is the order on the wire. Therefore ``enqueue(_:)``,
+/// ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` must return at once and must not call the receiver.
+/// They may only take a lock under which nothing blocks.
 ///
-/// A transport is one-shot: after ``MessageReceiver/transportClosed(_:)`` nothing comes from it and nothing goes out.
+/// A transport cannot be opened again: after ``MessageReceiver/transportClosed(_:)`` it sends and delivers nothing.
 public protocol MessageTransport: AnyObject, Sendable {
-    /// Puts one message, the concatenation of `pieces`, at the end of the outbox. The pieces are read before this
-    /// returns.
+    /// Appends one message, the concatenation of `pieces`, to the outbox. The pieces are only valid during the call.
     ///
-    /// The outbox grows without limit: keeping it small is the session's part, by ``queuedByteCount``.
+    /// The outbox has no limit of its own. The session limits it by ``queuedByteCount``.
     func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome
 
-    /// Asks the transport to start writing. Called without a lock, after an ``enqueue(_:)`` that said so.
+    /// Starts writing. It is called without a lock, after an ``enqueue(_:)`` that returned `mustWake`.
     func wake()
 
-    /// Takes a message back. True when it was still in the outbox: then none of its bytes will be sent.
+    /// Removes a message from the outbox. Returns `true` if it was still there; then none of its bytes are sent.
     func withdraw(_ ticket: OutboxTicket) -> Bool
 
     /// The bytes in the outbox and in the transport's own write buffers.
     var queuedByteCount: Int { get }
 
-    /// Stops, or starts again, to read from the peer. Stopping is meant to be short: a stopped transport may be
-    /// unable to answer the peer's pings.
+    /// Stops or resumes reading from the peer. A stop is meant to be short, because a stopped transport may be unable
+    /// to answer the peer's PINGs.
     func setReading(_ isReading: Bool)
 
-    /// Sends what is in the outbox, then performs the closing handshake, then closes; when that has taken
-    /// `deadline`, closes without. Returns at once: ``MessageReceiver/transportClosed(_:)`` tells the end. The first
-    /// call counts, but a later one may shorten the deadline. Called without a lock.
+    /// Sends the messages in the outbox, performs the closing handshake, and closes the connection. It returns at once;
+    /// ``MessageReceiver/transportClosed(_:)`` reports the end. It is called without a lock.
+    ///
+    /// The first call wins, but a later call may shorten the deadline.
+    ///
+    /// - Parameters:
+    ///   - code: The close code (RFC 6455 §7.4).
+    ///   - reason: The reason that the peer gets.
+    ///   - deadline: The time after which the connection is closed without a handshake.
     func close(code: UInt16, reason: String, deadline: Duration)
 }
 
-/// Where a message lies in a transport's outbox: the count of outbox bytes accepted before it in the connection's
-/// life. Tickets of one transport grow.
+/// The position of a message in a transport's outbox. The tickets of one transport are ascending.
 public struct OutboxTicket: Sendable, Hashable, Comparable {
+    /// The number of bytes that the outbox accepted before the message, since the connection was opened.
     public var position: UInt64
 
+    /// Makes a ticket.
     public init(position: UInt64) { self.position = position }
 
     public static func < (left: OutboxTicket, right: OutboxTicket) -> Bool { left.position < right.position }
 }
 
-/// What a transport did with a message.
+/// The result of enqueuing a message.
 public enum EnqueueOutcome: Sendable, Hashable {
-    /// It is in the outbox; when `mustWake`, the caller calls ``MessageTransport/wake()`` once it holds no lock.
+    /// The message is in the outbox. If `mustWake` is `true`, the caller must call ``MessageTransport/wake()`` after it
+    /// releases its locks.
     case queued(OutboxTicket, mustWake: Bool)
-    /// The transport is closing or closed: nothing of it will be sent.
+    /// The transport is closing or closed, and does not send the message.
     case refused
 }
 
-/// Takes what comes from a transport. All calls come from one thread at a time, in order.
+/// The receiver of a transport's messages and events. A transport calls it from one thread at a time, in order.
 ///
-/// They come on the transport's own thread, so they must be short and must not block. They may call the transport.
+/// The calls are made on the transport's own thread, so they must return quickly and must not block. They may call the
+/// transport.
 public protocol MessageReceiver: AnyObject, Sendable {
-    /// The connection stands. Comes first, and before the connect call returns.
+    /// Called when the connection is established. It is the first call, and is made before `connect(receiver:)`
+    /// returns.
     func transportOpened(_ transport: any MessageTransport)
 
-    /// Several messages may come now without a pause, because they were read together. A transport need not say so;
-    /// when it does, ``readEnded()`` must follow soon, and before ``transportClosed(_:)``: the receiver may put off
-    /// until then what it would do for each message.
+    /// Called before messages that were read together. The receiver may postpone its work for each message until
+    /// ``readEnded()``.
+    ///
+    /// The call is optional. If a transport makes it, ``readEnded()`` must follow soon, and before
+    /// ``transportClosed(_:)``.
     func readBegan()
 
-    /// The messages that were read together have all come.
+    /// Called after the messages that were read together.
     func readEnded()
 
-    /// One whole message has come.
+    /// Called with one whole message.
     func messageReceived(_ message: InboundMessage)
 
-    /// ``MessageTransport/queuedByteCount`` has fallen to the low-water mark or below, after it was above it.
+    /// Called when ``MessageTransport/queuedByteCount`` falls to the low-water mark or below.
     func outboxDrained()
 
-    /// The transport answered one of our own liveness probes, after this time.
+    /// Called when the peer answers a liveness probe, with the round-trip time.
     func roundTripMeasured(_ duration: Duration)
 
-    /// The connection is gone. Comes once and last, also when it was closed from here.
+    /// Called when the connection is closed by either side. It is the last call, and is made once.
     func transportClosed(_ closure: TransportClosure)
 }
 
@@ -85,49 +96,56 @@ extension MessageReceiver {
     public func readEnded() {}
 }
 
-/// A message as it came.
+/// A message from the peer.
 public struct InboundMessage {
-    /// Who owns the bytes.
+    /// The bytes of a message, and their owner.
     public enum Content {
-        /// The transport's own buffer: valid only during the call.
+        /// A buffer of the transport. It is valid only during the call.
         case borrowed(UnsafeRawBufferPointer)
-        /// The receiver's from now on: what it wants to keep, it need not copy.
+        /// An array that the receiver may keep without copying.
         case owned([UInt8])
     }
 
+    /// The bytes.
     public var content: Content
-    /// True for a binary message, false for a text message.
+    /// Whether this is a binary message and not a text message.
     public var isBinary: Bool
 
+    /// Makes a message.
     public init(content: Content, isBinary: Bool) {
         self.content = content
         self.isBinary = isBinary
     }
 }
 
-/// How a connection ended.
+/// The end of a connection.
 public struct TransportClosure: Sendable {
-    /// Who ended it.
+    /// The side that ended a connection.
     public enum Initiator: Sendable, Hashable {
-        /// This side, by ``MessageTransport/close(code:reason:deadline:)``.
+        /// This side closed it, by ``MessageTransport/close(code:reason:deadline:)``.
         case local
-        /// The peer, with a closing handshake.
+        /// The peer closed it, with a closing handshake.
         case remote
-        /// Nobody properly: reset, end of file, liveness probe unanswered, protocol violation. `error` says more.
+        /// The connection failed: a reset, an end of file, an unanswered liveness probe or a protocol violation.
+        /// `error` holds the reason.
         case failure
     }
 
+    /// The side that ended the connection.
     public var initiator: Initiator
-    /// The close code (RFC 6455 §7.4), 1005 or 1006 where there was none.
+    /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
     public var code: UInt16
+    /// The reason in the closing handshake; empty if there was none.
     public var reason: String
-    /// What went wrong. For the initiator `Initiator.failure`, a `ClientError` also gives code, message and cause to the
-    /// errors of calls that were in flight; any other error becomes the cause of theirs.
+    /// The error that ended the connection, if there was one. With the initiator `Initiator.failure`, calls in flight
+    /// fail with the code, the message and the cause of a `ClientError`; any other error becomes the cause of their
+    /// errors.
     public var error: (any Error)?
-    /// Messages whose ticket lies at or above this position were never handed to the socket: the peer has not seen
-    /// them.
+    /// The first position that was not written to the socket. The peer has not seen messages with this or a higher
+    /// ticket.
     public var unsentFrom: OutboxTicket
 
+    /// Makes a closure.
     public init(
         initiator: Initiator, code: UInt16, reason: String, error: (any Error)? = nil, unsentFrom: OutboxTicket
     ) {
@@ -139,9 +157,14 @@ public struct TransportClosure: Sendable {
     }
 }
 
-/// Makes connections. A client asks it for a new one each time it needs one.
+/// A maker of connections. A client calls it for each new connection.
 public protocol MessageConnector: Sendable {
-    /// Connects. The receiver gets ``MessageReceiver/transportOpened(_:)`` before this returns, and no call at all
-    /// when this throws. Cancelling the task gives the attempt up.
+    /// Makes a connection. If the task is cancelled, the attempt is cancelled.
+    ///
+    /// The receiver gets ``MessageReceiver/transportOpened(_:)`` before the function returns, and no calls if it
+    /// throws.
+    ///
+    /// - Parameter receiver: Gets the messages and events of the connection.
+    /// - Throws: The reason of the failure, if possible a ``ConnectError``; a `CancellationError`.
     func connect(receiver: any MessageReceiver) async throws
 }

@@ -22,40 +22,44 @@ public import JSONRPCCore
 public protocol ObjectTransport: Sendable {
     /// Sends a message and returns the responses to it.
     ///
-    /// It is called from any number of tasks at once. It must end soon when its task is cancelled, which also happens at
-    /// a timeout.
+    /// Any number of tasks call it concurrently. It must end soon when its task is cancelled, which also happens at a
+    /// timeout.
     ///
-    /// - Returns: the responses, in any order; none for notifications alone. The caller deals with missing responses,
-    ///   and with responses to other requests.
-    /// - Throws: the reason why there is no answer; `CancellationError`.
+    /// - Returns: The responses, in any order; none for notifications alone. The caller handles missing responses, and
+    ///   responses to other requests.
+    /// - Throws: The reason for the missing answer; a `CancellationError`.
     func exchange(_ message: RequestMessage) async throws -> [ResponseObject]
 }
 
 /// A transport that moves bytes without looking at them, such as HTTP. The caller does the serialization.
 ///
-/// A ``SerializingTransport`` makes an ``ObjectTransport`` of it.
+/// A ``SerializingTransport`` makes an ``ObjectTransport`` from it.
 public protocol DataTransport: Sendable {
     /// Sends one message and returns the answer to it.
     ///
-    /// It is called from any number of tasks at once. It must end soon when its task is cancelled, which also happens at
-    /// a timeout.
+    /// Any number of tasks call it concurrently. It must end soon when its task is cancelled, which also happens at a
+    /// timeout.
     ///
     /// - Parameters:
-    ///   - message: a JSON object or array, in UTF-8.
-    ///   - expectsResponse: false if the message holds notifications alone.
-    /// - Returns: the bytes of the answer; empty if there is no answer.
-    /// - Throws: the reason why there is no answer; `CancellationError`.
+    ///   - message: A JSON object or array, in UTF-8.
+    ///   - expectsResponse: `false` if the message holds notifications alone.
+    /// - Returns: The bytes of the answer; empty if there is no answer.
+    /// - Throws: The reason for the missing answer; a `CancellationError`.
     func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8]
 }
 
-/// Writes requests as JSON and reads responses from JSON, for a transport that moves bytes.
+/// An object transport that writes requests as JSON and reads responses from JSON, over a transport that moves bytes.
 public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
+    /// The transport that moves the bytes.
     public let base: Base
     private let writer: EnvelopeWriter
     private let reader: AnswerReader
 
-    /// Makes an object transport of a data transport. It uses `version`, `strictness` and `jsonLimits` of the
-    /// configuration.
+    /// Makes an object transport from a data transport.
+    ///
+    /// - Parameters:
+    ///   - base: The transport that moves the bytes.
+    ///   - configuration: Its `version`, `strictness` and `jsonLimits` are used.
     public init(over base: Base, configuration: SessionConfiguration = SessionConfiguration()) {
         self.base = base
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -64,7 +68,9 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
             limits: configuration.jsonLimits)
     }
 
-    /// - Throws: the transport's error; a `ClientError` if the answer as a whole cannot be used.
+    /// Sends a message and returns the responses to it.
+    ///
+    /// - Throws: The transport's error; a `ClientError` if the answer as a whole cannot be used.
     public func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
         let expectsResponse = message.expectsResponse
         let answer = try await base.exchange(writer.bytes(of: message), expectsResponse: expectsResponse)
@@ -72,18 +78,17 @@ public struct SerializingTransport<Base: DataTransport>: ObjectTransport {
     }
 }
 
-/// Makes a caller, such as a client or a session, usable as an ``ObjectTransport``. The ids on the wire are the caller's
-/// own.
+/// An object transport over a caller, such as a client or a session. The ids on the wire are the caller's own.
 public struct CallerTransport: ObjectTransport {
     private let caller: any JSONRPCCaller
     private let timeout: CallTimeout
 
-    /// Makes a transport of a caller.
+    /// Makes a transport from a caller.
     ///
     /// - Parameters:
-    ///   - caller: makes the calls.
-    ///   - timeout: the limit for each message. The default is none, because the user of a transport has timeouts of its
-    ///     own.
+    ///   - caller: Makes the calls.
+    ///   - timeout: The limit for each message. The default is none, because the user of a transport has its own
+    ///     timeouts.
     public init(over caller: any JSONRPCCaller, timeout: CallTimeout = .none) {
         self.caller = caller
         self.timeout = timeout

@@ -4,20 +4,21 @@ public import JSONRPCCore
 import Synchronization
 public import WireJSON
 
-/// Makes calls over an ``ObjectTransport`` or a ``DataTransport``: requests, batches and proxies work over it as they
-/// do over a client.
+/// A caller over an ``ObjectTransport`` or a ``DataTransport``. Requests, batches and proxies work over it as over a
+/// client.
 ///
 /// It uses these properties of the configuration: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
 /// `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`. A batch beyond the limits is sent as
-/// several arrays, each after the one before has ended. The number of calls in flight is not limited.
+/// several arrays, one after the other. The number of calls in flight is not limited.
 public final class TransportCaller: JSONRPCCaller {
+    /// The options of the calls.
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
     private let ids: Mutex<IDSource>
     let clock: any SessionClock
     private let matching: ResponseMatching
 
-    /// Makes calls over a transport that takes objects.
+    /// Makes a caller over a transport that takes requests.
     public init(over transport: some ObjectTransport, configuration: SessionConfiguration = SessionConfiguration()) {
         self.transport = transport
         self.configuration = configuration
@@ -26,7 +27,7 @@ public final class TransportCaller: JSONRPCCaller {
         matching = ResponseMatching(strictness: configuration.strictness)
     }
 
-    /// Makes calls over a transport that takes bytes.
+    /// Makes a caller over a transport that takes bytes.
     public convenience init(
         over transport: some DataTransport, configuration: SessionConfiguration = SessionConfiguration()
     ) {
@@ -56,8 +57,10 @@ public final class TransportCaller: JSONRPCCaller {
         }
     }
 
-    /// Sends a notification with params as raw JSON. Returns when the transport has sent it, or when the configured
-    /// timeout is over.
+    /// Sends a notification with params as raw JSON. It returns when the transport has sent the notification.
+    ///
+    /// - Throws: The transport's error; a `ClientError` with the code `timedOut` after the configured timeout; a
+    ///   `CancellationError`.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
         let next = NextInterceptor { try await self.notify($0) }
@@ -113,7 +116,7 @@ public final class TransportCaller: JSONRPCCaller {
         }
     }
 
-    /// About how much of an array a request takes.
+    /// Returns the approximate bytes that a request takes in an array.
     private static func size(_ request: RequestObject) -> Int {
         96 + request.method.utf8.count + (request.params?.bytes.count ?? 0) + request.extraMembers.bytes.count
     }
@@ -135,7 +138,7 @@ public final class TransportCaller: JSONRPCCaller {
         timeout.duration(configured: configuration.callTimeout).map { clock.now.advanced(by: $0) }
     }
 
-    /// The outcome of each request; of a notification only when it could not be sent.
+    /// Returns the outcome of each request; `nil` for a notification that was sent.
     private func outcomes(
         of message: RequestMessage, by deadline: SessionTime?
     ) async -> [Result<RawJSON, CallError>?] {
@@ -144,7 +147,7 @@ public final class TransportCaller: JSONRPCCaller {
             let responses = try await exchange(message, by: deadline)
             return matching.outcomes(for: requests, in: responses, received: nil)
         } catch {
-            // What a transport throws while its task is cancelled need not be a `CancellationError`.
+            // In a cancelled task, a transport may throw another error than `CancellationError`.
             let failure = Task.isCancelled ? .cancelled : CallError(error)
             return requests.map { .failure(failure.naming($0)) }
         }
@@ -188,7 +191,7 @@ extension TransportCaller: PlainSender {
 }
 
 extension Result<RawJSON, CallError>? {
-    /// Whether the call was given up.
+    /// Whether the call was cancelled.
     fileprivate var isCancelled: Bool {
         if case .failure(.cancelled)? = self { true } else { false }
     }

@@ -46,7 +46,7 @@ import WireJSON
         #expect("\(object)" == "The peer answered with error -32601 for `aria2.foo`: Method not found")
         #expect(
             "\(CallError(Refused(reason: 1), method: "m"))".hasPrefix(
-                "The transport or an interceptor failed. Method: `m`. The peer may have received the request. Cause: Refused"
+                "A transport or an interceptor threw an error. Method: `m`. The peer may have received the request. Cause: Refused"
             ))
         #expect(object.localizedDescription == "\(object)")
         #expect((ErrorObject(.parseError) as any Error).localizedDescription == "error -32700: Parse error")
