@@ -32,7 +32,7 @@ final class NotificationLane: Sendable {
 
     deinit { calls.finish() }
 
-    /// Takes a notification. False when there is no room for it.
+    /// Queues a notification. Returns `false` if there is no room for it.
     func deliver(_ call: InboundCall) -> Bool {
         let size = call.kept.bytes.count
         guard load.bytes.load(ordering: .relaxed) < Self.maximumBytes else { return false }

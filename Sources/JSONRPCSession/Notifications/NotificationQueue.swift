@@ -3,15 +3,15 @@
 import DequeModule
 import Synchronization
 
-/// How a stream of notifications ends.
+/// The end of a stream of notifications.
 package enum NotificationEnd: Sendable {
-    /// Somebody on this side wanted it: the stream finishes.
+    /// This side ended the stream, so it finishes.
     case finished
-    /// The stream throws this, once.
+    /// The stream throws this error once.
     case failed(any Error)
 }
 
-/// One stream's buffer and its waiting consumers: the driver of ``NotificationBuffer``.
+/// The buffer of one stream and its waiting consumers. It drives a ``NotificationBuffer``.
 final class NotificationQueue: Sendable {
     private typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
 
@@ -19,10 +19,10 @@ final class NotificationQueue: Sendable {
 
     private struct State {
         var buffer: NotificationBuffer
-        /// Consumers, in the order in which they came. There are none while the buffer holds something.
+        /// The waiting consumers, in order. There are none while the buffer has entries.
         var waiters: Waiters = []
         var nextWaiter: UInt64 = 0
-        /// Cancelled before they were registered.
+        /// The waiters that were cancelled before they were registered.
         var cancelled: Set<UInt64> = []
         var end: NotificationEnd?
         /// Measures the time of a suspension.
@@ -41,7 +41,7 @@ final class NotificationQueue: Sendable {
 
     // MARK: From the session
 
-    /// Takes in a notification. Called on the transport's thread.
+    /// Adds a notification. It is called on the transport's thread.
     func deliver(_ notification: InboundNotification) {
         enum Delivery {
             case hand(Waiter)
@@ -66,7 +66,7 @@ final class NotificationQueue: Sendable {
         }
     }
 
-    /// Notes that notifications may be missing at this place.
+    /// Adds a gap.
     func missed(_ gap: NotificationGap) {
         let waiter: Waiter? = state.withLock { state in
             guard state.end == nil else { return nil }
@@ -77,13 +77,13 @@ final class NotificationQueue: Sendable {
         waiter?.resume(returning: .gap(gap))
     }
 
-    /// Ends the stream: consumers get what is held, then the end. The first end counts.
+    /// Ends the stream: consumers get the buffered entries, then the end. The first end wins.
     func finish(_ end: NotificationEnd) {
         let (waiters, suspension, resumes) = state.withLock { state in
             guard state.end == nil else { return ([] as Waiters, nil as Task<Void, Never>?, false) }
             let resumes = state.buffer.ended()
             defer { state.waiters = [] }
-            // A waiting consumer has emptied the buffer, so the first of them gets the end itself.
+            // If a consumer waits, the buffer is empty, so the first consumer gets the end.
             state.end = state.waiters.isEmpty ? end : .finished
             return (state.waiters, state.suspension.take(), resumes)
         }
@@ -100,13 +100,13 @@ final class NotificationQueue: Sendable {
 
     // MARK: From the consumer
 
-    /// The next entry; nil at the end.
+    /// Returns the next entry; `nil` at the end.
     func next() async throws -> NotificationBuffer.Entry? {
         let id = state.withLock { state in
             defer { state.nextWaiter += 1 }
             return state.nextWaiter
         }
-        // The handler has ended when the call below returns, so nothing can be left behind.
+        // The cancellation handler has ended when this call returns, so the entry can be removed.
         defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { take(id, $0) }
@@ -127,7 +127,7 @@ final class NotificationQueue: Sendable {
             let action = state.buffer.taken()
             if action.entry != nil { return .entry(action, action.resumes ? state.suspension.take() : nil) }
             if let end = state.end {
-                // An error is thrown once; after it the stream is finished.
+                // The error is thrown once. Then the stream is finished.
                 state.end = .finished
                 return .end(end)
             }
@@ -165,7 +165,7 @@ final class NotificationQueue: Sendable {
             guard await clock.isReached(clock.now.advanced(by: suspension.limit)) else { return }
             self?.expired(suspension)
         }
-        // The consumer may have ended it in the meantime.
+        // The consumer may have ended the suspension meanwhile.
         let isOver = state.withLock { state in
             guard state.buffer.isIn(suspension) else { return true }
             state.suspension = timer

@@ -3,10 +3,10 @@
 import JSONRPCCore
 import Synchronization
 
-/// Which streams want which notifications.
+/// The streams of notifications, by method.
 ///
-/// A session hands each notification to ``deliver(_:)``, on the transport's thread and without its own lock. No user
-/// code runs here: decoding is the consumer's task's part.
+/// A session passes each notification to ``deliver(_:)``, on the transport's thread and without its own lock. No user
+/// code runs here, because notifications are decoded in the consumer's task.
 package final class NotificationRegistry: Sendable {
     private struct Reader {
         var id: UInt64
@@ -15,7 +15,7 @@ package final class NotificationRegistry: Sendable {
 
     private struct State {
         var byMethod: [String: [Reader]] = [:]
-        /// Those that want every notification.
+        /// The streams of all notifications.
         var ofAll: [Reader] = []
         var nextID: UInt64 = 0
         var end: NotificationEnd?
@@ -26,16 +26,16 @@ package final class NotificationRegistry: Sendable {
     private let clock: any Clock<Duration>
     private let state = Mutex(State())
 
-    /// - Parameter clock: measures ``NotificationOverflow/suspend(capacity:limit:)``.
+    /// - Parameter clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``.
     package init(clock: any Clock<Duration>) { self.clock = clock }
 
     // MARK: Streams
 
-    /// A stream of what comes from now on.
+    /// Returns a stream of notifications, from now on.
     ///
     /// - Parameters:
-    ///   - method: nil for all notifications.
-    ///   - decode: runs in the consumer's task.
+    ///   - method: The name of the method; `nil` for all notifications.
+    ///   - decode: Decodes a notification. It runs in the consumer's task.
     package func stream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
@@ -54,7 +54,7 @@ package final class NotificationRegistry: Sendable {
     }
 
     fileprivate func remove(_ id: UInt64, method: String?) {
-        // Released after the lock: the last reference to a queue may go with it.
+        // Released after the lock, because it may be the last reference to a queue.
         let removed: [Reader] = state.withLock { state in
             guard let method else {
                 let removed = state.ofAll
@@ -71,7 +71,7 @@ package final class NotificationRegistry: Sendable {
 
     // MARK: From the session
 
-    /// Hands a notification to each stream that wants it; false when none does.
+    /// Delivers a notification to its streams. Returns `false` if there are none.
     @discardableResult
     package func deliver(_ notification: InboundNotification) -> Bool {
         let (ofMethod, ofAll) = state.withLock { ($0.byMethod[notification.method] ?? [], $0.ofAll) }
@@ -80,17 +80,17 @@ package final class NotificationRegistry: Sendable {
         return !ofMethod.isEmpty || !ofAll.isEmpty
     }
 
-    /// Tells every stream that the connection was lost and made anew.
+    /// Adds a gap to every stream after a reconnect.
     package func reconnected() {
         for reader in readers() { reader.queue.missed(NotificationGap(reason: .reconnected, count: nil)) }
     }
 
-    /// Tells every stream that notifications may have come which were not read.
+    /// Adds a gap to every stream for notifications that may not have been read.
     package func skipped() {
         for reader in readers() { reader.queue.missed(NotificationGap(reason: .overflow, count: nil)) }
     }
 
-    /// Ends every stream, and those made later at once. The first end counts.
+    /// Ends every stream, and streams made later at once. The first end wins.
     package func finish(_ end: NotificationEnd) {
         state.withLock { if $0.end == nil { $0.end = end } }
         for reader in readers() { reader.queue.finish(end) }
@@ -101,7 +101,7 @@ package final class NotificationRegistry: Sendable {
     }
 }
 
-/// A stream's place in a registry; it is left when the last reference goes.
+/// The registration of a stream. It ends when the last reference is released.
 final class NotificationSubscription: Sendable {
     let queue: NotificationQueue
     private let registry: NotificationRegistry

@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The messages which wait until there is room for them, first come, first served, each kept under its slot.
+/// A first-in, first-out queue of messages that wait for room, each stored under its slot.
 ///
-/// A list threaded through the slots: a caller who gives up while waiting leaves in O(1).
+/// It is a linked list through the slots, so a cancelled message is removed in O(1).
 struct AdmissionQueue<Message: Sendable>: Sendable {
     /// A message that waits.
     struct Entry: Sendable {
         var message: Message
-        /// How many calls in flight it makes: 0 for a notification.
+        /// The number of calls in the message; 0 for a notification.
         var calls: Int
         fileprivate var previous: Int32
         fileprivate var next: Int32
@@ -20,10 +20,10 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
     var count: Int { entries.count }
     var isEmpty: Bool { first == nil }
 
-    /// The entry whose turn is next.
+    /// The next entry.
     var head: Entry? { first.flatMap { entries[$0] } }
 
-    /// The slots in the order of their turns.
+    /// The slots in queue order.
     var slotsInOrder: [Int32] {
         var slots: [Int32] = []
         var slot = first
@@ -41,7 +41,7 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
         last = slot
     }
 
-    /// Takes a message out, wherever it stands.
+    /// Removes a message from any position.
     mutating func remove(slot: Int32) -> Message? {
         guard let entry = entries.removeValue(forKey: slot) else { return nil }
         if entry.previous >= 0 {

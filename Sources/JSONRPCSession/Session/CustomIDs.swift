@@ -3,14 +3,15 @@
 import JSONRPCCore
 import Synchronization
 
-/// The ids of a generator that is the program's own.
+/// The ids of a custom generator.
 ///
-/// They are drawn in the caller's task, before the session's critical section: so no code of the program runs under the
-/// session's lock. The generator has a lock to itself, since drawing an id changes it.
+/// Ids are generated in the caller's task before the session's lock is taken, so that no code of the program runs under
+/// that lock. The generator has its own lock, because generating an id changes it.
 final class CustomIDs: Sendable {
     private let source: Mutex<IDSource>
 
-    /// Nil for the generators of this package. They call nobody, and give ids in the order of the wire.
+    /// `nil` for the generators of this package. They call no code of the program, and are used under the session's
+    /// lock, so that ids are in the order of the wire.
     init?(_ generator: any IDGenerator) {
         if generator is NumberIDGenerator || generator is StringIDGenerator || generator is UUIDGenerator { return nil }
         source = Mutex(IDSource(generator))

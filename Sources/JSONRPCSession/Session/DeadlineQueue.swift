@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The deadlines of calls, each kept under the call's slot.
+/// The deadlines of calls, each stored under the call's slot.
 ///
-/// Calls with the same timeout expire in the order in which they began, so each timeout has a lane: a list in order
-/// of time, threaded through the slots. To add and to remove costs O(1), and a call which is answered leaves nothing
-/// behind. Only ``earliest`` and ``takeExpired(now:limit:)`` look at all lanes; they run when the timer does.
+/// Calls with the same timeout expire in the order in which they began, so each timeout has a lane: a list in order of
+/// time, linked through the slots. Adding and removing costs O(1), and nothing of an answered call remains. Only
+/// ``earliest`` and ``takeExpired(now:limit:)`` look at all lanes; they run when the timer does.
 struct DeadlineQueue: Sendable {
     private struct Node: Sendable {
         var deadline = SessionTime.zero
@@ -20,21 +20,22 @@ struct DeadlineQueue: Sendable {
         var last: Int32 = -1
     }
 
-    /// Lanes kept though empty, because programs use few timeouts, and use them again.
+    /// The number of empty lanes that are kept, because programs use few timeouts, and use them again.
     private static let idleLanes = 16
 
     private var nodes: ContiguousArray<Node> = []
     private var lanes: ContiguousArray<Lane> = []
     private var freeLanes: ContiguousArray<Int32> = []
     private var laneOfTimeout: [Duration: Int32] = [:]
-    /// The lane used last: most calls use the same timeout as the call before.
+    /// The lane used last, because most calls use the timeout of the previous call.
     private var recentLane: Int32 = -1
     private(set) var count = 0
 
-    /// Adds a slot's deadline, which must have none. True when it may be the earliest of all: its lane was empty.
+    /// Adds the deadline of a slot without one. Returns `true` if it may be the earliest deadline, because its lane was
+    /// empty.
     ///
-    /// A deadline before its lane's last one is taken as that one: two callers may read the clock in one order and
-    /// come here in the other.
+    /// A deadline before the last one of its lane is raised to it: two callers may read the clock in one order and call
+    /// this function in the other.
     mutating func insert(slot: Int32, deadline: SessionTime, timeout: Duration) -> Bool {
         let index = Int(slot)
         while nodes.count <= index { nodes.append(Node()) }
@@ -52,7 +53,7 @@ struct DeadlineQueue: Sendable {
         return false
     }
 
-    /// Takes a slot's deadline away, if it has one.
+    /// Removes the deadline of a slot, if it has one.
     mutating func remove(slot: Int32) {
         let index = Int(slot)
         guard index < nodes.count, nodes[index].lane >= 0 else { return }
@@ -79,7 +80,7 @@ struct DeadlineQueue: Sendable {
         return nodes[index].deadline
     }
 
-    /// How many lanes there are, empty ones included.
+    /// The number of lanes, including empty lanes.
     var laneCount: Int { lanes.count }
 
     /// The earliest deadline.
@@ -92,7 +93,8 @@ struct DeadlineQueue: Sendable {
         return earliest
     }
 
-    /// Takes out up to `limit` slots whose deadline is `now` or before: lane by lane, each lane in order of time.
+    /// Removes and returns up to `limit` slots whose deadline is `now` or before: lane by lane, each lane in order of
+    /// time.
     mutating func takeExpired(now: SessionTime, limit: Int) -> ContiguousArray<Int32> {
         var expired: ContiguousArray<Int32> = []
         for lane in lanes.indices {
@@ -125,7 +127,7 @@ struct DeadlineQueue: Sendable {
         return lane
     }
 
-    /// Gives a lane back when there are many: timeouts may be computed, each used once.
+    /// Removes an empty lane if there are many, because timeouts may be computed and used only once.
     private mutating func laneEmptied(_ lane: Int32) {
         guard laneOfTimeout.count > Self.idleLanes else { return }
         laneOfTimeout[lanes[Int(lane)].timeout] = nil

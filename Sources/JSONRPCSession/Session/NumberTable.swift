@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds the slot of a call by the number which is its request id.
+/// A table from the numbers of request ids to the slots of calls.
 ///
-/// A hash table with linear probing and a multiplicative hash: ids which count up spread evenly, so that a look-up
-/// costs the same with ten calls in flight and with a hundred thousand. Its memory follows the largest number of
-/// calls that were ever in flight at once.
+/// It is a hash table with linear probing and a multiplicative hash. Ascending ids spread evenly, so a look-up costs
+/// the same with ten and with a hundred thousand calls in flight. The memory is proportional to the largest number of
+/// calls that were in flight at once.
 struct NumberTable: Sendable {
     private struct Entry: Sendable {
         var number: Int64
@@ -30,7 +30,7 @@ struct NumberTable: Sendable {
         Int(truncatingIfNeeded: (UInt64(bitPattern: number) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
 
-    /// The slot which was inserted under this number.
+    /// Returns the slot of a number.
     subscript(_ number: Int64) -> Int32? {
         let mask = mask
         var index = home(number)
@@ -42,7 +42,7 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// Adds a number. False when it is there already: then nothing changes.
+    /// Adds a number. Returns `false` and changes nothing if the number is already in the table.
     mutating func insert(_ number: Int64, slot: Int32) -> Bool {
         if (count &+ 1) &* 2 > entries.count { grow() }
         let mask = mask
@@ -56,7 +56,7 @@ struct NumberTable: Sendable {
         return true
     }
 
-    /// Takes a number out and gives its slot.
+    /// Removes a number and returns its slot.
     mutating func remove(_ number: Int64) -> Int32? {
         let mask = mask
         var index = home(number)

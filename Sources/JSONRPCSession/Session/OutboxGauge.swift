@@ -2,30 +2,30 @@
 
 import DequeModule
 
-/// Knows whether the transport's outbox is full, and asks it only when it may be.
+/// An estimate of the bytes in the transport's outbox. It asks the transport only if the outbox may be full.
 struct OutboxGauge: Sendable {
     let limit: Int
-    /// The outbox bytes accepted so far in the connection's life, as far as known.
+    /// The number of bytes that the outbox has accepted since the connection was opened, as far as known.
     private(set) var accepted: UInt64 = 0
-    /// Of these, so many have left the outbox, at the least.
+    /// The number of these bytes that have left the outbox, at least.
     private(set) var sent: UInt64 = 0
-    /// Answers to the peer's calls which may still lie in the outbox, the oldest first: where a run of them ends, and
-    /// how many bytes of it are answers.
+    /// The answers to the peer's calls that may still be in the outbox, oldest first: the end of each run, and the
+    /// bytes of its answers.
     private var answers: Deque<(end: UInt64, bytes: Int)> = []
-    /// Their bytes.
+    /// The bytes of these answers.
     private(set) var answerBytes = 0
 
-    /// Answers that follow one another are counted together, up to so many bytes.
+    /// The maximum bytes of consecutive answers that are counted as one run.
     private static let runBytes = 64 << 10
 
     init(limit: Int) { self.limit = limit }
 
-    /// A message of this size was accepted.
+    /// Adds a message that was accepted.
     mutating func noteAccepted(_ ticket: OutboxTicket, bytes: Int) {
         accepted = max(accepted, ticket.position &+ UInt64(clamping: bytes))
     }
 
-    /// An answer of this size was accepted.
+    /// Adds an answer that was accepted.
     mutating func noteAnswer(_ ticket: OutboxTicket, bytes: Int) {
         noteAccepted(ticket, bytes: bytes)
         answerBytes += bytes
@@ -36,20 +36,20 @@ struct OutboxGauge: Sendable {
         }
     }
 
-    /// True when no more should go into the outbox.
+    /// Returns whether the outbox is full.
     mutating func isFull(_ transport: any MessageTransport) -> Bool {
         if accepted &- sent < UInt64(clamping: limit) { return false }
         return look(transport) >= limit
     }
 
-    /// True when at least so many bytes of answers lie in the outbox.
+    /// Returns whether at least this number of bytes of answers is in the outbox.
     mutating func holdsAnswers(_ limit: Int, _ transport: any MessageTransport) -> Bool {
         if answerBytes < limit { return false }
         _ = look(transport)
         return answerBytes >= limit
     }
 
-    /// Asks the transport how many bytes lie in its outbox.
+    /// Asks the transport for the number of bytes in its outbox.
     @discardableResult
     mutating func look(_ transport: any MessageTransport) -> Int {
         let queued = transport.queuedByteCount

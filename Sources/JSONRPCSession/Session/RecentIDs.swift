@@ -3,27 +3,27 @@
 import DequeModule
 import JSONRPCCore
 
-/// The ids of calls which have ended lately, the oldest forgotten first.
+/// The ids of calls that ended recently. The oldest ids are forgotten first.
 ///
-/// It tells a response that came late from one that was never asked for.
+/// They distinguish a late response from a response that was never requested.
 struct RecentIDs: Sendable {
-    /// How a call ended.
+    /// The end of a call.
     enum Ending: Sendable, Equatable {
-        /// By a response.
+        /// The call got a response.
         case answered
-        /// By cancellation or timeout: a response may still come.
+        /// The call was cancelled or timed out. A response may still arrive.
         case abandoned
     }
 
     private let capacity: Int
     private var endings: [RequestID: Ending] = [:]
     private var order: Deque<RequestID> = []
-    /// True once an id was forgotten.
+    /// Whether an id was forgotten.
     private(set) var hasForgotten = false
 
     init(capacity: Int) { self.capacity = max(capacity, 0) }
 
-    /// How the call with this id ended, nil when it is not remembered.
+    /// Returns the end of the call with this id; `nil` if it is not remembered.
     subscript(_ id: RequestID) -> Ending? { endings[id] }
 
     /// Remembers an id.
@@ -40,7 +40,7 @@ struct RecentIDs: Sendable {
         }
     }
 
-    /// Notes that the response to an abandoned call has come after all.
+    /// Records the late response to a call that was cancelled or timed out.
     mutating func markAnswered(_ id: RequestID) {
         if endings[id] != nil { endings[id] = .answered }
     }

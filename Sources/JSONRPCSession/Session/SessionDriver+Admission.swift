@@ -3,7 +3,7 @@
 import JSONRPCCore
 
 extension SessionDriver {
-    /// Hands waiting messages to the transport, as far as there is room. Called under the lock.
+    /// Puts queued messages into the outbox while there is room. It is called under the lock.
     func admitWaiting(_ state: inout State, _ effects: inout Effects) {
         guard !state.machine.queue.isEmpty else { return }
         while let transport = state.transport {
@@ -16,7 +16,7 @@ extension SessionDriver {
         }
     }
 
-    /// Hands one waiting message to the transport. False when the transport takes no more.
+    /// Puts one queued message into the outbox. Returns `false` if the transport refuses it.
     private func admit(
         _ key: CallKey, _ message: QueuedMessage, _ transport: any MessageTransport, _ state: inout State,
         _ effects: inout Effects

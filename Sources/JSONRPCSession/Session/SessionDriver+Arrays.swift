@@ -5,15 +5,15 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    /// How many members of an array are read. What a peer sends must not take many times its size: a member may have
-    /// one byte, and what is known of it takes 64.
+    /// The maximum number of members of an array that are read. A message must not take many times its size in memory:
+    /// a member of one byte takes 64 bytes here.
     var maximumMembers: Int {
         let inFlight = state.withLock { $0.machine.inFlight }
         let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
         return overflow ? .max : max(65_536, sum)
     }
 
-    /// Takes an array's members. There were `surplus` more, which were not read.
+    /// Handles the members of an array, of which `surplus` further members were not read.
     func receive(
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
@@ -45,7 +45,7 @@ extension SessionDriver {
             }
         }
         settleArrived()
-        // Last, when the other members have answered their calls: only one may be left.
+        // These come last, because the other members have answered their calls then, and only one call may be left.
         for envelope in withoutID { receiveResponse(envelope, kept, found, isAlone: false) }
         probes.messageCame()
         let unreadable = configuration.answersUnreadableMessages ? broken : 0
@@ -56,11 +56,11 @@ extension SessionDriver {
         }
     }
 
-    /// Takes the requests and notifications of an array with too many members, as `Irregularity.oversizedBatch` says.
+    /// Handles the requests and notifications of an array with too many members: see `Irregularity.oversizedBatch`.
     ///
     /// - Parameters:
-    ///   - unreadable: how many members are to be answered because they are no messages.
-    ///   - surplus: how many members were not read. There may be notifications among them.
+    ///   - unreadable: The number of members that get an error, because they are not messages.
+    ///   - surplus: The number of members that were not read. They may include notifications.
     private func serveOversized(
         _ calls: [(CallReading, KeptMessage)], unreadable: Int, surplus: Int, _ message: ArrivedMessage
     ) {
@@ -85,7 +85,7 @@ extension SessionDriver {
 }
 
 extension MessageEnvelope {
-    /// False for a response that cannot name a call of ours.
+    /// Returns `false` for a response that cannot belong to a call of this side.
     fileprivate var hasUsableID: Bool {
         if hasDuplicateID { return false }
         switch id {

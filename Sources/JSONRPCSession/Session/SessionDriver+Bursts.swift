@@ -13,13 +13,14 @@ struct QueuedServing: Sendable {
     var handler: SynchronousHandler
 }
 
-/// Answers that go out together: their bytes one behind the other.
+/// Answers that are sent together, with their bytes in one buffer.
 private struct AnswerSheaf {
     private(set) var bytes: [UInt8] = []
-    /// The calls that end, and where their answers lie. Empty for one that waits in its array for others.
+    /// The calls that end, and the ranges of their answers. The range is empty for an answer that waits for the others
+    /// of its array.
     private(set) var answers: [(key: CallKey, range: Range<Int>)] = []
 
-    /// True when it is time to send: nobody should wait long for those behind.
+    /// Whether the answers should be sent now, so that none waits long for later ones.
     var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 }
 
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
@@ -29,14 +30,14 @@ private struct AnswerSheaf {
     }
 
     mutating func removeAll() {
-        // A buffer that one large answer made is not kept.
+        // A buffer that grew for a large answer is not kept.
         bytes.removeAll(keepingCapacity: bytes.capacity <= 256 << 10)
         answers.removeAll(keepingCapacity: true)
     }
 }
 
 extension SessionDriver {
-    /// Answers calls by synchronous handlers until none is left. There is one such task at a time.
+    /// Answers calls with synchronous handlers until none is left. One such task runs at a time.
     func serveBursts() async {
         var calls: [QueuedServing] = []
         var sheaf = AnswerSheaf()
@@ -46,7 +47,7 @@ extension SessionDriver {
                     answer(queued, queued.handler.write, &sheaf)
                     guard sheaf.isFull else { continue }
                 } else {
-                    // An interceptor may wait: no answer waits with it.
+                    // An interceptor may suspend, so finished answers are sent before.
                     await answerIntercepted(queued, &sheaf)
                 }
                 send(&sheaf)
@@ -57,7 +58,7 @@ extension SessionDriver {
         }
     }
 
-    /// Takes all calls that wait. False when there are none: then the serving task is over.
+    /// Takes all waiting calls. Returns `false` if there are none; then the serving task ends.
     private func takeBurst(_ calls: inout [QueuedServing]) -> Bool {
         state.withLock { state in
             guard !state.burst.isEmpty else {
@@ -69,7 +70,7 @@ extension SessionDriver {
         }
     }
 
-    /// Answers a call through the inbound interceptors. The next call waits until it has ended: so the order is kept.
+    /// Answers a call through the inbound interceptors. The next call waits for its end, which keeps the order.
     private func answerIntercepted(_ queued: QueuedServing, _ sheaf: inout AnswerSheaf) async {
         let result: Result<RawJSON, any Error>
         do {
@@ -106,7 +107,7 @@ extension SessionDriver {
         }
     }
 
-    /// Puts the answers into the outbox, in one critical section.
+    /// Puts the answers into the outbox under one lock.
     private func send(_ sheaf: inout AnswerSheaf) {
         guard !sheaf.answers.isEmpty else { return }
         let effects = sheaf.bytes.withUnsafeBytes { bytes in

@@ -7,14 +7,16 @@ import WireJSON
 extension SessionDriver {
     // MARK: A call
 
-    /// Makes a call. Throws what the peer answers, a `ClientError`, or `CancellationError`.
+    /// Makes a call.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call(_ call: OutboundCall) async throws -> RawJSON {
         let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)
         return try await self.call(call.method, tail: tail, timeout: timeout)
     }
 
-    /// Makes a call whose request is put together but for its id.
+    /// Makes a call whose request is complete except for its id.
     func call(_ method: String, tail: [UInt8], timeout: Duration?) async throws -> RawJSON {
         let ticket = CallTicket()
         let outcome = await withTaskCancellationHandler {
@@ -55,7 +57,7 @@ extension SessionDriver {
         return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
     }
 
-    /// Sends a request and registers its waiter, or lets it wait for its turn.
+    /// Sends a request and registers its waiter, or queues it at a limit.
     private func submit(_ tail: [UInt8], timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter) {
         let deadline = deadline(timeout)
         let id = customIDs?.next()
@@ -87,12 +89,12 @@ extension SessionDriver {
         if let refused { waiter.settle(refused) }
     }
 
-    /// Why a message was not handed to the transport.
+    /// The reason why a message was not put into the outbox.
     struct LaunchRefusal: Error {
         var failure: CallFailure
     }
 
-    /// Gives a request its id, unless it has one, and hands it to the transport. Called under the lock.
+    /// Assigns an id to a request, unless it has one, and puts it into the outbox. It is called under the lock.
     func launch(
         _ tail: [UInt8], _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
     ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
@@ -113,15 +115,15 @@ extension SessionDriver {
         }
     }
 
-    /// Hands a request to the transport in two pieces: what ends with the id, and its tail. For a number id the first
-    /// is put together on the stack: this is under the lock, and what every call goes through.
+    /// Puts a request into the outbox in two pieces: the part up to the id, and the tail. With a number as its id, the
+    /// first piece is composed on the stack, because every call does this under the lock.
     private func enqueue(_ id: RequestID, _ tail: [UInt8], _ transport: any MessageTransport) -> EnqueueOutcome {
         switch id {
         case .number(let number):
             let capacity = requestHead.count + JSONText.maximumDigits
             return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
                 let digits = JSONText.writeDigits(number, endingAt: buffer)
-                // Right before the digits, which leave it room: the buffer holds the longest number.
+                // The head is placed before the digits. The buffer has room for the longest number.
                 let start = digits - requestHead.count
                 for index in requestHead.indices { buffer[start + index] = requestHead[index] }
                 let head = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...])
@@ -148,15 +150,16 @@ extension SessionDriver {
 
     func idInUse(_ id: RequestID) -> CallFailure {
         CallFailure(
-            code: .requestIDInUse, message: "The id generator gave an id which a call in flight has.",
+            code: .requestIDInUse,
+            message: "Could not send the request: the id generator returned the id of a call in flight.",
             delivery: .notSent, requestID: id)
     }
 
-    /// The failure of a message for which there is no connection (any more).
+    /// Returns the failure of a message that cannot be sent in this phase.
     func refusal(_ phase: Machine.Phase, _ state: State) -> CallFailure {
         switch phase {
         case .connecting, .open:
-            CallFailure(code: .notConnected, message: "There is no connection.", delivery: .notSent)
+            CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
         case .draining, .closing:
             CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
         case .closed:
@@ -165,9 +168,9 @@ extension SessionDriver {
         }
     }
 
-    // MARK: Giving up
+    // MARK: Cancellation
 
-    /// The caller's task was cancelled.
+    /// Cancels a call.
     func cancel(_ ticket: CallTicket) {
         let effects = state.withLock { state in
             var effects = Effects()
@@ -182,8 +185,8 @@ extension SessionDriver {
         run(effects)
     }
 
-    /// Settles calls that are given up: takes their requests back where they are still in the outbox. Called under
-    /// the lock.
+    /// Settles calls that were cancelled or timed out, and withdraws their requests if they are still in the outbox. It
+    /// is called under the lock.
     func giveUp(
         _ calls: [Machine.Abandoned], _ outcome: (Delivery, Machine.Sent?) -> CallOutcome, _ state: inout State,
         _ effects: inout Effects
@@ -194,7 +197,7 @@ extension SessionDriver {
                 effects.settled.append((call.waiter, outcome(.notSent, nil)))
                 continue
             }
-            // The members of a batch share one ticket: what was withdrawn once is not there a second time.
+            // The members of a batch share one ticket, and a message can be withdrawn only once.
             let isWithdrawn: Bool
             if let last, last.ticket == sent.ticket {
                 isWithdrawn = last.isWithdrawn
@@ -216,8 +219,7 @@ extension SessionDriver {
         enqueue(bytes)
     }
 
-    /// Sends a message that waits for nothing: notices and answers. Their number is bounded by that of the calls they
-    /// belong to.
+    /// Sends a notice or an answer without waiting for room. Their number is bounded by the number of their calls.
     func enqueue(_ bytes: [UInt8]) {
         let wakes = state.withLock { state -> (any MessageTransport)? in
             guard let transport = state.transport else { return nil }
@@ -227,7 +229,8 @@ extension SessionDriver {
         tracer?.deliver()
     }
 
-    /// Hands a whole message to the transport. True when the transport is to be woken. Called under the lock.
+    /// Puts a whole message into the outbox. Returns `true` if the transport must be woken. It is called under the
+    /// lock.
     private func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
         switch enqueue(whole: bytes, to: transport) {
         case .queued(let ticket, let mustWake):
@@ -239,7 +242,7 @@ extension SessionDriver {
 
     // MARK: A notification
 
-    /// Sends a notification; waits only for room in the outbox.
+    /// Sends a notification. It waits only for room in the outbox.
     func notify(_ notification: OutboundCall) async throws {
         try checkParams(notification.params, notification.method)
         var bytes: [UInt8] = []
@@ -249,7 +252,7 @@ extension SessionDriver {
         try await send(bytes, method: notification.method)
     }
 
-    /// Sends a whole message which makes no calls.
+    /// Sends a whole message without calls.
     func send(_ message: [UInt8], method: String?) async throws {
         try Task.checkCancellation()
         let ticket = CallTicket()

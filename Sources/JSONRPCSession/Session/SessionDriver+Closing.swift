@@ -63,7 +63,7 @@ extension SessionDriver: MessageReceiver {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// The failure of a call whose connection is gone.
+    /// Returns the failure of a call whose connection has ended.
     func failure(
         _ closure: SessionClosure, _ violation: CallFailure?, _ delivery: Delivery, _ id: RequestID?
     ) -> CallFailure {
@@ -73,14 +73,14 @@ extension SessionDriver: MessageReceiver {
         switch closure.initiator {
         case .local:
             if let violation {
-                failure.message = "The connection was closed, because the peer violated the protocol."
+                failure.message = "This side closed the connection, because the peer violated the protocol."
                 var cause = violation.error(method: nil)
-                // It speaks of no call of its own.
+                // The cause does not concern a call.
                 cause.delivery = nil
                 failure.cause = cause
             } else {
                 failure.code = .closed
-                failure.message = "The connection was closed from this side."
+                failure.message = "This side closed the connection."
             }
         case .remote:
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
@@ -96,11 +96,11 @@ extension SessionDriver: MessageReceiver {
 
     // MARK: Closing
 
-    /// The longest wait for the peer's CLOSE in a cancelled task.
+    /// The maximum time to wait for the peer's CLOSE frame in a cancelled task.
     private static var cancelledCloseTimeout: Duration { .milliseconds(500) }
 
-    /// Lets calls in flight end, closes, and returns when that is done. When the task is cancelled, it waits for no
-    /// more calls, and only shortly for the peer.
+    /// Waits for calls in flight, and closes the session. If the task is cancelled, it does not wait for calls, and
+    /// only briefly for the peer.
     func close(_ farewell: Farewell, drain: Duration) async {
         let drainUntil: SessionTime? = drain > .zero ? clock.now.advanced(by: drain) : nil
         requestClose(farewell, drainUntil: drainUntil)
@@ -113,13 +113,13 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    /// Begins to close as ``close(_:drain:)`` does, and does not wait for the end.
+    /// Begins a graceful close, and returns at once.
     func beginClosing() {
         let drain = configuration.drainTimeout
         requestClose(standardFarewell, drainUntil: drain > .zero ? clock.now.advanced(by: drain) : nil)
     }
 
-    /// Closes at once: waits neither for calls nor for the peer.
+    /// Closes the session immediately: it waits neither for calls nor for the peer.
     func closeNow(code: UInt16, reason: String) {
         requestClose(Farewell(code: code, reason: reason, deadline: .zero), drainUntil: nil, hastens: true)
     }
@@ -128,8 +128,7 @@ extension SessionDriver: MessageReceiver {
         Farewell(code: 1000, reason: "", deadline: configuration.closeTimeout)
     }
 
-    /// - Parameter hastens: whether a closing handshake that is under way gets the farewell's deadline, if that is
-    ///   earlier.
+    /// - Parameter hastens: Whether a closing handshake in progress gets the farewell's deadline, if that is earlier.
     private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?, hastens: Bool = false) {
         var waiters: [CheckedContinuation<Void, Never>] = []
         let effects = state.withLock { state in
@@ -154,7 +153,7 @@ extension SessionDriver: MessageReceiver {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Shortens the time for the closing handshake. Called under the lock.
+    /// Shortens the time for the closing handshake. It is called under the lock.
     private func hasten(_ deadline: Duration, _ state: inout State, _ effects: inout Effects) {
         guard var farewell = state.farewell else { return }
         farewell.deadline = min(farewell.deadline, deadline)
@@ -162,8 +161,8 @@ extension SessionDriver: MessageReceiver {
         if state.machine.phase == .closing, let transport = state.transport { effects.closes = (transport, farewell) }
     }
 
-    /// Ends a session whose connection did not come about, and nothing else: what the session shares with the client's
-    /// other ones goes on.
+    /// Ends a session whose connection could not be established. The parts that it shares with the client's other
+    /// sessions continue.
     func dismiss(_ error: ClientError) {
         let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             guard state.machine.phase == .connecting, case .finish = state.machine.closeRequested(drainUntil: nil)
@@ -174,13 +173,13 @@ extension SessionDriver: MessageReceiver {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Those who wait for the end, to be resumed after the lock.
+    /// Returns the waiters for the end, which must be resumed after the lock is released.
     private func takeCloseWaiters(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         defer { state.closeWaiters = [:] }
         return Array(state.closeWaiters.values)
     }
 
-    /// Closes at once because of what the peer did.
+    /// Closes the session at once, because the peer violated the protocol.
     func shut(_ farewell: Farewell, violation: CallFailure) {
         state.withLock { state in
             if state.violation == nil, state.farewell == nil {
@@ -191,14 +190,14 @@ extension SessionDriver: MessageReceiver {
         requestClose(farewell, drainUntil: nil)
     }
 
-    /// The machine says that the transport is to be closed. Called under the lock.
+    /// Prepares the closing of the transport. It is called under the lock.
     func closeTransport(_ state: inout State, _ effects: inout Effects) {
         effects.newPhase = .closing
         guard let transport = state.transport else { return }
         effects.closes = (transport, state.farewell ?? standardFarewell)
     }
 
-    /// Returns when the session is closed.
+    /// Waits until the session is closed.
     func untilClosed() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -211,13 +210,13 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    /// Why the connection is gone, when it was not closed from this side for a reason of our own.
+    /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? {
         state.withLock { state in
             guard let closure = state.closure, closure.initiator != .local || state.violation != nil else {
                 return nil
             }
-            // That of an attempt to connect says all.
+            // The error of a failed attempt to connect is complete.
             if closure.initiator == .failure, let error = closure.error as? ClientError { return error }
             var error = failure(closure, state.violation, .outcomeUnknown, nil).error(method: nil)
             error.delivery = nil
@@ -225,6 +224,6 @@ extension SessionDriver: MessageReceiver {
         }
     }
 
-    /// Closes without waiting for calls. The transport performs the closing handshake on its own.
+    /// Closes the session without waiting for calls. The transport performs the closing handshake on its own.
     func abandon() { requestClose(standardFarewell, drainUntil: nil) }
 }

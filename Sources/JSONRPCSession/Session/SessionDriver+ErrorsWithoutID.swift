@@ -4,13 +4,13 @@ import JSONRPCCore
 import Synchronization
 import WireJSON
 
-/// An error from the peer that names no call and was not taken for the answer to one.
+/// An error from the peer that has no usable id and was not used as the answer to a call.
 struct UnattributedError: Sendable {
-    /// What the peer said, cut to a length that suits a message.
+    /// The peer's message, truncated.
     let text: String
-    /// How many characters of the peer's message are kept.
+    /// The maximum number of characters of the peer's message.
     private static let longestMessage = 200
-    /// The end of the outbox when the error came: requests that lie behind it were sent later.
+    /// The end of the outbox when the error arrived. Requests after it were sent later.
     private let outboxEnd: UInt64
 
     init(_ outcome: ResponseReading.Outcome, outboxEnd: UInt64) {
@@ -25,36 +25,36 @@ struct UnattributedError: Sendable {
         self.outboxEnd = outboxEnd
     }
 
-    /// True when the request was sent before the error came.
+    /// Returns whether the request was sent before the error arrived.
     func mayAnswer<Waiter, Message>(_ sent: SessionStateMachine<Waiter, Message>.Sent) -> Bool {
         sent.ticket.position < outboxEnd
     }
 }
 
-/// Tells the errors without an id that a peer sends for a liveness probe from those that may answer a call.
+/// Distinguishes errors without an id that a peer sends for a liveness probe from errors that may answer a call.
 ///
-/// A WebSocket server may pass the payload of a PING to its JSON-RPC layer, and send a PONG and, behind it, an error
-/// with the id `null`. An error that comes next after a probe's answer is such an error. From then on one error is
-/// expected for each probe, wherever it comes.
+/// A WebSocket server may pass the payload of a PING to its JSON-RPC layer, and send a PONG followed by an error with
+/// the id `null`. An error that directly follows the answer to a probe is such an error. After the first of them, one
+/// error is expected for each probe, at any place.
 struct ProbeEchoes: Sendable {
-    /// True until a message has come after the latest answer.
+    /// Whether no message has arrived since the latest answer.
     private var isAnswerLatest = false
-    /// True once the peer has sent an error for a probe.
+    /// Whether the peer has sent an error for a probe.
     private var echoes = false
-    /// Errors that are still to come.
+    /// The number of errors that are still expected.
     private var expected = 0
 
-    /// The peer has answered a probe.
+    /// Records the answer to a probe.
     mutating func answered() {
         isAnswerLatest = true
         if echoes, expected < 16 { expected += 1 }
     }
 
-    /// A whole message has come and was dealt with.
+    /// Records a message that was handled.
     @inline(__always)
     mutating func messageCame() { isAnswerLatest = false }
 
-    /// An error without a usable id has come. True when it belongs to a probe.
+    /// Returns whether an error without a usable id belongs to a probe.
     mutating func takeError() -> Bool {
         if isAnswerLatest {
             if expected > 0 { expected -= 1 }
@@ -68,7 +68,7 @@ struct ProbeEchoes: Sendable {
 }
 
 extension SessionDriver {
-    /// Takes a response without a usable id. An error may be the answer to the only call or batch in flight.
+    /// Handles a response without a usable id. An error may be the answer to the only call or batch in flight.
     func receiveWithoutID(_ reading: ResponseReading, _ message: ArrivedMessage, isAlone: Bool) {
         var reported = reading.reported
         var closes = reading.closesConnection ? reading.reported.elements.first : nil
@@ -81,8 +81,8 @@ extension SessionDriver {
         if let closes { violate(closes) }
     }
 
-    /// Settles what an error without a usable id answers, and says as what it was taken. Nil when it answers nothing:
-    /// then calls that time out name it.
+    /// Settles the calls that an error without a usable id answers, and returns its irregularity. Returns `nil` if it
+    /// answers no call; then calls that time out mention it.
     private func settle(_ reading: ResponseReading, isAlone: Bool) -> Irregularity? {
         let (action, effects) = state.withLock { state -> (Machine.ErrorWithoutIDAction, Effects?) in
             let action = state.machine.errorWithoutIDReceived(isAlone: isAlone)

@@ -6,31 +6,31 @@ import WireJSON
 
 /// Regular responses that were read together and wait to be settled together.
 ///
-/// For each response by itself the lock would go back and forth between the transport's thread and the callers', and
-/// with it everything that it protects.
+/// If each response took the lock, the lock and the state that it protects would move between the processors of the
+/// transport's thread and of the callers.
 struct ArrivedResponses {
-    /// As many are settled within one critical section at most: callers wait for its end.
+    /// The maximum number of responses that are settled under one lock, because callers wait for it.
     static let limit = 32
 
-    /// A response, and where in its bytes the result lies.
+    /// A response, and the range of the result in its bytes.
     struct Response {
         var id: Int64
         var result: Range<Int>
         var bytes: [UInt8]
 
-        /// The result, in the response's storage.
+        /// The result, which shares the storage of the response.
         consuming func takeResult() -> ArraySlice<UInt8> { bytes[result] }
     }
 
-    /// More may come soon.
+    /// Whether further messages may follow soon.
     var isGathering = false
     private(set) var responses: [Response] = []
-    /// What becomes of them, in the same order. Kept for its storage.
+    /// The effects of the responses, in the same order. The array is kept to reuse its storage.
     var actions: [SessionDriver.Machine.ResponseAction] = []
 
-    /// What was done with a response.
+    /// The result of gathering a response.
     enum Addition {
-        /// It is not to be put off.
+        /// The response must be handled at once.
         case refused
         case added(isFull: Bool)
     }
@@ -41,8 +41,7 @@ struct ArrivedResponses {
         return .added(isFull: responses.count >= Self.limit)
     }
 
-    /// Gives the responses away in the order in which they came, each without a copy that would have to be released
-    /// here.
+    /// Passes on the responses in the order of their arrival, without copies that would be released here.
     mutating func forEach(_ body: (consuming Response, SessionDriver.Machine.ResponseAction) -> Void) {
         responses.reverse()
         for action in actions { body(responses.removeLast(), action) }
@@ -51,10 +50,10 @@ struct ArrivedResponses {
 }
 
 extension SessionDriver {
-    /// Settles the calls whose responses were put off, in the order in which they came.
+    /// Settles the calls of the gathered responses, in the order of their arrival.
     func settleArrived() {
         guard !arrived.responses.isEmpty else { return }
-        // Out of the property, whose every use would be checked for exclusivity.
+        // A local variable avoids the exclusivity check for each use of the property.
         var arrived = ArrivedResponses()
         swap(&arrived, &self.arrived)
         let effects = state.withLock { state -> Effects? in
@@ -71,7 +70,7 @@ extension SessionDriver {
         if let effects { run(effects) }
     }
 
-    /// Reports a response to no call that is in flight.
+    /// Reports a response that belongs to no call in flight.
     private func settle(_ action: Machine.ResponseAction, _ response: borrowing ArrivedResponses.Response) {
         let (id, result, kept) = (response.id, response.result, response.bytes)
         kept.withUnsafeBytes { bytes in
@@ -80,8 +79,8 @@ extension SessionDriver {
         }
     }
 
-    /// After calls have left the table: others may be sent, and a close may go on. Nil when nothing follows. Called
-    /// under the lock.
+    /// Sends queued messages and continues a close after calls have ended. Returns `nil` if there are no effects. It is
+    /// called under the lock.
     func admitted(_ state: inout State) -> Effects? {
         guard !state.machine.queue.isEmpty || state.machine.phase != .open else { return nil }
         var effects = Effects()

@@ -3,23 +3,23 @@
 import JSONRPCCore
 import Synchronization
 
-/// A time in which the connection is not read, because the peer does not take the answers to its calls.
+/// A period in which the connection is not read, because the peer does not read the answers to its calls.
 struct ReadingPause: Sendable {
-    /// When it began, or was last found justified. Nil until the lock under which it began is released: the clock may be
-    /// the program's, and is not read under a lock.
+    /// The time of its beginning, or of the last progress of the peer. `nil` until the lock under which the pause began is
+    /// released, because the clock may be the program's and is not read under a lock.
     var since: SessionTime?
-    /// How much had left the outbox by then.
+    /// The number of bytes that had left the outbox by then.
     var sent: UInt64
-    /// How many bytes of answers lay there at the last look. Nil at the beginning: calls that are being served then add
-    /// theirs.
+    /// The bytes of answers in the outbox at the last check. `nil` at the beginning, because calls in progress still
+    /// add answers.
     var answerBytes: Int?
 }
 
 extension SessionDriver {
-    /// Puts an answer, which lies in one piece, into the outbox. Called under the lock.
+    /// Puts an answer in one piece into the outbox. It is called under the lock.
     ///
-    /// Answers pile up when the peer does not take them: then nothing more is read until it does. While calls of ours
-    /// are in flight that comes later: their responses could not be read either, and two peers who call each other
+    /// If the peer does not read its answers, the session stops reading until the peer does. While this side has calls
+    /// in flight, the limit is higher: their responses would not be read either, and two peers that call each other
     /// would wait for each other.
     func putAnswer(_ bytes: UnsafeRawBufferPointer, _ state: inout State, _ effects: inout Effects) {
         guard let transport = state.transport,
@@ -37,7 +37,7 @@ extension SessionDriver {
 
     private static var duplexFactor: Int { 16 }
 
-    /// Holds the reading, after the lock under which a pause began was released.
+    /// Stops reading, after the lock under which a pause began was released.
     func pauseReading() {
         let now = clock.now
         state.withLock { state in
@@ -46,7 +46,7 @@ extension SessionDriver {
         parts.notifications.gate.hold(self)
     }
 
-    /// The outbox has drained.
+    /// Resumes reading after the outbox has drained.
     func resumeReading() {
         let resumes = state.withLock { state in
             isReadingPaused.store(false, ordering: .relaxed)
@@ -55,13 +55,13 @@ extension SessionDriver {
         if resumes { parts.notifications.gate.release(self) }
     }
 
-    /// How long a peer may take for ``leastProgress``.
+    /// The time that a peer may take for ``leastProgress``.
     private static var patience: Duration { .seconds(10) }
     private static var leastProgress: Int { SessionConfiguration.minimumQueuedBytes }
 
-    /// The connection is read although it should not be: the transport does not wait without end, since a connection
-    /// that is not read cannot be seen to die. Whoever takes answers, if slowly, is waited for again. From one who does
-    /// not, the connection parts: what it goes on asking for would fill the memory.
+    /// Decides about a transport that resumes reading by itself, which it does to detect a dead connection. If the peer
+    /// has made progress, reading stops again. A peer that makes no progress is disconnected, because its further calls
+    /// would fill the memory.
     func readingGoesOn() {
         let now = clock.now
         let isJustified = state.withLock { state -> Bool? in
@@ -81,7 +81,8 @@ extension SessionDriver {
         case true?: parts.notifications.gate.renew()
         case false?:
             let failure = CallFailure(
-                code: .protocolViolation, message: "The peer makes calls and does not read the answers.",
+                code: .protocolViolation,
+                message: "The peer makes calls and does not read the answers. A peer must read while it sends.",
                 delivery: .outcomeUnknown)
             shut(Farewell(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
         }

@@ -5,25 +5,25 @@ import Logging
 import Synchronization
 import WireJSON
 
-/// A message from the peer, and where its bytes lie.
+/// A message from the peer, and the storage of its bytes.
 struct ArrivedMessage {
     let bytes: UnsafeRawBufferPointer
-    /// The same bytes, when they are ours to keep.
+    /// The bytes, if the session may keep them.
     let owned: [UInt8]?
     let isBinary: Bool
 
-    /// A value in the message, in storage that outlives it.
+    /// Returns a value in the message, in storage that outlives the message.
     func json(_ range: Range<Int>) -> RawJSON {
         if let owned { return RawJSON(unchecked: owned[range]) }
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
 
-    /// The same message with bytes to keep: for what takes several values out of it.
+    /// Returns the message with bytes that can be kept, so that several values can share them.
     func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
 }
 
 extension SessionDriver {
-    /// Takes one message. Runs on the transport's thread.
+    /// Handles one message. It runs on the transport's thread.
     func receive(_ message: InboundMessage) {
         if let tracer {
             tracer.received(message)
@@ -75,7 +75,7 @@ extension SessionDriver {
         }
     }
 
-    /// The id and result of the commonest message: a response about which nothing is irregular.
+    /// Returns the id and the result of the most frequent message, a regular response.
     @inline(__always)
     func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
         guard case .number(let number) = envelope.id, let result = envelope.result, envelope.error == nil,
@@ -87,7 +87,7 @@ extension SessionDriver {
 
     // MARK: Responses
 
-    /// Takes a response. `isAlone` is false for a member of an array.
+    /// Handles a response. `isAlone` is `false` for a member of an array.
     func receiveResponse(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
     ) {
@@ -142,7 +142,7 @@ extension SessionDriver {
         }
     }
 
-    /// Looks whether a response to no known request has the id of one in the other type: `"1"` for `1`.
+    /// Checks whether a response with an unknown id has the id of a request in the other type: `"1"` for `1`.
     private func answerCounterpart(_ id: RequestID, _ outcome: CallOutcome, _ message: ArrivedMessage) {
         guard let counterpart = id.counterpart, state.withLock({ !$0.machine.isFree(counterpart) }) else {
             return unmatched(.unknownResponse, id, message)
@@ -157,9 +157,9 @@ extension SessionDriver {
         unmatched(irregularity, id, message)
     }
 
-    /// Reports what answers no call, as the strictness says.
+    /// Reports a response that answers no call, according to the strictness.
     private func unmatched(_ irregularity: Irregularity, _ id: RequestID, _ message: ArrivedMessage) {
-        // A peer that was told of the cancellation may owe the response all the same.
+        // The protocol may require a response to a cancelled call.
         if irregularity == .lateResponse, configuration.cancellationNotice.expectsResponse {
             return ledger.withLock { $0.count(irregularity) }
         }
@@ -168,7 +168,7 @@ extension SessionDriver {
         if reaction == .closeConnection { violate(irregularity) }
     }
 
-    // MARK: What is no message
+    // MARK: Invalid messages
 
     private func receiveUnknown(
         _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, batch: InboundBatch?
@@ -177,8 +177,7 @@ extension SessionDriver {
         if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
     }
 
-    /// Takes a message that is no JSON, or no UTF-8. Where exactly one complete id could be read, its call fails, and
-    /// no other.
+    /// Handles a message that is not JSON or not UTF-8. If exactly one complete id could be read, only its call fails.
     private func receive(_ failure: MessageScanFailure, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if message.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) {
             return unusable(.emptyMessage, found, message)
@@ -204,13 +203,13 @@ extension SessionDriver {
         switch id {
         case .number(let number): .number(number)
         case .string(let range, let isEscaped):
-            // Nil for half of a surrogate pair: no id of ours has one.
+            // `nil` for half of a surrogate pair, which ids of this side do not contain.
             (try? StringContent.string(in: bytes, range: range, isEscaped: isEscaped)).map { .string($0) }
         case .absent, .null, .other: nil
         }
     }
 
-    /// A call has ended outside the usual way: others may be sent, and a close may go on.
+    /// Sends queued messages and continues a close after a call has ended in an unusual way.
     func settleDrain() {
         let effects = state.withLock { state in
             var effects = Effects()
@@ -244,7 +243,7 @@ extension SessionDriver {
         if entry.isLogged {
             configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }
-        // The copy is not worth its cost when nobody looks.
+        // The message is copied only if there is a reader.
         guard entry.isPublished else { return }
         parts.events.publish(
             .irregularMessage(
@@ -260,7 +259,7 @@ extension SessionDriver {
         }
     }
 
-    /// Closes the connection because of what the peer sent, and tells the peer why.
+    /// Closes the connection because of a message from the peer, and sends the reason.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
         let failure = CallFailure(
@@ -271,7 +270,7 @@ extension SessionDriver {
 }
 
 extension ResponseReading.ID {
-    /// The id, where there is one.
+    /// The id, if there is one.
     var value: RequestID? {
         switch self {
         case .value(let id): id

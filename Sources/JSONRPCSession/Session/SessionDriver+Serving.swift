@@ -5,10 +5,10 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    /// Where an answer goes: out by itself, or into the array that answers an array.
+    /// The destination of an answer: a message of its own, or a place in the array that answers an array.
     typealias AnswerPlace = (batch: InboundBatch, index: Int)
 
-    // MARK: What comes
+    // MARK: Requests and notifications
 
     /// Serves a request or notification.
     func serve(_ reading: CallReading, _ message: KeptMessage, batch place: AnswerPlace?) {
@@ -55,8 +55,8 @@ extension SessionDriver {
         reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
 
-    /// Serves the commonest request, about which nothing is irregular, without a judgement by the reader. False when
-    /// it is not of that kind.
+    /// Serves a regular request, the most frequent kind, without the reader's checks. Returns `false` for other
+    /// messages.
     func servePlain(_ envelope: MessageEnvelope, _ message: ArrivedMessage) -> Bool {
         guard case .number(let number) = envelope.id, case .string(let name, isEscaped: false) = envelope.method,
             envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
@@ -104,16 +104,16 @@ extension SessionDriver {
         report([.duplicateRequestID], call.kept, id: id)
     }
 
-    /// What became of a call that a handler is to answer.
+    /// The result of admitting a call.
     private struct Admission {
-        /// Nil when too many are being served.
+        /// `nil` if too many calls are in progress.
         var key: CallKey?
         var isDuplicate = false
-        /// True when a serving task is to be started.
+        /// Whether a serving task must be started.
         var startsServing = false
     }
 
-    /// Takes a call in; one for a synchronous handler joins the burst.
+    /// Admits a call. A call of a synchronous handler joins the burst.
     private func admit(
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ handler: RequestHandler,
         looksForDuplicate: Bool
@@ -169,7 +169,7 @@ extension SessionDriver {
         }
     }
 
-    /// What the peer gets for an error that a handler threw.
+    /// Returns the error object for an error that a handler threw.
     func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
         parts.events.publish(.handlerFailed(method: call.method, error))
@@ -179,7 +179,7 @@ extension SessionDriver {
 
     // MARK: Answers
 
-    /// Answers what could not be read.
+    /// Answers a message that could not be read.
     func replyUnreadable(_ code: ErrorCode) { reply(error: ErrorObject(code), to: nil, nil) }
 
     private func reply(error: ErrorObject, to echo: EchoedID?, _ place: AnswerPlace?) {
@@ -188,7 +188,7 @@ extension SessionDriver {
         reply(bytes, place, ended: nil)
     }
 
-    /// Sends an answer, or puts it in its place in an array. `key` is the call that ends with it.
+    /// Sends an answer, or stores it in its array. `key` is the call that it ends.
     private func reply(_ bytes: [UInt8], _ place: AnswerPlace?, ended key: CallKey?) {
         let whole = place.map { $0.batch.answer($0.index, bytes) } ?? bytes
         let effects = state.withLock { state in
@@ -213,7 +213,7 @@ extension SessionDriver {
         parts.deliver(call)
     }
 
-    /// The peer gives up a call of its own.
+    /// Cancels a call of the peer.
     private func cancelServing(_ notice: InboundCall, _ param: String) {
         guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else { return parts.deliver(notice) }
         let task = state.withLock { $0.inbound.cancel(id) }
@@ -221,10 +221,10 @@ extension SessionDriver {
     }
 }
 
-/// The id of a request, as its answer repeats it.
+/// The id of a request, for its answer.
 enum EchoedID: Sendable {
     case number(Int64)
-    /// Byte for byte.
+    /// The bytes of the id, which the answer repeats unchanged.
     case json(RawJSON)
 
     var json: RawJSON {
@@ -239,7 +239,7 @@ enum EchoedID: Sendable {
 }
 
 extension CallReading {
-    /// True when an answer goes out.
+    /// Whether the request gets an answer.
     var isAnswered: Bool {
         switch disposition {
         case .serve: echo != nil
@@ -249,9 +249,9 @@ extension CallReading {
 }
 
 extension RequestID {
-    /// The id in a notice's params.
+    /// Returns the id in the params of a notice.
     fileprivate init?(param: String, of params: RawJSON) {
-        // Params were found valid before; those without a usable id mean nothing here.
+        // The params are valid JSON. Params without a usable id are ignored.
         guard let value = (try? params.members())??.last(where: { $0.name == param })?.value,
             let id = try? value.decode(as: RequestID.self)
         else { return nil }

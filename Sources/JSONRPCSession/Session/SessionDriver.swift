@@ -5,40 +5,39 @@ import Logging
 import Synchronization
 import WireJSON
 
-/// Carries out what the state machine says: the one lock, and the one place where waiters are settled.
+/// Performs the actions of the state machine. It owns the session's lock, and is the only place that settles waiters.
 ///
-/// Within one critical section it takes the next id, hands the request to the transport, and registers the waiter. So
-/// the order of ids is the order on the wire, and no response can come before its waiter. Ids of the program's own
-/// generator are drawn before: see ``CustomIDs``. The consequences of an event (resuming, waking the transport, events,
-/// trace, timers) follow after the lock is released.
+/// Under one lock it takes the next id, puts the request into the outbox, and registers the waiter. So the order of ids
+/// is the order on the wire, and no response can arrive before its waiter. The side effects of an event (resuming
+/// tasks, waking the transport, events, timers) are performed after the lock is released.
 final class SessionDriver: Sendable {
     typealias Machine = SessionStateMachine<CallWaiter, QueuedMessage>
 
-    /// What the lock protects.
+    /// The state that the lock protects.
     struct State {
         var machine: Machine
         var ids: IDSource
         var outbox: OutboxGauge
         var transport: (any MessageTransport)?
-        /// What the first wish to close said.
+        /// The code and reason of the first request to close.
         var farewell: Farewell?
-        /// Why this side closed the connection, when the peer gave the reason.
+        /// The violation by the peer for which this side closed the connection.
         var violation: CallFailure?
         var closure: SessionClosure?
         var inbound = InboundCallTable()
         /// The last error without a usable id that answered no call.
         var unattributedError: UnattributedError?
-        /// Calls for synchronous handlers which the serving task has not taken yet.
+        /// The calls for synchronous handlers that the serving task has not taken.
         var burst: [QueuedServing] = []
-        /// True while there is a serving task.
+        /// Whether there is a serving task.
         var isServingBursts = false
-        /// Set while the connection is not read, because the peer does not take its answers.
+        /// Set while the connection is not read, because the peer does not read its answers.
         var readingPause: ReadingPause?
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
     }
 
-    /// How to say goodbye.
+    /// The parameters of a closing handshake.
     struct Farewell: Sendable {
         var code: UInt16
         var reason: String
@@ -48,27 +47,27 @@ final class SessionDriver: Sendable {
     let configuration: SessionConfiguration
     let coder: any MessageCoder
     let parts: SessionParts
-    /// True when calls go out without interceptors.
+    /// Whether calls are sent without interceptors.
     let interceptsNothing: Bool
-    /// True when the peer's calls reach their handlers without interceptors.
+    /// Whether the peer's calls reach their handlers without interceptors.
     let interceptsNothingInbound: Bool
     let clock: any SessionClock
     let timer: SessionTimer
     /// The configured timeout of a call.
     let configuredTimeout: Int64
     let writer: EnvelopeWriter
-    /// A request up to its id.
+    /// The beginning of a request, up to its id.
     let requestHead: [UInt8]
     let reader: MessageReader
     let scanner: EnvelopeScanner
-    /// Nil if nobody wants a trace.
+    /// `nil` if there is neither a trace closure nor a logger at `trace` level.
     let tracer: WireTracer?
-    /// Set if ids come from a generator of the program's, which is not called under the session's lock.
+    /// Set if ids come from a custom generator, which is not called under the session's lock.
     let customIDs: CustomIDs?
     let state: Mutex<State>
-    /// A leaf lock.
+    /// A leaf lock: no other lock is taken while it is held.
     let ledger = Mutex(IrregularityLedger())
-    /// True while ``State/readingPause`` is set, to be looked at without the lock.
+    /// Whether ``State/readingPause`` is set. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var arrived = ArrivedResponses()
@@ -102,21 +101,21 @@ final class SessionDriver: Sendable {
 
     // MARK: After the lock
 
-    /// What is to be done once the lock is released.
+    /// The side effects to perform after the lock is released.
     struct Effects: Sendable {
-        /// To be woken.
+        /// The transport to wake.
         var wakes: (any MessageTransport)?
         var timer: SessionTime?
         var settled: [(waiter: CallWaiter, outcome: CallOutcome)] = []
-        /// Given up calls whose requests the peer has got.
+        /// Calls that were cancelled or timed out after they were sent.
         var notices: [RequestID] = []
         var closes: (transport: any MessageTransport, farewell: Farewell)?
         var newPhase: SessionState?
-        /// The connection is to be read no more for the time being.
+        /// Whether to stop reading from the connection for now.
         var pausesReading = false
     }
 
-    /// Does what an event led to.
+    /// Performs the side effects of a state transition, after the lock is released.
     func run(_ effects: Effects) {
         if let timer = effects.timer { set(timer) }
         if effects.pausesReading { pauseReading() }
@@ -163,10 +162,9 @@ final class SessionDriver: Sendable {
     }
 }
 
-/// A message that waits until there is room for it.
+/// A message that waits for room in the outbox.
 enum QueuedMessage: Sendable {
-    /// A request's tail, without its head and id. The id is known already where it comes from a generator of the
-    /// program's.
+    /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
     case call(tail: [UInt8], id: RequestID?)
     /// A whole message.
     case notification([UInt8])
@@ -174,7 +172,7 @@ enum QueuedMessage: Sendable {
 }
 
 extension VersionMember.Outbound {
-    /// From a request's opening brace to its id.
+    /// Returns the beginning of a request, from its opening brace to its id.
     fileprivate var requestHead: String {
         switch self {
         case .sent: #"{"jsonrpc":"2.0","id":"#

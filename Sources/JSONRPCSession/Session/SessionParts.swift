@@ -2,8 +2,7 @@
 
 import JSONRPCCore
 
-/// What a session shares with the client that made it, and with the client's next session: who handles what the peer
-/// sends, and who looks on.
+/// The parts that a client shares with its sessions: the handlers, the streams and the events.
 final class SessionParts: Sendable {
     let handlers = HandlerRegistry()
     let notifications: NotificationRegistry
@@ -18,7 +17,7 @@ final class SessionParts: Sendable {
         interceptors = configuration.inboundInterceptors
     }
 
-    /// Sets the handler of a method's notifications, or of all those without one.
+    /// Sets the handler of a method's notifications, or the fallback handler.
     func setNotificationHandler(
         _ place: HandlerRegistry.Place, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
@@ -33,7 +32,7 @@ final class SessionParts: Sendable {
         handlers.setNotificationLane(place, lane)
     }
 
-    /// Gives a notification to those who want it.
+    /// Delivers a notification to its streams and its handler.
     func deliver(_ call: InboundCall) {
         let isStreamed = notifications.deliver(
             InboundNotification(method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers))
@@ -44,7 +43,7 @@ final class SessionParts: Sendable {
         if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
     }
 
-    /// The last session has ended: nothing comes any more.
+    /// Ends the streams and the events after the last session.
     func sessionEnded(_ error: ClientError?) {
         notifications.gate.attach(nil)
         notifications.finish(error.map { .failed($0) } ?? .finished)

@@ -2,30 +2,30 @@
 
 import JSONRPCCore
 
-/// When a call is given up.
+/// The deadline of a call.
 struct CallDeadline: Sendable, Equatable {
     var time: SessionTime
-    /// The timeout it was computed from: calls with the same one expire in order.
+    /// The timeout of the call. Calls with the same timeout expire in order.
     var timeout: Duration
 }
 
 extension SessionStateMachine {
-    // MARK: A caller comes
+    // MARK: A message to send
 
     /// What to do with a message.
     enum SendDecision: Sendable, Equatable {
-        /// Hand it to the transport, then tell by ``callSent(_:id:ticket:deadline:)`` or
-        /// ``batchSent(_:ids:ticket:deadline:)``; for a notification there is nothing to tell.
+        /// Put the message into the outbox, then call ``callSent(_:id:ticket:deadline:)`` or
+        /// ``batchSent(_:ids:ticket:deadline:)``. A notification needs no further call.
         case send
-        /// Tell by ``waitBegan(_:message:kind:deadline:)``.
+        /// Call ``waitBegan(_:message:kind:deadline:)``.
         case wait
-        /// The session takes no messages in this phase.
+        /// The session accepts no messages in this phase.
         case refuse(Phase)
         /// The batch has more calls than may ever be in flight.
         case refuseSize
     }
 
-    /// A caller wants to send a message that makes so many calls.
+    /// Decides about a message with this number of calls.
     func sendRequested(calls: Int, outboxIsFull: Bool) -> SendDecision {
         switch phase {
         case .open: break
@@ -36,7 +36,7 @@ extension SessionStateMachine {
         return .send
     }
 
-    /// True when no call in flight has this id.
+    /// Returns whether no call in flight has this id.
     func isFree(_ id: RequestID) -> Bool {
         switch id {
         case .number(let number): numbers[number] == nil
@@ -44,16 +44,16 @@ extension SessionStateMachine {
         }
     }
 
-    // MARK: A message went to the transport
+    // MARK: A message in the outbox
 
-    /// A call or batch has been registered.
+    /// The result of registering a call or a batch.
     struct SentAction: Sendable, Equatable {
         var key: CallKey
-        /// Set the timer to this time: it is earlier than what the timer is set to.
+        /// The new time for the timer, if it is earlier than the current one.
         var timer: SessionTime?
     }
 
-    /// A call's request was handed to the transport, and `id` was free.
+    /// Registers a call whose request is in the outbox. `id` must be free.
     mutating func callSent(
         _ waiter: Waiter, id: RequestID, ticket: OutboxTicket, deadline: CallDeadline?
     ) -> SentAction {
@@ -62,8 +62,8 @@ extension SessionStateMachine {
         return SentAction(key: key(of: slot), timer: setDeadline(deadline, slot: slot))
     }
 
-    /// A batch was handed to the transport; its ids were free and differ from each other. Each member has its own
-    /// waiter; the key means all of them.
+    /// Registers a batch that is in the outbox. Its ids must be free and unique. Each member has its own waiter; the
+    /// key identifies all of them.
     mutating func batchSent(
         _ members: [(id: RequestID, waiter: Waiter)], ticket: OutboxTicket, deadline: CallDeadline?
     ) -> SentAction {
@@ -93,24 +93,24 @@ extension SessionStateMachine {
         return timerWanted(at: deadline.time)
     }
 
-    /// Notes an earlier time for the timer, and gives it when the timer has to be set again.
+    /// Stores an earlier time for the timer, and returns it if the timer must be set again.
     mutating func timerWanted(at time: SessionTime) -> SessionTime? {
         if let due = timerDeadline, due <= time { return nil }
         timerDeadline = time
         return time
     }
 
-    // MARK: A message waits
+    // MARK: A queued message
 
-    /// What kind of message waits.
+    /// The kind of a queued message.
     enum WaitingKind: Sendable, Equatable {
         case call
         case notification
-        /// With so many calls.
+        /// A batch with this number of calls.
         case batch(Int)
     }
 
-    /// A caller waits for room. The time in the queue counts toward the deadline.
+    /// Queues a message. The time in the queue counts toward the deadline.
     mutating func waitBegan(
         _ waiter: Waiter, message: Message, kind: WaitingKind, deadline: CallDeadline?
     ) -> SentAction {
@@ -129,16 +129,17 @@ extension SessionStateMachine {
         return SentAction(key: key(of: slot), timer: setDeadline(deadline, slot: slot))
     }
 
-    // MARK: There may be room
+    // MARK: Room for queued messages
 
     /// What to do about the queue.
     enum AdmitAction: Sendable {
-        /// Hand this message to the transport, then tell by the `waiting…Sent` method for its kind.
+        /// Put this message into the outbox, then call the `waiting…Sent` method for its kind.
         case send(CallKey, Message)
         case doNothing
     }
 
-    /// A call has ended, or the outbox has drained. Ask again until it says `doNothing`.
+    /// Returns the next message that can be sent after a call has ended or the outbox has drained. Call it until it
+    /// returns `doNothing`.
     func roomAppeared(outboxIsFull: Bool) -> AdmitAction {
         guard let first = queue.first, let head = queue.head else { return .doNothing }
         switch phase {
@@ -149,21 +150,21 @@ extension SessionStateMachine {
         return .send(key(of: first), head.message)
     }
 
-    /// The call at the head of the queue was handed to the transport; it keeps its key and its deadline.
+    /// Registers the call at the head of the queue, whose request is in the outbox. It keeps its key and its deadline.
     mutating func waitingCallSent(_ key: CallKey, id: RequestID, ticket: OutboxTicket) {
         guard let slot = slot(for: key), slots[Int(slot)].stage == .waitingCall else { return }
         _ = queue.remove(slot: slot)
         _ = launch(slot, id: id, ticket: ticket)
     }
 
-    /// The notification at the head of the queue was handed to the transport: its waiter is done.
+    /// Removes the notification at the head of the queue, which is in the outbox, and returns its waiter.
     mutating func waitingNotificationSent(_ key: CallKey) -> Waiter? {
         guard let slot = slot(for: key), slots[Int(slot)].stage == .waitingNotification else { return nil }
         return leaveQueue(slot)
     }
 
-    /// The batch at the head of the queue was handed to the transport; it keeps its key and its deadline. Its one
-    /// waiter comes back, its members' waiters take over.
+    /// Registers the batch at the head of the queue, which is in the outbox. It keeps its key and its deadline. The
+    /// waiters of its members replace its waiter, which is returned.
     mutating func waitingBatchSent(
         _ key: CallKey, _ members: [(id: RequestID, waiter: Waiter)], ticket: OutboxTicket
     ) -> Waiter? {
@@ -175,7 +176,7 @@ extension SessionStateMachine {
         return waiter
     }
 
-    /// Takes a message that cannot be sent out of the queue, and gives its waiter.
+    /// Removes a message that cannot be sent from the queue, and returns its waiter.
     mutating func waitingMessageRefused(_ key: CallKey) -> Waiter? {
         guard let slot = slot(for: key) else { return nil }
         switch slots[Int(slot)].stage {
@@ -184,7 +185,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// Takes a waiting entry out of all tables.
+    /// Removes a queued entry from all tables.
     mutating func leaveQueue(_ slot: Int32) -> Waiter? {
         _ = queue.remove(slot: slot)
         deadlines.remove(slot: slot)

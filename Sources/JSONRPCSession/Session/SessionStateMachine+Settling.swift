@@ -5,19 +5,19 @@ import JSONRPCCore
 extension SessionStateMachine {
     // MARK: A response
 
-    /// What a response means.
+    /// The meaning of a response.
     enum ResponseAction: Sendable {
-        /// It answers this waiter's call.
+        /// It answers the call of this waiter.
         case resume(Waiter)
-        /// Its call was given up before, or may have been: too many others were since.
+        /// Its call was cancelled or timed out, or may have been: its id is no longer remembered.
         case reportLate
-        /// Its call had been answered before.
+        /// Its call had already been answered.
         case reportDuplicate
-        /// Its id was never issued, as far as is remembered.
+        /// Its id is not known to have been issued.
         case reportUnknown
     }
 
-    /// A response has come.
+    /// Handles a response.
     mutating func responseReceived(_ id: RequestID) -> ResponseAction {
         if let slot = slotInFlight(id), let waiter = takeWaiter(slot) {
             _ = land(slot, .answered)
@@ -45,22 +45,21 @@ extension SessionStateMachine {
 
     // MARK: An error without an id
 
-    /// What an error without a usable id means.
+    /// The meaning of an error without a usable id.
     enum ErrorWithoutIDAction: Sendable {
-        /// It answers these waiters' calls: one whole batch.
+        /// It answers the calls of these waiters: one whole batch.
         case answersBatch([Waiter])
-        /// It answers this waiter's call, which had this id.
+        /// It answers the call of this waiter, which has this id.
         case answersCall(Waiter, RequestID)
-        /// Nobody can say which call it answers, or there is none.
+        /// It cannot be assigned to a call.
         case doNothing
     }
 
-    /// A response with an error and without a usable id has come. `isAlone` is false for a member of an array.
+    /// Handles a response with an error and without a usable id. `isAlone` is `false` for a member of an array.
     ///
-    /// A server that refuses a whole batch answers so, and so does a server that could not read some other message, and
-    /// nothing in it says which. It is taken for a batch's answer when exactly one batch is in flight of which no
-    /// member was answered; a batch is never refused within an array. Otherwise it is taken for a call's answer when
-    /// exactly one call is in flight.
+    /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
+    /// identify the message. It answers a batch if it is not in an array, and exactly one batch is in flight of which
+    /// no member was answered. Otherwise it answers a call if exactly one call is in flight.
     mutating func errorWithoutIDReceived(isAlone: Bool) -> ErrorWithoutIDAction {
         if isAlone {
             let unanswered = batches.filter { Int(slots[Int($0.key)].unanswered) == $0.value.count }
@@ -77,21 +76,21 @@ extension SessionStateMachine {
 
     // MARK: Cancellation and deadlines
 
-    /// A call that is given up.
+    /// A call that was cancelled or timed out.
     struct Abandoned: Sendable {
         var waiter: Waiter
-        /// What it was sent as: nil when it was not handed to the transport.
+        /// The request in the outbox; `nil` if it was not put there.
         var sent: Sent?
     }
 
-    /// A request that was handed to the transport.
+    /// A request that was put into the outbox.
     struct Sent: Sendable, Equatable {
         var id: RequestID
         var ticket: OutboxTicket
     }
 
-    /// A caller gives up. The calls to settle: one, all that are left of a batch, or none, when the call has been
-    /// settled in the meantime.
+    /// Cancels a call or a batch. Returns the calls to settle: one, the remaining calls of a batch, or none if the call
+    /// has already been settled.
     mutating func cancelRequested(_ key: CallKey) -> [Abandoned] {
         guard let slot = slot(for: key) else { return [] }
         return abandon(slot)
@@ -123,16 +122,16 @@ extension SessionStateMachine {
         }
     }
 
-    /// What is due.
+    /// The actions that are due.
     struct DeadlineAction: Sendable {
         var expired: [Abandoned] = []
-        /// The time for a graceful close is over: tell the transport to close.
+        /// Whether the time for a graceful close is over, so that the transport must be closed.
         var closesTransport = false
-        /// When to come again: now, if this time has passed. Nil when nothing is left to wait for.
+        /// The next time for the timer; immediately, if it has passed. `nil` if there is no deadline.
         var next: SessionTime?
     }
 
-    /// The timer went off. At most `limit` entries are looked at.
+    /// Returns the actions that are due when the timer fires. It handles at most `limit` entries.
     mutating func deadlineReached(now: SessionTime, limit: Int = 1024) -> DeadlineAction {
         var action = DeadlineAction()
         for slot in deadlines.takeExpired(now: now, limit: limit) { action.expired += abandon(slot) }
@@ -150,25 +149,27 @@ extension SessionStateMachine {
 
     // MARK: Opening and closing
 
-    /// The transport stands. False when it came too late: then it is to be closed.
+    /// Opens the session with its transport. Returns `false` if the session was closed meanwhile; then the transport
+    /// must be closed.
     mutating func connectionOpened() -> Bool {
         guard phase == .connecting else { return false }
         phase = .open
         return true
     }
 
-    /// What a wish to close leads to.
+    /// The action for a request to close.
     enum CloseAction: Sendable, Equatable {
-        /// Tell the transport to close.
+        /// Close the transport.
         case closeTransport
-        /// Wait until all is settled; set the timer, if there is a time.
+        /// Wait until all calls have ended. Set the timer if there is a time.
         case wait(timer: SessionTime?)
-        /// There is no transport, and none is to come.
+        /// There is no transport.
         case finish
         case doNothing
     }
 
-    /// Somebody wants the session closed. Calls accepted before go on until `drainUntil`; nil waits for none.
+    /// Handles a request to close the session. Calls in flight can end until `drainUntil`; with `nil`, the session does
+    /// not wait for them.
     mutating func closeRequested(drainUntil: SessionTime?) -> CloseAction {
         switch phase {
         case .connecting:
@@ -187,7 +188,7 @@ extension SessionStateMachine {
         }
     }
 
-    /// Something has ended. True when a graceful close waited for it: then the transport is to be closed.
+    /// Handles the end of a call. Returns `true` if a graceful close waited for it; then the transport must be closed.
     mutating func drained() -> Bool {
         guard phase == .draining, isIdle else { return false }
         phase = .closing
@@ -195,7 +196,7 @@ extension SessionStateMachine {
         return true
     }
 
-    /// The connection is gone: everybody who waits, those in flight first in the order in which they were sent, then
+    /// Closes the session. Returns all waiters: first the calls in flight in the order in which they were sent, then
     /// the queue in its order.
     mutating func transportClosed() -> [Abandoned] {
         phase = .closed

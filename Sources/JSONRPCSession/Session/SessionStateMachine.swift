@@ -2,65 +2,65 @@
 
 import JSONRPCCore
 
-/// Matches each response to the request which caused it, and says who may send now and who waits. One connection's
-/// life.
+/// The state machine of one connection. It matches responses to requests, and decides which messages are sent and which
+/// are queued.
 ///
 /// It does no I/O, reads no clock and draws no random numbers. A `Waiter` is stored once and leaves in exactly one
-/// action; whoever gets the action settles it. A `Message` is what a caller wants to send and cannot send yet.
+/// action, whose receiver settles it. A `Message` is a message that cannot be sent yet.
 ///
-/// Every entry lives in a slot. A slot is found by its ``CallKey`` (for cancellation), by its request id (for the
-/// response), or through the deadlines. The table lies beside ``phase``, not in it: as a payload, it would be copied
-/// with each change of the phase.
+/// Every entry is stored in a slot. A slot is found by its ``CallKey`` (for cancellation), by its request id (for the
+/// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
+/// change of the phase.
 struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
-    /// How far the connection's life has come.
+    /// The phase of a session.
     enum Phase: Sendable, Equatable {
-        /// The transport has not reported in. Can transition to: `open`, `closed`.
+        /// The transport is not open yet. Can transition to: `open`, `closed`.
         case connecting
         /// Calls are accepted. Can transition to: `draining` (a graceful close), `closing`, `closed`.
         case open
-        /// No new calls; those accepted go on. Can transition to: `closing` (all settled, or the time for it is
-        /// over), `closed`.
+        /// No new calls are accepted. Calls in flight may end. Can transition to: `closing` (all settled, or the time
+        /// for it is over), `closed`.
         case draining
-        /// The transport was told to close. Responses still count. Can transition to: `closed`.
+        /// The transport was told to close. Responses are still accepted. Can transition to: `closed`.
         case closing
         /// Terminal. There are no entries.
         case closed
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
-        /// A call which waits for its turn to be sent.
+        /// A queued call.
         case waitingCall
-        /// A notification which waits for its turn.
+        /// A queued notification.
         case waitingNotification
-        /// A batch which waits for its turn.
+        /// A queued batch.
         case waitingBatch
-        /// A call whose request went to the transport.
+        /// A call whose request is in the outbox or was sent.
         case inFlight
-        /// A batch which went to the transport: it holds the deadline and the key of its members, and no waiter.
+        /// A batch that is in the outbox or was sent. It has the deadline and the key of its members, and no waiter.
         case batch
     }
 
     struct Slot: Sendable {
         var waiter: Waiter?
-        /// The request id, when it is a number.
+        /// The request id, if it is a number.
         var number: Int64 = 0
-        /// Where the message lies in the transport's outbox.
+        /// The position of the message in the transport's outbox.
         var ticket = OutboxTicket(position: 0)
         var generation: UInt32 = 0
         var stage = Stage.free
-        /// True when the request id is a string, kept in `names`.
+        /// Whether the request id is a string, which is stored in `names`.
         var isNamed = false
         /// The slot of the batch that this call is a member of.
         var batch: Int32 = -1
-        /// Of a batch: how many of its members are in flight.
+        /// For a batch, the number of its members in flight.
         var unanswered: Int32 = 0
     }
 
     /// The greatest number of calls in flight.
     let maximumCallsInFlight: Int
-    /// True when ids are numbers that count up: then a number below the highest one was issued before.
+    /// Whether ids are ascending numbers. Then every number below the highest one was issued before.
     let countsIDs: Bool
 
     var phase = Phase.connecting
@@ -74,18 +74,18 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     var queue = AdmissionQueue<Message>()
     var deadlines = DeadlineQueue()
     var drainDeadline: SessionTime?
-    /// When the timer is due to go off.
+    /// The time for which the timer is set.
     var timerDeadline: SessionTime?
     var recent: RecentIDs
     var issuedNumbers: ClosedRange<Int64>?
 
-    /// Calls whose response is awaited.
+    /// The number of calls in flight.
     private(set) var inFlight = 0
-    /// Calls of the peer that are being served.
+    /// The number of the peer's calls in progress.
     private(set) var served = 0
-    /// Waiters that came in.
+    /// The number of waiters that were stored.
     private(set) var issued: UInt64 = 0
-    /// Waiters that went out.
+    /// The number of waiters that were returned.
     private(set) var settled: UInt64 = 0
 
     init(maximumCallsInFlight: Int, countsIDs: Bool = true, recentIDs: Int = 1024) {
@@ -96,7 +96,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     // MARK: Slots
 
-    /// Puts a waiter in a slot.
+    /// Stores a waiter in a slot.
     mutating func occupy(_ stage: Stage, _ waiter: Waiter) -> Int32 {
         let slot = reserve(stage)
         slots[Int(slot)].waiter = waiter
@@ -117,14 +117,14 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         return slot
     }
 
-    /// Gives a waiter out: the one place where they leave.
+    /// Removes and returns a waiter. It is the only place where waiters leave.
     mutating func takeWaiter(_ slot: Int32) -> Waiter? {
         guard let waiter = slots[Int(slot)].waiter.take() else { return nil }
         settled &+= 1
         return waiter
     }
 
-    /// Makes a slot free for another entry. Keys to it lose their meaning.
+    /// Frees a slot. Its keys become invalid.
     mutating func vacate(_ slot: Int32) {
         let index = Int(slot)
         slots[index].stage = .free
@@ -135,7 +135,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     func key(of slot: Int32) -> CallKey { CallKey(slot: slot, generation: slots[Int(slot)].generation) }
 
-    /// The slot that a key means, nil when its entry is gone.
+    /// Returns the slot of a key; `nil` if its entry was removed.
     func slot(for key: CallKey) -> Int32? {
         let index = Int(key.slot)
         guard slots.indices.contains(index), slots[index].generation == key.generation, slots[index].stage != .free
@@ -145,7 +145,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     // MARK: Requests in flight
 
-    /// Notes that a slot's request went out under this id. False when a call with that id is in flight.
+    /// Stores the id of a slot's request. Returns `false` if a call with that id is in flight.
     mutating func launch(_ slot: Int32, id: RequestID, ticket: OutboxTicket, batch: Int32 = -1) -> Bool {
         let index = Int(slot)
         switch id {
@@ -175,7 +175,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         if number > range.upperBound { issuedNumbers = range.lowerBound...number }
     }
 
-    /// Takes a request in flight out of all tables, and its slot with it.
+    /// Removes a request in flight from all tables, and frees its slot.
     mutating func land(_ slot: Int32, _ ending: RecentIDs.Ending) -> RequestID {
         let id = requestID(of: slot)
         switch id {
@@ -214,12 +214,12 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     mutating func servingEnded() { served -= 1 }
 
-    // MARK: Looking
+    // MARK: Queries
 
-    /// True when nothing is left to wait for.
+    /// Whether there is nothing to wait for.
     var isIdle: Bool { inFlight == 0 && queue.isEmpty && served == 0 }
 
-    /// What tests and metrics look at.
+    /// A snapshot for tests and metrics.
     struct Snapshot: Sendable, Equatable {
         var phase: Phase
         var inFlight: Int
@@ -238,12 +238,12 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     }
 }
 
-/// Names an entry of a ``SessionStateMachine`` for as long as it is there, and never another.
+/// The key of an entry of a ``SessionStateMachine``. It never identifies another entry.
 struct CallKey: Sendable, Hashable {
     var slot: Int32
     var generation: UInt32
 
-    /// Both parts in one word, which is neither 0 nor all ones.
+    /// Both parts in one word, whose value is neither 0 nor all ones.
     var word: UInt64 { (UInt64(UInt32(bitPattern: slot)) &+ 1) << 32 | UInt64(generation) }
 
     init(slot: Int32, generation: UInt32) {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A point in a session's time: nanoseconds since the session's clock was made. It takes no part in any calendar.
+/// A point in time: nanoseconds since the session's clock was made.
 package struct SessionTime: Sendable, Hashable, Comparable {
     package var nanoseconds: Int64
 
@@ -10,25 +10,25 @@ package struct SessionTime: Sendable, Hashable, Comparable {
 
     package static func < (left: SessionTime, right: SessionTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The point `duration` later. Sums beyond the range stop at its end, some 292 years away.
+    /// Returns the point `duration` later. Overflow is clamped to the end of the range, about 292 years.
     package func advanced(by duration: Duration) -> SessionTime {
         advanced(byNanoseconds: Self.nanoseconds(in: duration))
     }
 
-    /// The point that many nanoseconds later. Sums beyond the range stop at its end.
+    /// Returns the point that many nanoseconds later. Overflow is clamped to the end of the range.
     package func advanced(byNanoseconds count: Int64) -> SessionTime {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return SessionTime(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
     }
 
-    /// The time from `other` to this point.
+    /// Returns the time from `other` to this point.
     package func duration(since other: SessionTime) -> Duration {
         .nanoseconds(nanoseconds.subtractingReportingOverflow(other.nanoseconds).partialValue)
     }
 
-    /// A duration in whole nanoseconds, cut to what `Int64` holds.
+    /// Returns a duration in whole nanoseconds, clamped to the range of `Int64`.
     package static func nanoseconds(in duration: Duration) -> Int64 {
-        // Of more seconds than `Int64` holds a duration gives no components.
+        // A duration with more seconds than `Int64` can hold has no components.
         if duration >= .nanoseconds(Int64.max) { return .max }
         if duration <= .nanoseconds(Int64.min) { return .min }
         let (seconds, attoseconds) = duration.components
