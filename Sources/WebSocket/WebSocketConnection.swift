@@ -106,7 +106,8 @@ public final class WebSocketConnection: Sendable {
     private func check(_ outcome: EnqueueOutcome) throws(WebSocketError) {
         switch outcome {
         case .queued(_, let mustWake): if mustWake { wake() }
-        case .refused: throw WebSocketError(.closing, "Could not send the message: the connection is closing or closed.")
+        case .refused:
+            throw WebSocketError(.closing, "Could not send the message: the connection is closing or closed.")
         }
     }
 
