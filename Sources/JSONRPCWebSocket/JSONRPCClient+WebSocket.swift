@@ -48,31 +48,28 @@ extension JSONRPCClient {
     /// }
     /// ```
     ///
-    /// The client is closed when the closure returns or throws. If the task is cancelled, the client does not wait for calls
-    /// that are still in flight. Otherwise it waits for them for at most `SessionConfiguration.drainTimeout`: see
-    /// `JSONRPCClient.close(code:reason:)`.
+    /// The client is closed in all cases: see `JSONRPCClient.withConnection(connector:configuration:reconnect:prepare:_:)`.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
     ///   - configuration: The options of calls and messages.
+    ///   - reconnect: Whether to connect again if the connection is lost. The default is `ReconnectPolicy.never`.
     ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process shares.
+    ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must not
+    ///     miss the server's first message.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.
+    /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
-        configuration: SessionConfiguration = SessionConfiguration(), on eventLoops: WebSocketEventLoops = .shared,
+        configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
+        on eventLoops: WebSocketEventLoops = .shared, prepare: (_ client: JSONRPCClient) throws -> Void = { _ in },
         _ body: (_ client: JSONRPCClient) async throws -> Value
     ) async throws -> Value {
-        let client = try await connect(to: url, webSocket: webSocket, configuration: configuration, on: eventLoops)
-        do {
-            let value = try await body(client)
-            await client.close()
-            return value
-        } catch {
-            await client.close()
-            throw error
-        }
+        try await withConnection(
+            connector: WebSocketConnector(
+                to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes, on: eventLoops),
+            configuration: configuration, reconnect: reconnect, prepare: prepare, body)
     }
 }

@@ -65,6 +65,8 @@ enum LWSProcess {
     }
 
     private static func makeContext() -> LWSRawContext? {
+        // The handshakes of plain connections use OpenSSL, too: for SHA-1.
+        OpenSSLLibrary.prepare()
         // lws_create_context sets SIGPIPE to be ignored, which is for the program to decide.
         var disposition = sigaction()
         unsafe sigaction(SIGPIPE, nil, &disposition)

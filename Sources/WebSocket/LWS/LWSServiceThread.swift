@@ -210,6 +210,8 @@ final class LWSServiceThread: Sendable {
         mailbox.withLock { $0.wakeup = nil }
         context.end()
         Self.runElsewhere(context.takeJobs())
+        // Otherwise it would happen after `end`, when the program may be at its own end already.
+        OPENSSL_thread_stop()
         end(failure: nil)
     }
 

@@ -68,6 +68,7 @@ extension PEMSource {
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
     init(_ bytes: [UInt8]) throws(WebSocketError) {
+        OpenSSLLibrary.prepare()
         unsafe storage = .allocate(capacity: max(bytes.count, 1))
         _ = unsafe storage.update(fromContentsOf: bytes)
         guard let count = Int32(exactly: bytes.count), let bio = unsafe BIO_new_mem_buf(storage.baseAddress, count)

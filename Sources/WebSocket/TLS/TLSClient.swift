@@ -10,6 +10,7 @@ enum TLSClient {
         let pointer: OpaquePointer?
 
         init() {
+            OpenSSLLibrary.prepare()
             unsafe pointer = SSL_CTX_new(TLS_client_method())
             guard let pointer = unsafe pointer else { return }
             unsafe CLWS_SSL_CTX_set_up(pointer)

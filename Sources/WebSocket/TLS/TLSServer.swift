@@ -10,6 +10,7 @@ import CLibwebsockets
 
     /// Reads the files; blocks for that long.
     init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
+        OpenSSLLibrary.prepare()
         let identity = try LoadedIdentity(configuration.identity)
         let clientTrust = try configuration.clientAuthorities.map { (source) throws(WebSocketError) in
             try TrustStore.store(for: .only(source))
