@@ -41,7 +41,7 @@ struct MigrationTests {
             "func w(_ e: JSONRPCError) { switch e { case .responseNotFound(let id, _): print(id as Any); default: break } }",
             "all others are '.failed(ClientError)'"
         ),
-        ("let u = BatchFactory(version: \"2.0\", idGenerator: NumberIDGenerator())", "The version is a VersionMember"),
+        ("let u = BatchFactory(version: \"2.0\", idGenerator: NumberIDGenerator())", "Pass a VersionMember"),
     ]
 
     @Test func eachSaysWhatStandsForIt() async throws {

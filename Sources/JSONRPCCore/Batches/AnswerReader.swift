@@ -8,8 +8,7 @@ public import WireJSON
 ///
 /// ```swift
 /// func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
-///     let answer = try await post(message.bytes())
-///     return try AnswerReader().responses(in: answer)
+///     try AnswerReader().responses(in: try await post(message.bytes()))
 /// }
 /// ```
 ///

@@ -11,7 +11,7 @@ public struct ProxyParams: Encodable, Sendable {
     }
 
     private let content: Content
-    /// Encodes the params in place of the caller's coder; `nil` for the caller's coder.
+    /// The coder of the params; `nil` for the caller's coder.
     private var coder: (any MessageCoder)?
 
     /// Creates no params. Expansions call it.
@@ -21,7 +21,7 @@ public struct ProxyParams: Encodable, Sendable {
     ///
     /// - Parameters:
     ///   - structure: By name or by position.
-    ///   - nilArguments: How `nil` arguments are written. The default is ``NilArguments/omitted``.
+    ///   - nilArguments: The policy for `nil` arguments. The default is ``NilArguments/omitted``.
     ///   - write: Writes each argument, in the order of the parameters.
     public init(
         _ structure: ParamsStructure, nilArguments: NilArguments = .omitted,
@@ -38,7 +38,7 @@ public struct ProxyParams: Encodable, Sendable {
     )
     public init(whole value: some Sendable) { content = .none }
 
-    /// Returns the same params, which another coder encodes.
+    /// Returns the same params with another coder.
     func coding(with coder: (any MessageCoder)?) -> ProxyParams {
         var params = self
         params.coder = coder

@@ -4,21 +4,15 @@ public import JSONRPCCore
 public import JSONRPCSession
 public import WireJSON
 
-/// A call of a proxy's method as a request, for batches and for callers of another kind.
+/// A request for a call of a proxy's method, for batches and for other callers.
 ///
 /// ```swift
-/// @JSONRPCProxy
-/// protocol Calculator {
-///     func addIntegers(first: Int, second: Int) async throws -> Int
-///     func subtract(_ a: Int, _ b: Int) async throws -> Int
-/// }
-///
 /// let (sum, difference) = try await client.batch(
 ///     CalculatorProxy.requests.addIntegers(first: 1, second: 2), CalculatorProxy.requests.subtract(5, 3))
-/// print(sum + difference)
+/// print(sum, difference)
 /// ```
 ///
-/// `@RPC(timeout:)` does not apply to requests: a batch has a timeout of its own.
+/// `@RPC(timeout:)` does not apply to requests, because a batch has its own timeout.
 public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
     public let method: String
     public let params: ProxyParams
@@ -71,7 +65,7 @@ public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
     }
 }
 
-/// A notification of a proxy's method as a request, for batches and for callers of another kind.
+/// A request for a notification of a proxy's method, for batches and for other callers.
 public struct ProxyNotification: JSONRPCNotification {
     public typealias Response = Void
 

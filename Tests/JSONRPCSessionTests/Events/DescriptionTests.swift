@@ -17,19 +17,22 @@ import WireJSON
         let events: [(SessionEvent, String)] = [
             (.stateChanged(.draining), "The session is draining."),
             (.irregularMessage(message), "The peer sent an empty message: "),
-            (.unhandledRequest(method: "m\n"), #"No handler serves the request "m\n"."#),
+            (.unhandledRequest(method: "m\n"), #"The request "m\n" has no handler."#),
             (
                 .unhandledNotification(method: "n", params: try RawJSON(validating: "[1]")),
-                #"Neither a handler nor a stream takes the notification "n": [1]"#
+                #"The notification "n" has neither a handler nor a stream: [1]"#
             ),
-            (.notificationDropped(method: "n"), #"The notification "n" was dropped: its handler is behind."#),
+            (
+                .notificationDropped(method: "n"),
+                #"The notification "n" was dropped: `notificationHandlerBuffer` is full, because its handler is too slow."#
+            ),
             (.handlerFailed(method: "m", Broken()), #"The handler of "m" failed: broken\u{1B}"#),
             (
                 .inboundCallRefused(method: "m"),
-                #"The request "m" was refused: too many calls are being served."#
+                #"The request "m" was refused: the limit `maximumInboundCalls` or `maximumInboundBytes` is reached."#
             ),
             (.roundTrip(.milliseconds(2)), "A liveness probe was answered after \(Duration.milliseconds(2))."),
-            (.missed(3), "3 events are missing: their reader was behind."),
+            (.missed(3), "3 events were dropped: `eventBuffer` is full, because the reader is too slow."),
         ]
         for (event, text) in events { #expect("\(event)" == text) }
     }
@@ -37,7 +40,7 @@ import WireJSON
     @Test func aLongNameIsCut() {
         let event = SessionEvent.unhandledRequest(method: String(repeating: "x", count: 10_000))
         #expect(event.description.count < 300)
-        #expect(event.description.hasSuffix("x…\"."))
+        #expect(event.description.hasSuffix("x…\" has no handler."))
     }
 
     @Test func statesAreWords() {
