@@ -32,6 +32,7 @@ public struct AnswerReader: Sendable {
         scanner = EnvelopeScanner(limits: limits)
     }
 
+    /// The reactions to irregular responses.
     package var strictness: Strictness { reader.strictness }
 
     /// Returns the responses in an answer, in its order; none if the answer is empty or white space.

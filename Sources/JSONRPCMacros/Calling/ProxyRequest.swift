@@ -14,7 +14,9 @@ public import WireJSON
 ///
 /// `@RPC(timeout:)` does not apply to requests, because a batch has its own timeout.
 public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
+    /// The wire name of the method.
     public let method: String
+    /// The params of the call.
     public let params: ProxyParams
     /// The value of `@RPC(options:)`. A batch sends the extra members.
     public let options: CallOptions
@@ -69,7 +71,9 @@ public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
 public struct ProxyNotification: JSONRPCNotification {
     public typealias Response = Void
 
+    /// The wire name of the method.
     public let method: String
+    /// The params of the notification.
     public let params: ProxyParams
     /// The value of `@RPCNotification(options:)`. A batch sends the extra members.
     public let options: CallOptions

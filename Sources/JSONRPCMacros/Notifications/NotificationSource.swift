@@ -28,6 +28,7 @@ public final class NotificationSource<Value: Codable & Sendable>: Sendable {
     private let registry = NotificationRegistry(clock: ContinuousClock())
     private let method = "notification"
 
+    /// Makes a source without streams.
     public init() {}
 
     deinit { finish() }
