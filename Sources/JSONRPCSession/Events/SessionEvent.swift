@@ -68,12 +68,12 @@ extension ErrorObject {
 
 /// The end of a session.
 public struct SessionClosure: Sendable {
-/// The side that ended the connection.
-public var initiator: TransportClosure.Initiator
-/// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
-public var code: UInt16
-/// The reason in the closing handshake; empty if there was none.
-public var reason: String
-/// The error that ended the connection, if there was one.
-public var error: (any Error)?
+    /// The side that ended the connection.
+    public var initiator: TransportClosure.Initiator
+    /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
+    public var code: UInt16
+    /// The reason in the closing handshake; empty if there was none.
+    public var reason: String
+    /// The error that ended the connection, if there was one.
+    public var error: (any Error)?
 }
