@@ -53,7 +53,7 @@ let package = Package(
             pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev"])]
         ),
-        .target(name: "WireJSON"),
+        .target(name: "WireJSON", swiftSettings: [.strictMemorySafety()]),
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
         .target(name: "OpenRPC", dependencies: ["WireJSON"]),
@@ -61,7 +61,7 @@ let package = Package(
         // MARK: Middle
         .target(
             name: "WebSocket",
-            dependencies: ["CLibwebsockets", collections, logging],
+            dependencies: ["CLibwebsockets", logging],
             swiftSettings: [.strictMemorySafety()]
         ),
         .testTarget(name: "WebSocketTests", dependencies: ["CLibwebsockets", "WebSocket", "TestSupport", "TestTurns"]),
@@ -76,7 +76,7 @@ let package = Package(
         ),
 
         // MARK: Join
-        .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "WebSocket", logging]),
+        .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "JSONRPCCore", "WebSocket", "WireJSON"]),
         .testTarget(
             name: "JSONRPCWebSocketTests",
             dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport", "TestTurns"]
@@ -114,7 +114,6 @@ let package = Package(
                 "WebSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
-                logging,
             ]
         ),
         .testTarget(

@@ -11,15 +11,15 @@ essentials='FoundationEssentials|Foundation'
 declare -A allowed=(
     [WireJSON]="$system|$essentials"
     [JSONRPCCore]="WireJSON|$system|$essentials"
-    [WebSocket]="CLibwebsockets|DequeModule|Logging|$system|$essentials"
+    [WebSocket]="CLibwebsockets|Logging|$system|$essentials"
     [JSONRPCSession]="JSONRPCCore|WireJSON|DequeModule|Logging|$system|$essentials"
-    [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|Logging|$system|$essentials"
+    [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
     [JSONRPCMacros]="JSONRPCSession|JSONRPCCore|WireJSON|$system"
     [JSONRPCMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONRPCMacrosPlugin]="JSONRPCMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
     [OpenRPC]="WireJSON|$system"
-    [jsonrpc]="JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|Logging|$system|$essentials"
+    [jsonrpc]="JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
 failed=0
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Feeds the codec and the WebSocket's readers with inputs that libFuzzer makes up, guided by the code they reach, under
-# the address sanitizer, with invariants between them: fuzz.sh [codec] [websocket]
+# Runs libFuzzer on the codec and on the WebSocket's readers, under the address sanitizer, and checks invariants between
+# the readers: fuzz.sh [codec] [websocket]
 # codec: the parser, the envelope scan, the values, the coders and the streaming. websocket: frames, masked and not,
 # compressed and not, and the heads of both opening handshakes, cut into pieces.
 #
-# FUZZ_SECONDS says for how long, all together: 600 unless told otherwise. What was found interesting stays in
-# .build/fuzz/ for the next run; an input that breaks something is written there, too, and belongs into the tests.
+# FUZZ_SECONDS is the time for all fuzzers together. The default is 600 seconds. Inputs that reach new code stay in
+# .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs into the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || set -- codec websocket
@@ -15,24 +15,32 @@ seconds=$((${FUZZ_SECONDS:-600} / $#))
 folder=.build/fuzz
 mkdir -p "$folder"
 
-# The linker warns about names of the sanitizer's which it does not export; nothing needs them.
-build_codec() {
-    mapfile -d '' sources < <(find Sources/WireJSON Tests/Fuzzing -path Tests/Fuzzing/WebSocket -prune -o \
-        -name '*.swift' -print0 | sort -z)
-    swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name WireJSON -package-name swift-jsonrpc \
-        -swift-version 6 -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
-        -enable-upcoming-feature NonisolatedNonsendingByDefault "${sources[@]}" -o "$folder/codec-fuzzer"
+# build NAME MODULE OPTIONS... -- SOURCES...
+# The package manager builds the module and the modules below it. The fuzzer is linked with their objects. The linker
+# warns about names of the sanitizer that the fuzzer does not export. Nothing needs them.
+build() {
+    local name="$1" module="$2" package="$folder/$1-package" options=()
+    shift 2
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    JSONRPC_TEST_TARGETS="$module" swift build -c release --target "$module" --scratch-path "$package" \
+        -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
+    swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name Fuzzer -swift-version 6 \
+        -enable-upcoming-feature ExistentialAny -I "$package/release/Modules" "${options[@]}" \
+        "$@" "$package"/release/*.build/*.o -o "$folder/$name-fuzzer"
 }
 
-# The module depends on packages, so the package manager builds it; the fuzzer is linked with its objects.
+build_codec() {
+    build codec JSONRPCCore -- Tests/Fuzzing/*.swift
+}
+
 build_websocket() {
-    local package="$folder/package"
-    JSONRPC_TEST_TARGETS=WebSocket swift build -c release --target WebSocket --scratch-path "$package" \
-        -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
     # shellcheck disable=SC2046
-    swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name WebSocketFuzzer -swift-version 6 \
-        -I "$package/release/Modules" -I Sources/CLibwebsockets $(pkg-config --cflags --libs libwebsockets) \
-        Tests/Fuzzing/WebSocket/*.swift "$package"/release/*.build/*.o -o "$folder/websocket-fuzzer"
+    build websocket WebSocket -I Sources/CLibwebsockets $(pkg-config --cflags --libs libwebsockets) -- \
+        Tests/Fuzzing/WebSocket/*.swift
 }
 
 # run NAME SEEDS DICTIONARY

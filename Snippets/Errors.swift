@@ -19,11 +19,16 @@ func outcome(_ client: JSONRPCClient) async {
     }
 }
 
-func addDownload(_ url: String, over client: JSONRPCClient) async throws -> String {
+func addDownload(_ url: String, at server: String) async throws -> String {
+    func attempt() async throws -> String {
+        try await JSONRPCClient.withConnection(to: server) { client in
+            try await client.call("aria2.addUri", params: [[url]])
+        }
+    }
     do {
-        return try await client.call("aria2.addUri", params: [[url]])
+        return try await attempt()
     } catch let error as ClientError where error.delivery == .notSent && error.isRetryable {
-        return try await client.call("aria2.addUri", params: [[url]])
+        return try await attempt()
     }
 }
 

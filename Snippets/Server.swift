@@ -4,7 +4,7 @@ import Dispatch
 import Glibc
 import JSONRPCWebSocket
 
-/// Compares in a time that does not tell how much of the token was right.
+/// Tells whether a request carries the token. The time for the comparison does not depend on the token's content.
 func isAuthorized(_ request: JSONRPCListener.Request, token: String) -> Bool {
     let given = Array((request.header("Authorization") ?? "").utf8)
     let expected = Array("Bearer \(token)".utf8)
@@ -28,7 +28,7 @@ func listen(token: String) async throws -> JSONRPCListener {
     }
 }
 
-/// Cancels a task at the first SIGINT (Ctrl-C) or SIGTERM. Keep the sources for as long as signals are to be handled.
+/// Cancels a task at the first SIGINT (Ctrl-C) or SIGTERM. Signals are handled for as long as you keep the sources.
 func cancel(_ task: Task<Void, Never>, on signals: [Int32]) -> [any DispatchSourceSignal] {
     signals.map { number in
         signal(number, SIG_IGN)
@@ -39,16 +39,16 @@ func cancel(_ task: Task<Void, Never>, on signals: [Int32]) -> [any DispatchSour
     }
 }
 
-/// Tells every client.
+/// Sends a notification to every client.
 func announce(_ news: String, to listener: JSONRPCListener) async {
     for session in listener.openSessions {
-        // A session that has ended meanwhile is no reason to leave the others out.
+        // A session can end meanwhile. The others still get the notification.
         try? await session.notify("news", params: [news])
     }
 }
 
 guard let token = getenv("RPC_TOKEN").map({ String(cString: $0) }) else {
-    print("Set RPC_TOKEN to the token that clients have to send.")
+    print("Could not start: RPC_TOKEN is not set. Set it to the token that clients must send.")
     exit(2)
 }
 let listener = try await listen(token: token)

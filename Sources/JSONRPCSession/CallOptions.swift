@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import JSONRPCCore
-public import WireJSON
 
 /// The time limit of a whole call, including the time it waits to be sent.
 ///

@@ -2,9 +2,9 @@
 
 public import JSONRPCSession
 
-/// Connects a client to something in the same process.
+/// A connector that connects a client to a receiver in the same process.
 public struct InMemoryConnector: MessageConnector {
-    /// What each pair is made with.
+    /// The options of each pair of transports.
     public var configuration: InMemoryTransport.Configuration
 
     private let accept: @Sendable () async throws -> any MessageReceiver
@@ -12,9 +12,9 @@ public struct InMemoryConnector: MessageConnector {
     /// Makes a connector.
     ///
     /// - Parameters:
-    ///   - configuration: what each pair is made with.
-    ///   - accept: is asked at each attempt for the far end's receiver. When it throws, so does the attempt; when it
-    ///     waits, so does the attempt, which is given up by cancelling the task.
+    ///   - configuration: The options of each pair of transports.
+    ///   - accept: The closure that returns the far end's receiver for each attempt to connect. If it throws, connecting
+    ///     throws the same error. While it waits, connecting waits; cancelling the task cancels the attempt.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver
@@ -23,6 +23,9 @@ public struct InMemoryConnector: MessageConnector {
         self.accept = accept
     }
 
+    /// Makes a pair of transports, and opens the near end with a receiver. A client calls this method.
+    ///
+    /// - Throws: The error of the `accept` closure, or `CancellationError`.
     public func connect(receiver: any MessageReceiver) async throws {
         let farReceiver = try await accept()
         try Task.checkCancellation()

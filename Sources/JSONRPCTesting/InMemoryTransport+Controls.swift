@@ -4,24 +4,28 @@ import Dispatch
 import JSONRPCSession
 import Synchronization
 
-/// How a test steers an end, and sees into it. All of it may be called from anywhere.
+/// The controls of an end for tests. All of them can be used from any thread.
 extension InMemoryTransport {
     // MARK: Sending without a session
 
-    /// Sends a text message. It goes through the outbox behind what is there.
+    /// Sends a text message. It is appended to the outbox.
     ///
     /// - Parameters:
-    ///   - text: the message.
-    ///   - inFragments: whether the receiver is to get it as it gets a message that came in several frames.
-    /// - Returns: false when the connection is closing or closed.
+    ///   - text: The message.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    /// - Returns: `false` if the connection is closing or closed.
     @discardableResult
     public func send(_ text: String, inFragments: Bool = false) -> Bool {
         send(Array(text.utf8), isBinary: false, inFragments: inFragments)
     }
 
-    /// Sends bytes as one message, also such as are no JSON, or no UTF-8.
+    /// Sends bytes as one message. They do not have to be JSON or UTF-8.
     ///
-    /// - Returns: false when the connection is closing or closed.
+    /// - Parameters:
+    ///   - bytes: The message.
+    ///   - isBinary: Whether it is a binary message.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    /// - Returns: `false` if the connection is closing or closed.
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) -> Bool {
         guard case .queued = enqueue(bytes, isBinary: isBinary, isAssembled: inFragments) else { return false }
@@ -31,41 +35,44 @@ extension InMemoryTransport {
 
     // MARK: Holding
 
-    /// Keeps what is in the outbox there: it counts as not sent, and can be withdrawn.
+    /// Holds messages in the outbox. They count as not sent, and can be withdrawn.
     public func holdOutbox() { state.withLock { $0.allowance = 0 } }
 
-    /// Lets everything go again.
+    /// Sends all held messages, and holds no more.
     public func releaseOutbox() {
         state.withLock { $0.allowance = nil }
         schedule()
     }
 
-    /// Lets this many messages go, and holds those behind them.
+    /// Sends a number of messages, and holds the messages after them.
     public func releaseOutbox(messages: Int) {
         state.withLock { $0.allowance = max(0, messages) }
         schedule()
     }
 
-    /// Keeps what arrives at this end from its receiver: it counts as sent at the other end. A closing handshake
-    /// goes unanswered, too.
+    /// Holds arriving messages, so that this end's receiver does not get them. They count as sent at the other end. A closing
+    /// handshake is not answered either.
     public func holdInbox() { state.withLock { $0.isInboxHeld = true } }
 
-    /// Delivers what has arrived, and what will.
+    /// Delivers all held messages, and holds no more.
     public func releaseInbox() {
         state.withLock { $0.isInboxHeld = false }
         schedule()
     }
 
-    // MARK: Seeing
+    // MARK: Observing
 
-    /// What the receiver last asked for with `setReading(_:)`; true at first.
+    /// Whether this end reads: the value of the last call of `setReading(_:)`. It is `true` at first.
     public var isReading: Bool { state.withLock { $0.isReading } }
 
-    /// True once the receiver has been, or is about to be, told of the end.
+    /// Whether the connection has ended at this end. The receiver has been told, or is about to be told.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits until the outbox holds as many bytes as the closure wants. The bytes are those of
-    /// ``queuedByteCount``; the closure must only compare. Wants a time limit on the test.
+    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``).
+    ///
+    /// The method has no time limit and ignores cancellation, so the test needs a time limit.
+    ///
+    /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
         await withCheckedContinuation { observer in
             state.withLock { $0.observers.append((isContent, observer)) }
@@ -75,14 +82,14 @@ extension InMemoryTransport {
 
     // MARK: Events
 
-    /// Cuts the connection: both receivers are told of a failure with code 1006.
+    /// Ends the connection without a handshake: both receivers are told of a failure with the close code 1006.
     ///
-    /// This end is cut at once, and its outbox counts as not sent.
+    /// This end ends at once. The messages in its outbox count as not sent.
     ///
     /// - Parameters:
-    ///   - discardingUndelivered: whether the other end loses what it has not delivered to its receiver yet. If not,
-    ///     it delivers that first.
-    ///   - error: what both are told.
+    ///   - discardingUndelivered: Whether the other end drops the messages that it has not delivered to its receiver yet.
+    ///     Otherwise it delivers them first. The default is `false`.
+    ///   - error: The error that both receivers get. The default is `nil`.
     public func dropConnection(discardingUndelivered: Bool = false, error: (any Error)? = nil) {
         queue.async {
             if discardingUndelivered { self.state.withLock { $0.peer }?.discardInbox() }
@@ -90,7 +97,9 @@ extension InMemoryTransport {
         }
     }
 
-    /// Tells this end's receiver that a liveness probe was answered after `duration`.
+    /// Tells this end's receiver a round-trip time.
+    ///
+    /// - Parameter duration: The round-trip time.
     public func measureRoundTrip(_ duration: Duration) {
         queue.async {
             self.state.withLock { $0.isClosed ? nil : $0.receiver }?.roundTripMeasured(duration)
@@ -108,7 +117,7 @@ extension InMemoryTransport {
 }
 
 extension InMemoryTransport {
-    /// Returns when all that was to be done on the queue so far has been done.
+    /// Returns when the queue has run all work that was submitted before this call.
     package func queueIsIdle() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

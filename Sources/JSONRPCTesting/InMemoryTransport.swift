@@ -5,28 +5,33 @@ import Dispatch
 public import JSONRPCSession
 import Synchronization
 
-/// One end of a connection inside the process: what a session talks to in a test that needs no socket.
+/// One end of a connection inside the process: a transport for tests that need no socket.
 ///
-/// Two ends make a connection (``pair(configuration:)``), and what one accepts the other receives, whole and in order.
-/// Each end calls its receiver on a queue of its own, never inside the caller's call, as a transport over a socket
-/// does. A pair lives until it is closed or dropped.
+/// Two ends make a connection: see ``pair(configuration:)``. Messages that one end accepts arrive at the other end, whole
+/// and in order. As over a socket, each end calls its receiver on a queue of its own, never inside a call of the transport.
+/// A connection lasts until it is closed or dropped.
 ///
-/// A test can look at and steer what is invisible over a socket: hold messages in the outbox
-/// (``holdOutbox()``), keep received ones from being delivered (``holdInbox()``), make the peer slow
-/// (``Configuration/windowBytes``), and cut the connection (``dropConnection(discardingUndelivered:error:)``).
+/// A test can control the connection. It can hold messages in the outbox (``holdOutbox()``), hold received messages
+/// (``holdInbox()``), slow the peer down (``Configuration/windowBytes``), and end the connection without a handshake
+/// (``dropConnection(discardingUndelivered:error:)``).
 public final class InMemoryTransport: MessageTransport {
-    /// What a pair is made with.
+    /// The options of a pair.
     public struct Configuration: Sendable, Hashable {
-        /// The receiver is told when the outbox has come down to this many bytes after it was above.
+        /// The low-water mark of the outbox, in bytes. The default is 64 KiB.
+        ///
+        /// The receiver is told when the outbox falls from above the mark to the mark or below.
         public var lowWaterMarkBytes = 64 * 1024
-        /// How many bytes may be under way: handed over by one end, and not delivered to the other's receiver. At the
-        /// limit, messages stay in the outbox. One message goes through in any case.
+        /// The maximum number of bytes that one end has sent and the other end has not delivered to its receiver. The
+        /// default is 256 KiB.
+        ///
+        /// At the limit, messages stay in the outbox. A single message is sent whatever its size.
         public var windowBytes = 256 * 1024
 
+        /// Makes a configuration with the defaults.
         public init() {}
     }
 
-    /// What arrives at an end, in order.
+    /// An event that arrives at an end, in order.
     enum Arrival: Sendable {
         case message([UInt8], isBinary: Bool, isAssembled: Bool)
         case close(code: UInt16, reason: String)
@@ -42,7 +47,7 @@ public final class InMemoryTransport: MessageTransport {
         /// The other end, until this one is closed.
         var peer: InMemoryTransport?
         var outbox = InMemoryOutbox()
-        /// How many more messages may leave the outbox; nil for any number.
+        /// The number of messages that can still leave the outbox; `nil` for no limit.
         var allowance: Int?
         var wakeIsPending = false
         var isAboveLowWaterMark = false
@@ -52,7 +57,7 @@ public final class InMemoryTransport: MessageTransport {
         var isInboxHeld = false
         var isOpen = false
         var isClosed = false
-        /// Tests that wait for the outbox to be so or so full.
+        /// Tests that wait for a number of bytes in the outbox.
         var observers: [(isContent: @Sendable (Int) -> Bool, observer: CheckedContinuation<Void, Never>)] = []
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
@@ -61,12 +66,15 @@ public final class InMemoryTransport: MessageTransport {
 
     let configuration: Configuration
     let state = Mutex(State())
-    /// All calls of the receiver are made here.
+    /// The queue on which the receiver is called.
     let queue = DispatchQueue(label: "jsonrpc.in-memory")
 
     private init(configuration: Configuration) { self.configuration = configuration }
 
-    /// Makes the two ends of a connection. Each begins to work when it is opened with its receiver.
+    /// Makes the two ends of a connection. Each end starts when ``open(receiver:)`` is called.
+    ///
+    /// - Parameter configuration: The options of both ends.
+    /// - Returns: The two ends.
     public static func pair(
         configuration: Configuration = Configuration()
     ) -> (InMemoryTransport, InMemoryTransport) {
@@ -76,8 +84,9 @@ public final class InMemoryTransport: MessageTransport {
         return (left, right)
     }
 
-    /// Gives the end its receiver and tells that the connection stands; returns after
-    /// `transportOpened` has. To be called once.
+    /// Starts the end with a receiver. Returns when the receiver's `transportOpened(_:)` has returned. Call it once.
+    ///
+    /// - Parameter receiver: The receiver of this end's messages and events.
     public func open(receiver: any MessageReceiver) async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -94,6 +103,7 @@ public final class InMemoryTransport: MessageTransport {
 
     // MARK: MessageTransport
 
+    /// Appends one message, the concatenation of `pieces`, to the outbox.
     public func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
@@ -101,8 +111,10 @@ public final class InMemoryTransport: MessageTransport {
         return enqueue(bytes, isBinary: false, isAssembled: false)
     }
 
+    /// Starts to send the messages in the outbox.
     public func wake() { schedule() }
 
+    /// Withdraws a message. Returns `true` if it was still in the outbox.
     public func withdraw(_ ticket: OutboxTicket) -> Bool {
         let (isWithdrawn, isOfInterest) = state.withLock { state in
             let isWithdrawn = state.outbox.withdraw(ticket)
@@ -110,18 +122,22 @@ public final class InMemoryTransport: MessageTransport {
                 state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
             return (isWithdrawn, isDrained || !state.observers.isEmpty)
         }
-        // Others hear of it on the queue: this is called under the session's lock.
+        // Other tasks are told on the queue, because this method is called while the session's lock is held.
         if isOfInterest { schedule() }
         return isWithdrawn
     }
 
+    /// The number of bytes in the outbox, plus 8 for each message.
     public var queuedByteCount: Int { state.withLock { $0.outbox.queuedBytes } }
 
+    /// Suspends or resumes the delivery of messages to the receiver.
     public func setReading(_ isReading: Bool) {
         state.withLock { $0.isReading = isReading }
         if isReading { schedule() }
     }
 
+    /// Sends the messages in the outbox and does the closing handshake. When the deadline is over, the connection ends
+    /// without a handshake.
     public func close(code: UInt16, reason: String, deadline: Duration) {
         state.withLock { state in
             if state.closing == nil { state.closing = (code, reason) }

@@ -4,7 +4,7 @@ import Dispatch
 public import JSONRPCSession
 import Synchronization
 
-/// The far end of a connection, played by a test.
+/// The far end of a connection, controlled by a test.
 ///
 /// ```swift
 /// let peer = ScriptedPeer()
@@ -16,21 +16,21 @@ import Synchronization
 /// #expect(try await sum == 19)
 /// ```
 ///
-/// The peer records all messages, and the `expect…` methods take them. Each method waits for its message, at most for the
-/// peer's patience, and ends at once when its task is cancelled. If another message came, or none, it throws a
+/// The peer records all messages, and the `expect…` methods take them. Each method waits for its message, at most for
+/// ``patience``, and throws at once if its task is cancelled. If another message arrives, or none, it throws a
 /// ``ScriptFailure`` that names the line of the test.
 public final class ScriptedPeer: Sendable {
-    /// The message that an `expect…` method takes.
+    /// The rule by which an `expect…` method chooses a message.
     public enum Matching: Sendable, Hashable {
-        /// The oldest message that was not taken. If it is not the expected message, the method throws at once.
+        /// The method takes the oldest message that was not taken. If it is not the expected message, the method throws.
         case inOrder
-        /// The oldest message that fits; others are left for later. For calls whose order is not certain.
+        /// The method takes the oldest message that matches, and leaves the others for later. Use it for concurrent calls.
         case anyOrder
     }
 
     enum Event: Sendable {
         case message(ReceivedMessage)
-        /// No message came that fits: half a sentence that says why.
+        /// No message matched. The text is half a sentence with the reason.
         case none(String)
         /// The task was cancelled.
         case cancelled
@@ -54,27 +54,29 @@ public final class ScriptedPeer: Sendable {
         var observers: [UInt64: (isContent: @Sendable (Int, Int) -> Bool, CheckedContinuation<Bool, Never>)] = [:]
     }
 
-    /// The message that an `expect…` method takes.
+    /// The rule by which an `expect…` method chooses a message.
     public let matching: Matching
-    /// The longest time for which an `expect…` method waits.
+    /// The maximum time for which an `expect…` method waits.
     public let patience: Duration
     let state = Mutex(State())
 
     /// Makes a peer.
     ///
     /// - Parameters:
-    ///   - matching: Whether messages must come in the order in which they are expected. The default is `.inOrder`.
-    ///   - patience: The longest time for which an `expect…` method waits. The default is 20 seconds; only a test that fails
+    ///   - matching: The rule by which an `expect…` method chooses a message. The default is ``Matching/inOrder``.
+    ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that fails
     ///     takes that long.
     public init(matching: Matching = .inOrder, patience: Duration = .seconds(20)) {
         self.matching = matching
         self.patience = patience
     }
 
-    /// Connects sessions to this peer, in memory: any number of them.
+    /// A connector that connects any number of sessions to this peer, in memory.
     public var connector: InMemoryConnector { connector(configuration: InMemoryTransport.Configuration()) }
 
-    /// Returns a connector whose connections have these options.
+    /// Returns a connector that connects any number of sessions to this peer, in memory, with options.
+    ///
+    /// - Parameter configuration: The options of the connections.
     public func connector(configuration: InMemoryTransport.Configuration) -> InMemoryConnector {
         InMemoryConnector(configuration: configuration) { self.receiver }
     }
@@ -85,7 +87,7 @@ public final class ScriptedPeer: Sendable {
     /// The latest connection's transport; `nil` before the first.
     public var transport: (any MessageTransport)? { state.withLock { $0.transport } }
 
-    /// The latest connection's transport if it is in memory: it can hold messages back and cut the connection.
+    /// The latest connection's transport, if it is in memory. It can hold messages and drop the connection.
     public var inMemory: InMemoryTransport? { transport as? InMemoryTransport }
 
     /// All messages of all connections, in order.
@@ -146,7 +148,7 @@ public final class ScriptedPeer: Sendable {
         }
     }
 
-    /// Waits for the next message that is wanted.
+    /// Waits for the next message that matches.
     func next(where fits: @escaping @Sendable (ReceivedMessage) -> Bool) async -> Event {
         let id = makeID()
         return await withTaskCancellationHandler {
@@ -155,7 +157,7 @@ public final class ScriptedPeer: Sendable {
                 if let event = state.withLock({ $0.take(waiter, id, matching) }) {
                     return continuation.resume(returning: event)
                 }
-                // A cancellation before this has found nobody to resume.
+                // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled { dismissWaiter(id, .cancelled) }
                 loseSometime { [patience] in $0.dismissWaiter(id, .none("no message came within \(patience)")) }
             }
@@ -172,7 +174,7 @@ public final class ScriptedPeer: Sendable {
         waiter?.continuation.resume(returning: event)
     }
 
-    /// Calls the closure when patience ends, unless the peer is gone by then.
+    /// Calls the closure after ``patience``, unless the peer has been freed.
     func loseSometime(_ body: @escaping @Sendable (ScriptedPeer) -> Void) {
         let nanoseconds = Int(min(max(patience / .nanoseconds(1), 0), 1e18))
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
@@ -197,7 +199,7 @@ extension ScriptedPeer.State {
         return nil
     }
 
-    /// The event, with the messages that came and were not wanted.
+    /// Returns the event with the messages that arrived and did not match.
     fileprivate func naming(_ event: ScriptedPeer.Event) -> ScriptedPeer.Event {
         guard case .none = event, !waiting.isEmpty else { return event }
         return .none("received " + waiting.map(\.text).joined(separator: " and "))

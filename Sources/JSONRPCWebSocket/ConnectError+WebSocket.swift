@@ -3,5 +3,5 @@
 public import JSONRPCSession
 public import WebSocket
 
-/// `ClientError.isRetryable` of a failed connect is that of the `WebSocketError`.
+/// A client copies `isRetryable` of the `WebSocketError` into the `ClientError` of a failed connect.
 extension WebSocketError: ConnectError {}

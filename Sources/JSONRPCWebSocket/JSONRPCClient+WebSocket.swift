@@ -4,7 +4,7 @@ public import JSONRPCSession
 public import WebSocket
 
 extension JSONRPCClient {
-    /// Connects to a server over WebSocket, and returns the client when calls can be made.
+    /// Connects to a server over WebSocket, and returns the client when it can make calls.
     ///
     /// ```swift
     /// let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:6800/jsonrpc")
@@ -12,18 +12,19 @@ extension JSONRPCClient {
     /// await client.close()
     /// ```
     ///
-    /// Handlers and streams that must not miss the server's first message have to be set before there is a connection. For
-    /// them, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
+    /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do so,
+    /// use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
     /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
-    ///   - webSocket: Options of the connection: TLS, proxy, header fields, subprotocols, limits, liveness.
-    ///   - configuration: Options of calls and messages.
+    ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
+    ///   - configuration: The options of calls and messages.
     ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
-    ///   - eventLoops: One of them serves the connection.
-    /// - Throws: A `ClientError` with the code `connectFailed`; `CancellationError`. `ClientError.isRetryable` says whether
-    ///   another attempt may succeed. The cause is a `WebSocketError`, or the error that
+    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process shares.
+    /// - Returns: The connected client.
+    /// - Throws: A `ClientError` with the code `connectFailed`, or `CancellationError`. `ClientError.isRetryable` tells
+    ///   whether another attempt may succeed. The cause is a `WebSocketError`, or the error that
     ///   `WebSocketConfiguration.dynamicHeaders` threw.
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
@@ -38,7 +39,8 @@ extension JSONRPCClient {
         try await client.connect()
         return client
     }
-    /// Connects to a server over WebSocket, runs a closure, and closes the client in every case.
+
+    /// Connects to a server over WebSocket, runs a closure, and closes the client.
     ///
     /// ```swift
     /// let version = try await JSONRPCClient.withConnection(to: "ws://127.0.0.1:6800/jsonrpc") { client in
@@ -46,18 +48,18 @@ extension JSONRPCClient {
     /// }
     /// ```
     ///
-    /// The client is closed when the closure returns, when it throws, and when the task is cancelled.
-    /// `JSONRPCClient.close(code:reason:)` says how: calls that are still in flight may end for a while, but not in a
-    /// cancelled task.
+    /// The client is closed when the closure returns or throws. If the task is cancelled, the client does not wait for calls
+    /// that are still in flight. Otherwise it waits for them for at most `SessionConfiguration.drainTimeout`: see
+    /// `JSONRPCClient.close(code:reason:)`.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
-    ///   - webSocket: Options of the connection: TLS, proxy, header fields, subprotocols, limits, liveness.
-    ///   - configuration: Options of calls and messages.
-    ///   - eventLoops: One of them serves the connection.
-    ///   - body: Runs when calls can be made.
+    ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
+    ///   - configuration: The options of calls and messages.
+    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process shares.
+    ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
-    /// - Throws: The error of the closure, or what ``connect(to:webSocket:configuration:reconnect:on:)`` throws.
+    /// - Throws: The error of the closure, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), on eventLoops: WebSocketEventLoops = .shared,

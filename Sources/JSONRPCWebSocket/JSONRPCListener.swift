@@ -3,35 +3,37 @@
 public import JSONRPCSession
 public import WebSocket
 
-/// Accepts JSON-RPC sessions over WebSocket.
+/// A listener that accepts JSON-RPC sessions over WebSocket.
 ///
 /// ```swift
 /// let listener = try await JSONRPCListener.listen(at: .host("127.0.0.1", port: 8080)) { session in
 ///     session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
 /// }
+/// print("Serving on", listener.url)
 /// await listener.run()
 /// ```
 ///
-/// The listener is meant for programs on the same machine, for tests, and for a place behind a reverse proxy. To serve
-/// other machines directly, these parts are missing: limits for the rate of connections and calls, an access log,
-/// reloading of certificates, and authentication other than what the accept closure and TLS client certificates do. See
-/// <doc:WritingAServer> and <doc:Security>.
+/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no limits
+/// for the rate of connections and calls, writes no access log, and does not reload certificates. Clients are authenticated
+/// only by the accept closure and by TLS client certificates. See <doc:WritingAServer> and <doc:Security>.
 ///
-/// The event loop keeps a listener and its sessions. Both go on when the program drops its last reference to the listener:
-/// until ``stop()``, ``shutDown(within:)`` or the end of ``run(shutDownTimeout:)``, or until the event loops are shut down.
+/// The event loop keeps a listener and its sessions, even after the program has dropped its last reference to the listener.
+/// Call ``stop()`` or ``shutDown(within:)`` to end it, or shut down the event loops.
 public final class JSONRPCListener: Sendable {
-    /// Options of a listener.
+    /// The options of a listener.
     public struct Configuration: Sendable {
-        /// Options of the sessions. `SessionConfiguration.answersUnreadableMessages` is not used:
+        /// The options of the sessions. The listener ignores `SessionConfiguration.answersUnreadableMessages`:
         /// ``answersUnreadableMessages`` replaces it.
         public var session = SessionConfiguration()
-        /// Whether a message that is not JSON-RPC is answered with an error whose id is `null`, as JSON-RPC 2.0 §5 demands
+        /// Whether a message that is not JSON-RPC is answered with an error whose id is `null`, as JSON-RPC 2.0 §5 requires
         /// of a server. The default is `true`.
         public var answersUnreadableMessages = true
-        /// Options of the listener and its connections. The connections do not check that text is UTF-8, because the
-        /// sessions do. Their `lowWaterBytes` counts as at most half of `SessionConfiguration.maximumQueuedBytes`.
+        /// The options of the listener and its connections. The connections do not check that text is UTF-8, because the
+        /// sessions do. Their `lowWaterBytes` is lowered to half of `SessionConfiguration.maximumQueuedBytes` if it exceeds
+        /// that.
         public var webSocket = WebSocketListener.Configuration()
 
+        /// Makes a configuration with the defaults.
         public init() {}
     }
 
@@ -40,7 +42,7 @@ public final class JSONRPCListener: Sendable {
 
     private let listener: WebSocketListener
     private let sessions: ListenerSessions
-    /// The part of the time for a shutdown that closing handshakes need.
+    /// The part of a shutdown's time that is reserved for closing handshakes.
     private let closeTimeout: Duration
 
     private init(_ listener: WebSocketListener, _ sessions: ListenerSessions, closeTimeout: Duration) {
@@ -49,10 +51,10 @@ public final class JSONRPCListener: Sendable {
         self.closeTimeout = closeTimeout
     }
 
-    /// The port that is listened on; 0 for a Unix domain socket.
+    /// The port that the listener listens on; 0 for a Unix domain socket.
     public var port: Int { listener.port }
 
-    /// The URL at which a client on this machine reaches the listener.
+    /// The URL that a client on this machine connects to.
     public var url: String { listener.url }
 
     /// The open sessions, in no particular order.
@@ -62,14 +64,15 @@ public final class JSONRPCListener: Sendable {
 // MARK: - Listening
 
 extension JSONRPCListener {
-    /// Starts a listener that accepts every request which `WebSocketListener.Configuration` allows.
+    /// Starts a listener that accepts every request that `WebSocketListener.Configuration` allows.
     ///
     /// - Parameters:
-    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
-    ///   - configuration: Options of the sessions and of the listener.
-    ///   - eventLoops: One of them serves the listener and all its connections.
-    ///   - accept: Sets a new session up before its first message is read: the place for `handle`. It is called on the
-    ///     service thread and must not block.
+    ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The options of the sessions and of the listener.
+    ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
+    ///   - accept: The closure that sets up a new session, for example its handlers, before its first message is read. The
+    ///     closure is called on the service thread and must not block.
+    /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
     public static func listen(
         at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
@@ -79,7 +82,7 @@ extension JSONRPCListener {
         try await listen(at: address, configuration: configuration, on: eventLoops) { session, _ in accept(session) }
     }
 
-    /// Starts a listener that asks a closure about each request.
+    /// Starts a listener that accepts or refuses each request in a closure.
     ///
     /// ```swift
     /// let listener = try await JSONRPCListener.listen { session, request in
@@ -89,12 +92,13 @@ extension JSONRPCListener {
     /// ```
     ///
     /// - Parameters:
-    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
-    ///   - configuration: Options of the sessions and of the listener.
-    ///   - eventLoops: One of them serves the listener and all its connections.
-    ///   - accept: Sets a new session up before its first message is read, or throws an `UpgradeRefusal`: the place to
-    ///     authenticate clients. Any other error is answered with the status 500. The closure is called on the service
-    ///     thread and must not block.
+    ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The options of the sessions and of the listener.
+    ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
+    ///   - accept: The closure that sets up a new session before its first message is read, or throws an `UpgradeRefusal`,
+    ///     for example to a client that is not authorized. Any other error is answered with the status 500. The closure is
+    ///     called on the service thread and must not block.
+    /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
     public static func listen(
         at address: WebSocketListener.Address = .loopback, configuration: Configuration = Configuration(),
@@ -125,7 +129,7 @@ extension JSONRPCListener {
             return JSONRPCListener(listener, sessions, closeTimeout: webSocket.connection.closeTimeout)
         } catch let error as WebSocketError {
             throw ClientError(
-                .listenFailed, "The listener could not be started.", cause: error, isRetryable: error.isRetryable)
+                .listenFailed, "Could not start the listener.", cause: error, isRetryable: error.isRetryable)
         }
     }
 }
@@ -135,23 +139,23 @@ extension JSONRPCListener {
 extension JSONRPCListener {
     /// Waits until the task is cancelled, and then shuts down gracefully.
     ///
-    /// It also returns when another task has shut the listener down, and when the listener has stopped and its last session
-    /// has ended.
+    /// The method also returns when the listener has stopped and its last session has ended, for example because another
+    /// task has shut it down.
     ///
-    /// - Parameter shutDownTimeout: The time for the shutdown, see ``shutDown(within:)``. The default is 10 seconds.
+    /// - Parameter shutDownTimeout: The time limit of the shutdown: see ``shutDown(within:)``. The default is 10 seconds.
     public func run(shutDownTimeout: Duration = .seconds(10)) async {
         await sessions.untilOver()
-        // A task of its own: in a cancelled task, sessions would not wait for calls in progress.
+        // The shutdown needs a task of its own, because sessions do not wait for calls in progress in a cancelled task.
         await Task { await shutDown(within: shutDownTimeout) }.value
     }
 
     /// Stops listening, closes all sessions with the close code 1001, and returns when they have ended.
     ///
-    /// Calls in progress, in both directions, may finish for all of the time but its last part, in which the closing
-    /// handshakes are done: `WebSocketConfiguration.closeTimeout`, at most half of the time. Sessions that are left when
-    /// the time is over are cut without a handshake. If the task is cancelled, calls in progress are not waited for.
+    /// Calls in progress, in both directions, can finish in the first part of the time. The last part is for the closing
+    /// handshakes: `WebSocketConfiguration.closeTimeout`, but at most half of the time. When the time is over, the remaining
+    /// sessions are closed without a handshake. If the task is cancelled, the method does not wait for calls in progress.
     ///
-    /// - Parameter limit: The default is 10 seconds. Zero cuts all sessions at once.
+    /// - Parameter limit: The time limit of the shutdown. The default is 10 seconds. Zero closes all sessions at once.
     public func shutDown(within limit: Duration = .seconds(10)) async {
         await stop()
         let open = sessions.open
@@ -168,6 +172,6 @@ extension JSONRPCListener {
         cutter.cancel()
     }
 
-    /// Stops listening, and frees the port before it returns. Sessions go on.
+    /// Stops listening, and frees the port before it returns. Sessions stay open.
     public func stop() async { await listener.stop() }
 }

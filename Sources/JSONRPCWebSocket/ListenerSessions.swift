@@ -4,7 +4,7 @@ import JSONRPCSession
 import Synchronization
 import WebSocket
 
-/// The open sessions of a listener, and the tasks that wait until the listener is over.
+/// The open sessions of a listener, and the tasks that wait until the listener and its sessions have ended.
 final class ListenerSessions: Sendable {
     struct Entry: Sendable {
         let session: DuplexSession
@@ -13,13 +13,13 @@ final class ListenerSessions: Sendable {
 
     private struct State {
         var open: [ObjectIdentifier: Entry] = [:]
-        /// The sessions that are not open any more, and are being told so.
+        /// The number of sessions that are removed from `open` and are being told that their connection has ended.
         var ending = 0
         var isListening = true
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextID: UInt64 = 0
 
-        /// The listener has stopped, and its last session has ended: takes out the tasks that waited for that.
+        /// Removes and returns the waiting tasks if the listener has stopped and its last session has ended.
         mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
             guard isOver else { return [] }
             defer { waiters = [:] }
@@ -37,9 +37,10 @@ final class ListenerSessions: Sendable {
         state.withLock { $0.open[ObjectIdentifier(session)] = Entry(session: session, connection: connection) }
     }
 
-    /// The session's connection has ended.
+    /// Removes a session whose connection has ended.
     ///
-    /// - Parameter tellSession: Called in between: whoever waits for the session finds it gone from ``open``, and whoever
+    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from ``open`` and
+    ///   before ``untilOver()`` returns. So a task that waits for the session does not find it in ``open``, and a task that
     ///   waits for this object finds the session ended.
     func closed(_ session: DuplexSession, tellSession: () -> Void) {
         update {
@@ -76,7 +77,7 @@ final class ListenerSessions: Sendable {
                     return false
                 }
                 if isOver { continuation.resume() }
-                // A cancellation before this has found nobody to resume.
+                // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled { giveUp(id) }
             }
         } onCancel: {

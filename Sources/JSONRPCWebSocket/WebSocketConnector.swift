@@ -3,25 +3,31 @@
 public import JSONRPCSession
 public import WebSocket
 
-/// Makes WebSocket connections for a `JSONRPCClient`.
+/// A connector that makes WebSocket connections for a `JSONRPCClient`.
 public struct WebSocketConnector: MessageConnector {
-    /// The server: a `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
+    /// The URL of the server: `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
     public let url: String
-    /// Options of the connections, with two exceptions.
+    /// The options of the connections, with two exceptions.
     ///
-    /// `validatesText` is not used: the session checks every message, and `SessionConfiguration.strictness` decides about
-    /// messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` counts as at most half of
-    /// `SessionConfiguration.minimumQueuedBytes`, so that a session whose queue is full always hears when there is room.
+    /// `validatesText` is ignored: the session checks every message, and `SessionConfiguration.strictness` sets the
+    /// reaction to messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` is lowered to half of
+    /// `SessionConfiguration.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is always told when
+    /// there is room.
     public let configuration: WebSocketConfiguration
-    /// Event loops; one of them serves each connection.
+    /// The event loops, one of which serves each connection.
     public let eventLoops: WebSocketEventLoops
-    /// Called with each open connection before its session hears of it, for example to read
+    /// A closure that gets each connection before its session starts, for example to read
     /// `WebSocketConnection.subprotocol`. It runs on the service thread and must not block. The default is `nil`.
     public var connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
-    /// What the sessions may queue, as far as it is known.
+    /// The sessions' `SessionConfiguration.maximumQueuedBytes`; 0 if it is not known.
     private let maximumQueuedBytes: Int
 
-    /// Makes a connector. Nothing is checked and nobody is asked before ``connect(receiver:)``.
+    /// Makes a connector. The URL and the configuration are checked by ``connect(receiver:)``, not before.
+    ///
+    /// - Parameters:
+    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
+    ///   - configuration: The options of the connections.
+    ///   - eventLoops: The event loops, one of which serves each connection.
     public init(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
         on eventLoops: WebSocketEventLoops = .shared
@@ -29,7 +35,7 @@ public struct WebSocketConnector: MessageConnector {
         self.init(to: url, configuration: configuration, maximumQueuedBytes: 0, on: eventLoops)
     }
 
-    /// - Parameter maximumQueuedBytes: That of the sessions which the connections are for.
+    /// - Parameter maximumQueuedBytes: The sessions' `SessionConfiguration.maximumQueuedBytes`.
     init(
         to url: String, configuration: WebSocketConfiguration, maximumQueuedBytes: Int,
         on eventLoops: WebSocketEventLoops
@@ -40,8 +46,9 @@ public struct WebSocketConnector: MessageConnector {
         self.eventLoops = eventLoops
     }
 
-    /// Connects.
-    /// - Throws: `WebSocketError`, or `CancellationError`.
+    /// Makes a connection and gives its messages to a receiver. A client calls this method.
+    ///
+    /// - Throws: `WebSocketError`, `CancellationError`, or the error that `WebSocketConfiguration.dynamicHeaders` threw.
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
@@ -50,8 +57,8 @@ public struct WebSocketConnector: MessageConnector {
 }
 
 extension WebSocketConfiguration {
-    /// As sessions need it: they check the text by themselves, and are to hear that the outbox has drained whenever
-    /// they have filled it.
+    /// Returns the configuration as sessions need it. Sessions check text themselves. They also need to be told that the
+    /// outbox has drained whenever they have filled it, so the low-water mark must be below their limit.
     func forSessions(queuingAtMost maximumQueuedBytes: Int) -> WebSocketConfiguration {
         var configuration = self
         configuration.validatesText = false

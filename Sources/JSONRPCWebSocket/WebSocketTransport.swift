@@ -3,7 +3,7 @@
 import JSONRPCSession
 import WebSocket
 
-/// Shows a session a WebSocket connection as its transport: one text message for each JSON-RPC message.
+/// An adapter that makes a WebSocket connection the transport of a session. Each JSON-RPC message is one text message.
 final class WebSocketTransport: MessageTransport {
     private let connection: WebSocketConnection
 
@@ -29,15 +29,16 @@ final class WebSocketTransport: MessageTransport {
     }
 }
 
-/// Passes what happens on a WebSocket connection on to a session.
+/// An adapter that passes the events of a WebSocket connection to a session.
 final class WebSocketReceiver: WebSocketHandler {
     private let receiver: any MessageReceiver
     private let connectionOpened: (@Sendable (WebSocketConnection) -> Void)?
     private let connectionClosed: (@Sendable (_ tellReceiver: () -> Void) -> Void)?
 
     /// - Parameters:
-    ///   - opened: Called before the receiver hears of the connection.
-    ///   - closed: Called when the connection has ended. It calls the closure that tells the receiver.
+    ///   - opened: A closure that is called before the receiver is told of the connection.
+    ///   - closed: A closure that is called when the connection has ended. It must call its argument, which tells the
+    ///     receiver.
     init(
         _ receiver: any MessageReceiver, opened: (@Sendable (WebSocketConnection) -> Void)? = nil,
         closed: (@Sendable (_ tellReceiver: () -> Void) -> Void)? = nil
@@ -86,7 +87,8 @@ final class WebSocketReceiver: WebSocketHandler {
         }
     }
 
-    /// What the session makes its errors of. A limit of our own is named: nothing in the network was at fault.
+    /// Returns the error that the session reports for a closure. If a local limit ended the connection, the error names the
+    /// limit, because the network did not fail.
     private func error(_ closure: WebSocketClosure) -> (any Error)? {
         guard let error = closure.error, error.code == .messageTooBig else { return closure.error }
         return ClientError(

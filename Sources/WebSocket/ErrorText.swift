@@ -10,18 +10,18 @@ func errorText(_ code: Int32) -> String {
 }
 
 extension String {
-    /// The most characters (Unicode scalars) of a peer's text that an error message repeats by default.
+    /// The maximum number of Unicode scalars of a peer's text that an error message repeats by default.
     static let printableLimit = 256
 
-    /// Returns a peer's text in a form that an error message may hold: escaped and bounded.
+    /// Returns a peer's text in a form that is safe in an error message: escaped and bounded.
     ///
-    /// Control characters (C0, DEL and C1), line separators, invisible format characters (bidirectional controls among
-    /// them), and characters without a meaning of their own are shown as escapes such as `\u{1B}` or `\n`. So the text
-    /// can neither drive a terminal, nor start a line of a log, nor reorder the text around it.
+    /// Control characters (C0, DEL and C1), line separators, invisible format characters (including bidirectional controls),
+    /// private-use and unassigned characters are shown as escapes such as `\u{1B}` or `\n`. So the text cannot control a
+    /// terminal, start a line of a log, or reorder the text around it.
     ///
     /// - Parameters:
-    ///   - text: Text from a peer, or any other text that the user did not write in this program.
-    ///   - limit: The most Unicode scalars that are taken from the text. An ellipsis replaces the rest.
+    ///   - text: The text from a peer, or any other text that does not come from this program.
+    ///   - limit: The maximum number of Unicode scalars to take from the text. An ellipsis replaces the rest.
     static func printable(_ text: some StringProtocol, limit: Int = printableLimit) -> String {
         var result = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -35,16 +35,16 @@ extension String {
         return result
     }
 
-    /// Returns a peer's bytes as ``printable(_:limit:)`` does. Bytes that are not UTF-8 are shown as U+FFFD.
+    /// Returns a peer's bytes as escaped and bounded text. Bytes that are not UTF-8 are shown as U+FFFD.
     static func printable(_ bytes: some Collection<UInt8>, limit: Int = printableLimit) -> String {
-        // A scalar has at most four bytes; one more than the limit shows that there was more.
+        // A scalar has at most four bytes. One scalar beyond the limit is needed to find out whether there is a rest.
         printable(String(decoding: bytes.prefix((limit + 1) * 4), as: UTF8.self), limit: limit)
     }
 }
 
 extension Unicode.Scalar {
     fileprivate var mustBeEscaped: Bool {
-        // Printable ASCII needs no look at the tables.
+        // Printable ASCII is handled first, because looking up the category of a character is slow.
         if value >= 0x20, value < 0x7F { return false }
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return true

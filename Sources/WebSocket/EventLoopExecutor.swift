@@ -1,26 +1,27 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Runs tasks on the thread of an event loop.
+/// A task executor that runs tasks on the thread of an event loop.
 ///
-/// A task that makes calls usually runs on the threads which all tasks share, and each of its calls and each response
-/// wakes another thread up. On the thread that serves the connection neither is needed: one call at a time is answered
-/// sooner, and many cost less.
+/// By default, tasks run on the threads of the global executor, so each call and each response wakes another thread. A task
+/// on the thread that serves its connection wakes no other thread. This lowers the latency of a single call and the
+/// processor time of many calls.
 ///
 /// ```swift
-/// let loops = WebSocketEventLoops()
-/// let client = try await JSONRPCClient.connect(to: url, on: loops)
-/// try await withTaskExecutorPreference(loops.executors[0]) {
-///     for request in requests { try await client.call(…) }
+/// let eventLoops = WebSocketEventLoops(count: 1)
+/// let client = try await JSONRPCClient.connect(to: url, on: eventLoops)
+/// let total = try await withTaskExecutorPreference(eventLoops.executors[0]) {
+///     try await client.call("sum", params: [1, 2, 3], as: Int.self)
 /// }
 /// ```
 ///
-/// While such a task runs, the loop serves none of its connections: what blocks or computes for long does not belong
-/// here. After the loops are shut down, the tasks go on, on a thread of their own.
+/// While such a task runs, the loop serves none of its connections, so the task must not block or compute for long. After
+/// the loops are shut down, the tasks continue on a thread of their own.
 public final class EventLoopExecutor: TaskExecutor {
     private let thread: LWSServiceThread
 
     init(_ thread: LWSServiceThread) { self.thread = thread }
 
+    /// Schedules a job on the event loop's thread. The Swift runtime calls this method.
     public func enqueue(_ job: consuming ExecutorJob) {
         thread.run(UnownedJob(job), for: self)
     }

@@ -2,15 +2,15 @@
 
 /// The web pages that may connect to a listener.
 ///
-/// A browser lets any page open a WebSocket to any address, also on the user's own machine, and sends the page's origin
-/// in the `Origin` field (RFC 6455 §10.2). Other programs send none, so they are not concerned.
+/// A browser lets every page open a WebSocket to every address, including the user's own machine. It sends the page's origin
+/// in the `Origin` field (RFC 6455 §10.2). The policy does not apply to other programs, which send no such field.
 public enum OriginPolicy: Sendable, Hashable {
-    /// No web page: a request with an `Origin` field is answered 403. The default.
+    /// No web page: a request with an `Origin` field is answered with 403. This is the default.
     case noPages
-    /// Pages of these origins, such as `https://app.example`. They are compared as they are written; `null` stands for
-    /// pages without an origin, such as files.
+    /// Pages with these origins, such as `https://app.example`. Origins are compared as text. `null` is the origin of pages
+    /// without an origin, such as local files.
     case only(Set<String>)
-    /// Every page of the web: only for what anybody may see and do.
+    /// Every web page. Use this only for a service that every user of the web may see and use.
     case anyPage
 
     func allows(_ origin: String) -> Bool {

@@ -1,20 +1,25 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A listener's answer to a request that it does not accept.
+/// A listener's answer to a request that it refuses.
 ///
 /// ```swift
 /// throw UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
 /// ```
 public struct UpgradeRefusal: Error, Sendable {
-    /// The HTTP status, from 200 to 599. The listener answers 500 in place of any other number.
+    /// The HTTP status, from 200 to 599. The listener sends 500 in place of any other number.
     public var status: Int
-    /// One sentence for the client, the body of the answer. The default is none.
+    /// One sentence for the client: the body of the answer. The default is an empty body.
     public var reason: String
-    /// Further header fields, such as `WWW-Authenticate` or `Retry-After`. The listener answers 500 if one of them is
-    /// malformed, or belongs to the handshake or to the framing of the answer.
+    /// Additional header fields, such as `WWW-Authenticate` or `Retry-After`. The default is none. The listener answers 500
+    /// if a field is malformed, or belongs to the handshake or to the framing of the answer.
     public var headers: [(name: String, value: String)]
 
     /// Makes a refusal.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status, from 200 to 599.
+    ///   - reason: One sentence for the client.
+    ///   - headers: Additional header fields.
     public init(status: Int, reason: String = "", headers: [(name: String, value: String)] = []) {
         self.status = status
         self.reason = reason
@@ -23,12 +28,12 @@ public struct UpgradeRefusal: Error, Sendable {
 }
 
 extension UpgradeRefusal {
-    /// A refusal of this module's own.
+    /// Makes a refusal of this module.
     init(_ status: Int, _ reason: String, headers: [(name: String, value: String)] = []) {
         self.init(status: status, reason: reason, headers: headers)
     }
 
-    /// What is answered to a refusal that a program made: itself, or 500 where it cannot be sent.
+    /// The refusal itself if it can be sent, otherwise a refusal with the status 500.
     var checked: UpgradeRefusal {
         guard (200...599).contains(status) else { return UpgradeRefusal(status: 500) }
         do {

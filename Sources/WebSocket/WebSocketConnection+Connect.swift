@@ -6,17 +6,16 @@ import Synchronization
 extension WebSocketConnection {
     /// Connects to a WebSocket server.
     ///
-    /// The handler gets ``WebSocketHandler/opened(_:)`` before this returns, and no call at all when this throws.
-    /// Cancelling the task gives the attempt up.
+    /// ``WebSocketHandler/opened(_:)`` is called before this method returns. If this method throws, the handler gets no
+    /// call. Cancelling the task cancels the attempt.
     ///
     /// - Parameters:
-    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL, see ``WebSocketURL``.
-    ///   - configuration: How to connect, and how the connection behaves.
-    ///   - handler: Gets the events of the connection.
-    ///   - loops: One of them serves the connection.
-    /// - Returns: The connection, which the handler has too.
-    /// - Throws: ``WebSocketError``, `CancellationError`, or what the configuration's
-    ///   ``WebSocketConfiguration/dynamicHeaders`` throws.
+    ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL: see ``WebSocketURL``.
+    ///   - configuration: The options of connecting and of the connection.
+    ///   - handler: The handler, which gets the events of the connection.
+    ///   - loops: The event loops, one of which serves the connection.
+    /// - Returns: The connection, which the handler gets too.
+    /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders`` threw.
     @discardableResult
     public static func connect(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
@@ -55,7 +54,7 @@ extension WebSocketConnection {
                     connection: self, handler: handler, plan: plan, dialled: dialled, timeout: timeout,
                     completion: { continuation.resume(returning: $0) })
                 if !thread.post(.dial(request)) { LWSContext.refuse(.dial(request)) }
-                // A cancellation that came before the dial was posted found nothing to give up.
+                // A cancellation before this point found no dial to cancel.
                 if Task.isCancelled { _ = thread.post(.abandonDial(id)) }
             }
         } onCancel: {

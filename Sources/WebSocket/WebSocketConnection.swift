@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// One WebSocket connection (RFC 6455), from its opening handshake to its end. It is made once and never reconnects.
+/// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
 ///
-/// All methods may be called from any thread. What comes from the peer goes to the ``WebSocketHandler``.
+/// All methods can be called from any thread. The ``WebSocketHandler`` gets messages and events.
 public final class WebSocketConnection: Sendable {
-    /// Names the connection to its service thread.
+    /// The number by which the service thread knows the connection.
     let id: UInt64
     let thread: LWSServiceThread
-    /// What the connection was made with.
+    /// The options that the connection was made with.
     public let configuration: WebSocketConfiguration
-    /// A leaf lock: nothing is called and nothing else is locked while it is held.
+    /// The outbox. Its lock is a leaf lock: no other code is called and no other lock is taken while it is held.
     private let outbox: Mutex<Outbox>
     private let agreement = Mutex<(subprotocol: String?, tlsVersion: String?)>((nil, nil))
-    /// The service thread's mailbox names this connection among those that have something to write.
+    /// Whether the service thread's mailbox lists this connection as having messages to write.
     private let isMarked = Atomic<Bool>(false)
 
     private static let nextID = Atomic<UInt64>(1)
@@ -26,7 +26,7 @@ public final class WebSocketConnection: Sendable {
         outbox = Mutex(Outbox(isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes))
     }
 
-    /// The subprotocol both sides agreed on.
+    /// The subprotocol that both sides agreed on; `nil` if they agreed on none.
     public var subprotocol: String? { agreement.withLock { $0.subprotocol } }
 
     /// The version of TLS, such as `TLSv1.3`; `nil` on a connection without TLS.
@@ -34,20 +34,20 @@ public final class WebSocketConnection: Sendable {
 
     // MARK: Sending
 
-    /// What ``enqueue(_:isBinary:)`` did with a message.
+    /// The result of ``enqueue(_:isBinary:)``.
     package enum EnqueueOutcome: Sendable, Hashable {
-        /// It is in the outbox; when `mustWake`, the caller calls ``wake()`` soon.
+        /// The message is in the outbox. If `mustWake` is `true`, the caller must call ``wake()`` soon.
         ///
-        /// The position is the count of outbox bytes before the message, in the connection's life.
+        /// `position` is the number of bytes that were put into the outbox before the message, since the connection began.
         case queued(position: UInt64, mustWake: Bool)
-        /// The connection is closing or closed: nothing of it will be sent.
+        /// The connection is closing or closed. No byte of the message will be sent.
         case refused
     }
 
-    /// Puts one message, the concatenation of `pieces`, at the end of the outbox.
+    /// Appends one message, the concatenation of `pieces`, to the outbox.
     ///
-    /// It may be called under a lock: it takes one lock which waits for nothing else, and calls nobody. The outbox
-    /// grows without limit; ``queuedByteCount`` tells its size.
+    /// The method can be called while a lock is held: it takes only a leaf lock and calls no other code. The outbox grows
+    /// without limit; ``queuedByteCount`` is its size.
     package func enqueue(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
     ) -> EnqueueOutcome {
@@ -58,7 +58,7 @@ public final class WebSocketConnection: Sendable {
         }
     }
 
-    /// Starts writing. Called without a lock, after an ``enqueue(_:isBinary:)`` that said so.
+    /// Starts writing. The caller calls it after ``enqueue(_:isBinary:)`` returned `mustWake`, and must not hold a lock.
     package func wake() {
         if let context = thread.currentContext {
             context.messagesEnqueued(id)
@@ -67,23 +67,32 @@ public final class WebSocketConnection: Sendable {
         }
     }
 
-    /// Takes a message back. True when it was still in the outbox: then none of its bytes will be sent.
+    /// Withdraws a message.
+    ///
+    /// - Parameter position: The position that ``enqueue(_:isBinary:)`` returned.
+    /// - Returns: `true` if the message was still in the outbox. None of its bytes will be sent.
     package func withdraw(_ position: UInt64) -> Bool {
         outbox.withLock { $0.withdraw(position) }
     }
 
-    /// The bytes, frame headers included, which are accepted and not yet given to the socket.
+    /// The number of queued bytes, including frame headers, that were not yet given to the socket.
     public var queuedByteCount: Int { outbox.withLock { $0.queuedBytes } }
 
     /// Sends a text message.
-    /// - Throws: ``WebSocketError/Code/closing``.
+    ///
+    /// The method returns when the message is queued. The queue has no limit: see ``queuedByteCount``.
+    ///
+    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(text: String) throws(WebSocketError) {
         var text = text
         try check(text.withUTF8 { unsafe enqueue(UnsafeRawBufferPointer($0), isBinary: false) })
     }
 
     /// Sends a binary message.
-    /// - Throws: ``WebSocketError/Code/closing``.
+    ///
+    /// The method returns when the message is queued. The queue has no limit: see ``queuedByteCount``.
+    ///
+    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(binary bytes: [UInt8]) throws(WebSocketError) {
         unsafe try check(bytes.withUnsafeBytes { unsafe enqueue($0, isBinary: true) })
     }
@@ -97,29 +106,35 @@ public final class WebSocketConnection: Sendable {
     private func check(_ outcome: EnqueueOutcome) throws(WebSocketError) {
         switch outcome {
         case .queued(_, let mustWake): if mustWake { wake() }
-        case .refused: throw WebSocketError(.closing, "The connection is closing or closed.")
+        case .refused:
+            throw WebSocketError(.closing, "Could not send the message: the connection is closing or closed.")
         }
     }
 
     // MARK: Flow and end
 
-    /// Stops, or starts again, to read from the peer.
+    /// Suspends or resumes reading from the peer.
     ///
-    /// While it is stopped nothing comes through, neither the peer's PINGs and CLOSE nor PONGs: a peer with a short
-    /// ping time-out will hang up. After ``WebSocketConfiguration/maximumReadSuspension`` reading goes on by itself, and
-    /// as soon as the connection closes, which the peer has to answer.
+    /// While reading is suspended, the peer's PINGs are not answered, and its PONGs and CLOSE are not seen. A peer with a
+    /// short ping timeout then closes the connection. Reading resumes by itself after
+    /// ``WebSocketConfiguration/maximumReadSuspension``, and when the connection is being closed.
+    ///
+    /// - Parameter isReading: `false` to suspend, `true` to resume.
     public func setReading(_ isReading: Bool) {
         _ = thread.post(.setReading(id, isReading))
     }
 
-    /// Sends what is in the outbox, then does the closing handshake, then closes; when `deadline` is over, closes
-    /// without. Returns at once: ``WebSocketHandler/closed(_:)`` tells the end.
+    /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The first call counts; a later one can only shorten the deadline. No message is accepted from now on.
+    /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more messages.
+    /// The code and the reason of the first call count. A later call can only shorten the deadline.
     ///
-    /// RFC 6455 §7.4 lets 1000 to 1003, 1007 to 1014 and 3000 to 4999 be sent; 1000 is sent in place of any other code.
-    /// Of `reason` as many whole characters are sent as fit into 123 bytes of UTF-8. The ``WebSocketClosure`` says what
-    /// was sent.
+    /// - Parameters:
+    ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). In place of any other code,
+    ///     1000 is sent. The default is 1000.
+    ///   - reason: The reason. It is cut between characters to 123 bytes of UTF-8. The default is empty.
+    ///   - deadline: The time limit for sending and for the handshake. When it is over, the connection is closed without a
+    ///     handshake. The default is 5 seconds.
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {
@@ -131,33 +146,40 @@ public final class WebSocketConnection: Sendable {
 // MARK: For the service thread
 
 extension WebSocketConnection {
-    /// The opening handshake is done.
+    /// Stores the results of the opening handshake.
     func opened(subprotocol: String?, tlsVersion: String?) {
         agreement.withLock { $0 = (subprotocol, tlsVersion) }
     }
 
-    /// The service thread has found the connection in its mailbox. What was enqueued by one who saw it marked can be
-    /// taken from the outbox after this.
+    /// Clears the mark, after the service thread has found the connection in its mailbox.
+    ///
+    /// A message whose sender saw the mark and did not wake the thread can be taken from the outbox after this call.
     func clearMark() {
         _ = isMarked.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Moves what is queued to an empty buffer. False when nothing is.
+    /// Moves the queued bytes to an empty buffer.
+    ///
+    /// - Returns: `false` if nothing is queued.
     func takeOutbox(into buffer: inout FrameBuffer) -> Bool {
         outbox.withLock { $0.handOver(to: &buffer) }
     }
 
-    /// Notes that bytes are given to the socket. True when the queue has fallen to the low-water mark.
+    /// Notes that bytes were given to the socket.
+    ///
+    /// - Returns: `true` if the queue has fallen to the low-water mark.
     func handed(bytes: Int, endPosition: UInt64) -> Bool {
         outbox.withLock { $0.handed(bytes: bytes, endPosition: endPosition) }
     }
 
-    /// Accepts no more messages.
+    /// Closes the outbox for new messages.
     func closeOutbox() {
         outbox.withLock { $0.close() }
     }
 
-    /// Accepts no more messages, and tells from which position on none was given to the socket.
+    /// Closes the outbox for new messages.
+    ///
+    /// - Returns: The position from which on no message was given to the socket.
     func endOutbox() -> UInt64 {
         outbox.withLock { outbox in
             outbox.close()

@@ -3,6 +3,8 @@
 import Glibc
 
 extension WebSocketError {
+    /// Makes an error with the numbers that belong to it.
+    ///
     /// - Parameter isRetryable: `nil` for the value that follows from the other arguments.
     init(
         _ code: Code, _ message: String, systemError: Int32?, proxyStatus: Int? = nil, isRetryable: Bool? = nil
@@ -16,13 +18,15 @@ extension WebSocketError {
 
     /// Makes the error for a server that answered with a status other than 101.
     ///
-    /// - Parameter now: The time that a date in `Retry-After` is compared with, in seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970, which a date in `Retry-After` is compared with.
     static func refused(_ response: Response, now: Int64 = Int64(time(nil))) -> WebSocketError {
         let isRedirect = (300..<400).contains(response.status)
         var error =
             isRedirect
             ? WebSocketError(
-                .redirectRefused, "The server redirects with status \(response.status), which is not followed.")
+                .redirectRefused,
+                "The server answered with a redirect (status \(response.status)), and redirects are not followed. Connect "
+                    + "to the server's new URL.")
             : WebSocketError(
                 .upgradeRefused, "The server refused the upgrade with status \(response.status).",
                 isRetryable: passingStatuses.contains(response.status))
@@ -37,13 +41,13 @@ extension WebSocketError {
         return error
     }
 
-    /// Whether a failure may pass by itself, as far as its code and the numbers that go with it tell.
+    /// Returns whether a failure may pass by itself, as its code, the `errno` and the status indicate.
     static func isRetryable(_ code: Code, systemError: Int32?, status: Int?) -> Bool {
         switch code {
         case .connectTimeout, .connectionLost, .peerUnresponsive: true
         case .connectFailed, .listenFailed: systemError.map(isPassing) ?? false
         case .proxyFailed: status.map(passingStatuses.contains) ?? false
-        // Without an `errno` the loops were shut down, or this libwebsockets cannot be used.
+        // Without an `errno`, the loops were shut down, or this version of libwebsockets cannot be used.
         case .eventLoopsStopped: systemError != nil
         default: false
         }
@@ -52,13 +56,13 @@ extension WebSocketError {
     /// Request Timeout, Too Many Requests, Bad Gateway, Service Unavailable, Gateway Timeout.
     private static let passingStatuses: Set<Int> = [408, 429, 502, 503, 504]
 
-    /// Whether an attempt that failed with this `errno` may succeed later, though nobody changes anything on this side.
+    /// Returns whether an attempt that failed with this `errno` may succeed later without a change on this side.
     static func isPassing(_ code: Int32) -> Bool {
         switch code {
-        // Nobody is there yet; a Unix domain socket may be made later.
+        // The server may not have started yet. A Unix domain socket may be created later.
         case ECONNREFUSED, ECONNRESET, ECONNABORTED, ENOENT, EPIPE: true
         case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENETRESET, ENONET: true
-        // This machine has run out of something.
+        // This machine has exhausted a resource.
         case EAGAIN, EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRINUSE: true
         default: false
         }

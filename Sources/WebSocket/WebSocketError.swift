@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What went wrong on a WebSocket connection, while connecting or later.
+/// A failure of a WebSocket connection or listener.
 public struct WebSocketError: Error, Sendable {
-    /// The kind of failure. More may be added, so switch with a `default:`.
+    /// The kind of failure. Later versions can add kinds, so a `switch` needs a `default:`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case invalidURL, invalidConfiguration, nameNotResolved, connectFailed, connectTimeout, tlsFailed
@@ -15,70 +15,72 @@ public struct WebSocketError: Error, Sendable {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
+        /// The name of the kind, such as `connectFailed`.
         public var description: String { kind.rawValue }
 
-        /// The URL is no ws, wss or ws+unix URL.
+        /// The URL is malformed, or its scheme is not `ws:`, `wss:`, `ws+unix:` or `wss+unix:`.
         public static let invalidURL = Self(.invalidURL)
-        /// A header, subprotocol, certificate file or limit in the configuration cannot be used.
+        /// A header field, subprotocol, certificate file, proxy URL or limit in the configuration cannot be used.
         public static let invalidConfiguration = Self(.invalidConfiguration)
-        /// No address is known for the host's name.
+        /// No address was found for the host's name.
         public static let nameNotResolved = Self(.nameNotResolved)
-        /// No TCP connection (or, for ws+unix, no socket connection) could be made.
+        /// No TCP connection could be made; for `ws+unix:`, no connection to the socket.
         public static let connectFailed = Self(.connectFailed)
         /// The connection was not established within ``WebSocketConfiguration/connectTimeout``.
         public static let connectTimeout = Self(.connectTimeout)
-        /// The TLS handshake failed, for another reason than the certificate.
+        /// The TLS handshake failed, for a reason other than the certificate.
         public static let tlsFailed = Self(.tlsFailed)
-        /// The peer's certificate, or one above it, has expired.
+        /// The peer's certificate, or a certificate above it in the chain, has expired.
         public static let certificateExpired = Self(.certificateExpired)
-        /// The peer's certificate, or one above it, is not valid yet: often a wrong clock.
+        /// The peer's certificate, or a certificate above it in the chain, is not valid yet. Often a clock is wrong.
         public static let certificateNotYetValid = Self(.certificateNotYetValid)
-        /// The peer's certificate, or one above it, was revoked. Revocation is not checked at present, so this does not
-        /// occur.
+        /// The peer's certificate, or a certificate above it in the chain, was revoked. Revocation is not checked at
+        /// present, so this error does not occur.
         public static let certificateRevoked = Self(.certificateRevoked)
         /// The peer's certificate is for another host.
         public static let certificateWrongHost = Self(.certificateWrongHost)
-        /// The peer's certificate was not issued by anybody who is trusted.
+        /// The issuer of the peer's certificate is not trusted.
         public static let certificateUnknownIssuer = Self(.certificateUnknownIssuer)
-        /// The peer's certificate is signed by itself, and is not trusted.
+        /// The peer's certificate is self-signed, and is not trusted.
         public static let certificateSelfSigned = Self(.certificateSelfSigned)
         /// The peer's certificate was rejected for another reason.
         public static let certificateRejected = Self(.certificateRejected)
         /// The proxy is of a kind that is not supported: SOCKS, or HTTP over TLS.
         public static let unsupportedProxy = Self(.unsupportedProxy)
-        /// The proxy did not let us through: see ``WebSocketError/proxyStatus``.
+        /// The proxy did not connect to the server. ``WebSocketError/proxyStatus`` is the status of its answer.
         public static let proxyFailed = Self(.proxyFailed)
-        /// The server answered the opening handshake with another status than 101: see ``WebSocketError/response``.
+        /// The server answered the opening handshake with a status other than 101: see ``WebSocketError/response``.
         public static let upgradeRefused = Self(.upgradeRefused)
         /// The server answered with a redirect, which is not followed: see ``WebSocketError/location``.
         public static let redirectRefused = Self(.redirectRefused)
-        /// The server's answer to the opening handshake is wrong (RFC 6455 §4.1).
+        /// The server's answer to the opening handshake violates RFC 6455 §4.1.
         public static let invalidHandshake = Self(.invalidHandshake)
-        /// The server chose no subprotocol, where one is required.
+        /// The server chose no subprotocol, and ``WebSocketConfiguration/requiresSubprotocol`` is set.
         public static let subprotocolMismatch = Self(.subprotocolMismatch)
         /// The connection ended without a closing handshake.
         public static let connectionLost = Self(.connectionLost)
-        /// Nothing came from the peer for the ping interval and timeout.
+        /// The peer sent nothing for ``WebSocketConfiguration/pingInterval`` and ``WebSocketConfiguration/pingTimeout``
+        /// together.
         public static let peerUnresponsive = Self(.peerUnresponsive)
-        /// The time for closing was over before everything was sent and the peer had answered.
+        /// The deadline for closing passed before all messages were sent and the peer had answered.
         public static let closeTimeout = Self(.closeTimeout)
         /// The peer sent a message larger than ``WebSocketConfiguration/maximumMessageBytes``; or, at a listener, the
-        /// unfinished messages exceed ``WebSocketListener/Configuration/unfinishedMessageBytes``.
+        /// unfinished messages exceeded ``WebSocketListener/Configuration/unfinishedMessageBytes``.
         public static let messageTooBig = Self(.messageTooBig)
-        /// The peer sent a text message which is not UTF-8.
+        /// The peer sent a text message that is not UTF-8.
         public static let invalidText = Self(.invalidText)
-        /// The peer broke another rule of RFC 6455, or sent a message too slowly or in too many empty fragments.
+        /// The peer violated another rule of RFC 6455, or sent a message too slowly or in too many empty fragments.
         public static let protocolViolation = Self(.protocolViolation)
-        /// The connection is closing or closed: nothing more is sent.
+        /// The connection is closing or closed, and sends no more messages.
         public static let closing = Self(.closing)
         /// The listener could not listen.
         public static let listenFailed = Self(.listenFailed)
-        /// The event loops are shut down; or, with a ``WebSocketError/systemError``, one could not be started, and the
-        /// next use tries anew.
+        /// The event loops are shut down. With a ``WebSocketError/systemError``, an event loop could not be started; the next
+        /// use tries again.
         public static let eventLoopsStopped = Self(.eventLoopsStopped)
     }
 
-    /// A server's answer to the opening handshake that was not 101.
+    /// A server's answer to the opening handshake with a status other than 101.
     public struct Response: Sendable, Hashable {
         /// The HTTP status.
         public var status: Int
@@ -89,7 +91,7 @@ public struct WebSocketError: Error, Sendable {
             get { fields.map { ($0.name, $0.value) } }
             set { fields = newValue.map { Field(name: $0.name, value: $0.value) } }
         }
-        /// The part of the body that came together with the header fields: at most 4 KiB of raw bytes from the server.
+        /// The part of the body that arrived together with the header fields: at most 4 KiB of raw bytes from the server.
         public var bodyStart: [UInt8]
 
         private struct Field: Sendable, Hashable {
@@ -98,6 +100,7 @@ public struct WebSocketError: Error, Sendable {
         }
         private var fields: [Field]
 
+        /// Makes an answer.
         public init(status: Int, headers: [(name: String, value: String)], bodyStart: [UInt8]) {
             self.status = status
             self.bodyStart = bodyStart
@@ -105,43 +108,45 @@ public struct WebSocketError: Error, Sendable {
         }
     }
 
+    /// The kind of failure.
     public var code: Code
-    /// One sentence.
+    /// One sentence that says what failed and why. Text from the peer is escaped.
     public var message: String
+    /// The error behind this error; `nil` if there is none.
     public var cause: (any Error)?
-    /// The answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``.
+    /// The server's answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``; otherwise `nil`.
     public var response: Response?
     /// The `Location` field of a refused redirect: raw text from the server. Escape it before you show or log it.
     public var location: String?
-    /// The `errno` behind the failure, where there is one.
+    /// The `errno` behind the failure; `nil` if there is none.
     public var systemError: Int32?
-    /// The status other than 2xx with which the proxy answered, for ``Code/proxyFailed``.
+    /// The status of the proxy's answer, for ``Code/proxyFailed``; `nil` if the proxy sent no complete answer.
     public var proxyStatus: Int?
-    /// The close code that ended the connection, where there was one.
+    /// The close code that ended the connection; `nil` if there is none.
     public var closeCode: WebSocketCloseCode?
     /// Whether the same attempt to connect or to listen may succeed later.
     ///
     /// It is `true` for
-    /// - refused, unreachable and lost connections, time-outs, and names that cannot be resolved for the moment;
+    /// - refused, unreachable and lost connections, timeouts, and names that cannot be resolved at the moment;
     /// - a server or a proxy that answers with the status 408, 429, 502, 503 or 504;
     /// - an address to listen at that is in use, and exhausted file descriptors or memory.
     ///
     /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS, other
-    /// statuses, redirects, wrong handshakes, and violations of the protocol.
+    /// statuses, redirects, invalid handshakes, and violations of the protocol.
     public var isRetryable: Bool
-    /// The time for which the server asked clients to wait, for ``Code/upgradeRefused``; `nil` if it did not.
+    /// The time for which the server asked clients to wait, for ``Code/upgradeRefused``; `nil` if it did not ask.
     ///
     /// It is the value of the `Retry-After` field (RFC 9110 §10.2.3), as seconds or as a date. A date in the past gives
-    /// zero. At most 2³¹ seconds are reported.
+    /// zero. The maximum is 2³¹ seconds.
     public var retryAfter: Duration?
 
     /// Makes an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: One sentence.
-    ///   - cause: The error behind this error, if there is one.
-    ///   - isRetryable: `nil` for the value that follows from the code.
+    ///   - message: One sentence that says what failed and why.
+    ///   - cause: The error behind this error. The default is `nil`.
+    ///   - isRetryable: Whether the same attempt may succeed later. The default is the value that follows from the code.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isRetryable: Bool? = nil) {
         self.code = code
         self.message = message
@@ -151,5 +156,6 @@ public struct WebSocketError: Error, Sendable {
 }
 
 extension WebSocketError: CustomStringConvertible {
+    /// The message, followed by the code in parentheses.
     public var description: String { "\(message) (\(code))" }
 }

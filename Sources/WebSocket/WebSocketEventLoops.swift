@@ -2,20 +2,23 @@
 
 import Synchronization
 
-/// Threads that serve connections. On each, libwebsockets polls sockets with poll(2) and keeps timers.
+/// A group of event loops, which serve connections. Each loop is one thread, on which libwebsockets polls sockets with
+/// poll(2) and runs timers.
 ///
-/// A thread starts with the first connection or listener that is placed on it. Connections are placed in turn.
+/// A thread starts with its first connection or listener. Connections and listeners are assigned to the loops in turn.
 public final class WebSocketEventLoops: Sendable {
-    /// One loop for whoever brings none. It is never shut down.
+    /// The default event loops, which the process shares: a single loop. They are never shut down.
     public static let shared = WebSocketEventLoops()
 
     private let threads: [LWSServiceThread]
-    /// For each loop an executor which runs tasks on its thread, in the order in which connections are placed.
+    /// The executors of the loops, in the order in which connections are assigned to them.
     public let executors: [EventLoopExecutor]
     private let next = Atomic<Int>(0)
 
     /// Makes event loops.
-    /// - Parameter count: How many, at least one. One serves very many connections; more use more processors.
+    ///
+    /// - Parameter count: The number of loops, at least 1. The default is 1. One loop can serve thousands of connections;
+    ///   more loops use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
         executors = threads.map(EventLoopExecutor.init)
@@ -24,20 +27,26 @@ public final class WebSocketEventLoops: Sendable {
     /// The number of loops.
     public var count: Int { threads.count }
 
-    /// Ends the loops, and returns when their threads have ended.
+    /// Shuts the loops down, and returns when their threads have ended.
     ///
-    /// In this order: listeners stop listening; dials that are going on fail; connections are closed with 1001, what
-    /// is queued sent first; when `deadline` is over, those that are left are closed without a handshake; each
-    /// handler has been told before this returns. Nothing can be connected on these loops afterwards.
-    public func shutdown(deadline: Duration = .seconds(5)) async {
+    /// 1. Listeners stop listening.
+    /// 2. Attempts to connect fail.
+    /// 3. Each connection sends its queued messages, and closes with the close code 1001.
+    /// 4. When `limit` is over, the remaining connections are closed without a handshake.
+    ///
+    /// Every handler is told of the end before the method returns. After that, connecting and listening on these loops
+    /// fail with ``WebSocketError/Code/eventLoopsStopped``.
+    ///
+    /// - Parameter limit: The time limit for sending and for the closing handshakes. The default is 5 seconds.
+    public func shutDown(within limit: Duration = .seconds(5)) async {
         await withTaskGroup(of: Void.self) { group in
             for thread in threads {
-                group.addTask { await thread.shutDown(deadline: deadline) }
+                group.addTask { await thread.shutDown(deadline: limit) }
             }
         }
     }
 
-    /// The thread for the next connection.
+    /// Returns the thread for the next connection or listener.
     func nextThread() -> LWSServiceThread {
         let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
         return threads[Int(UInt(bitPattern: turn) % UInt(threads.count))]

@@ -1,50 +1,58 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Takes what happens on a connection.
+/// A type that gets the messages and events of a connection.
 ///
-/// All calls come on the connection's service thread, one at a time, in order. They must be short and must not block,
-/// since the thread serves other connections too. They may call the connection.
+/// The connection calls the methods on its service thread, one at a time and in order. A method must be short and must not
+/// block, because the thread also serves other connections. It can call methods of the connection.
 public protocol WebSocketHandler: AnyObject, Sendable {
-    /// The opening handshake is done. Comes first; on a client, before `connect` returns.
+    /// Tells the handler that the opening handshake is done. It is the first call. On a client, it comes before `connect`
+    /// returns.
     func opened(_ connection: WebSocketConnection)
-    /// Messages are about to come which were read together; ``readEnded()`` follows the last of them, in the same turn
-    /// of the event loop, and before ``closed(_:)``.
+    /// Tells the handler that messages follow that were read together.
+    ///
+    /// ``readEnded()`` follows after the last of them, in the same turn of the event loop and before ``closed(_:)``. The
+    /// default implementation does nothing.
     func readBegan()
-    /// All messages that were read together have come.
+    /// Tells the handler that all messages that were read together were delivered. The default implementation does nothing.
     func readEnded()
-    /// A whole message has come.
+    /// Gives the handler a whole message.
     func messageReceived(_ message: WebSocketMessage)
-    /// ``WebSocketConnection/queuedByteCount`` has fallen to ``WebSocketConfiguration/lowWaterBytes``, after it was
-    /// above.
+    /// Tells the handler that ``WebSocketConnection/queuedByteCount`` has fallen from above
+    /// ``WebSocketConfiguration/lowWaterBytes`` to that value or below. The default implementation does nothing.
     func outboxDrained()
-    /// The peer answered one of our PINGs, after this time.
+    /// Tells the handler the time between a PING and the peer's PONG. The default implementation does nothing.
     func roundTripMeasured(_ duration: Duration)
-    /// The connection is gone. Comes once and last.
+    /// Tells the handler that the connection has ended. It is called once, and is the last call.
     func closed(_ closure: WebSocketClosure)
 }
 
 extension WebSocketHandler {
+    /// Does nothing.
     public func readBegan() {}
+    /// Does nothing.
     public func readEnded() {}
+    /// Does nothing.
     public func outboxDrained() {}
+    /// Does nothing.
     public func roundTripMeasured(_ duration: Duration) {}
 }
 
-/// A message as it came.
+/// A message from the peer.
 public struct WebSocketMessage {
-    /// Who owns the bytes.
+    /// The bytes, and their owner.
     @safe public enum Content {
-        /// The receive buffer: valid only during the call.
+        /// Bytes in the receive buffer, which are valid only during the call.
         case borrowed(UnsafeRawBufferPointer)
-        /// The handler's from now on.
+        /// Bytes that the handler owns.
         case owned([UInt8])
     }
 
+    /// The bytes, and their owner.
     public var content: Content
-    /// True for a binary message, false for a text message.
+    /// Whether it is a binary message. Otherwise it is a text message.
     public var isBinary: Bool
 
-    /// The bytes, copied if they have to be.
+    /// The bytes as an array. Borrowed bytes are copied.
     public var bytes: [UInt8] {
         switch content {
         case .borrowed(let buffer): unsafe Array(buffer)
@@ -53,29 +61,31 @@ public struct WebSocketMessage {
     }
 }
 
-/// How a connection ended.
+/// The end of a connection: its initiator, its close code and its error.
 public struct WebSocketClosure: Sendable {
-    /// Who ended it.
+    /// The side that ended the connection.
     public enum Initiator: Sendable, Hashable {
-        /// This side, by ``WebSocketConnection/close(code:reason:deadline:)``.
+        /// This side, with ``WebSocketConnection/close(code:reason:deadline:)``.
         case local
         /// The peer, with a CLOSE frame.
         case remote
-        /// Neither properly: reset, end of file, no sign of life, a rule of RFC 6455 broken. `error` says more.
+        /// Neither side with a closing handshake. The connection was reset, ended, got no PONG, or violated RFC 6455: see
+        /// ``WebSocketClosure/error``.
         case failure
     }
 
+    /// The side that ended the connection.
     public var initiator: Initiator
-    /// The close code (RFC 6455 §7.4): the peer's, or ours when we closed; 1005 or 1006 where there was none.
+    /// The close code (RFC 6455 §7.4), sent by the side that closed the connection; 1005 or 1006 if there was none.
     public var code: WebSocketCloseCode
     /// The reason from the CLOSE frame: raw text if the peer sent it. Escape it before you show or log it.
     public var reason: String
-    /// Why the connection failed; `nil` after a closing handshake.
+    /// The reason for the failure; `nil` after a closing handshake.
     public var error: WebSocketError?
-    /// Messages whose position lies here or above were never given to the socket: the peer has not seen them.
+    /// The position of the first message that was not given to the socket. The peer has not seen it or any message after it.
     package var unsentFrom: UInt64
 
-    /// A closure without the account of what was sent.
+    /// The part of a closure that the state machine decides, without the position of unsent messages.
     struct Ending: Equatable {
         var initiator: Initiator
         var code: UInt16

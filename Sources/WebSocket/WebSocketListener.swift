@@ -2,30 +2,34 @@
 
 import Synchronization
 
-/// Accepts WebSocket connections.
+/// A listener that accepts WebSocket connections.
 ///
-/// The listener is meant for programs on the same machine, for tests, and for a place behind a reverse proxy. It has no
-/// limit for the rate of connections, writes no access log, does not reload certificates, and authenticates nobody: the
-/// `accept` closure has to.
+/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no limit for
+/// the rate of connections, writes no access log, and does not reload certificates. It does not authenticate clients, except
+/// by TLS client certificates; the `accept` closure can.
 ///
-/// Only requests that RFC 6455 §4.2.1 describes are accepted: `GET`, HTTP/1.1, version 13. By default, the listener
-/// refuses web pages (``Configuration/allowedOrigins``), and on a loopback address also names that are not this machine's
-/// (``Configuration/allowedHosts``).
+/// Only requests that follow RFC 6455 §4.2.1 are accepted: `GET`, HTTP/1.1, version 13. By default, the listener refuses
+/// requests from web pages (``Configuration/allowedOrigins``). On a loopback address, it also refuses names that are not
+/// names of this machine (``Configuration/allowedHosts``).
 ///
-/// The event loop keeps a listener that listens: it goes on until ``stop()``, or until the event loops are shut down,
-/// whether or not the program keeps a reference.
+/// The event loop keeps the listener, even if the program keeps no reference. The listener ends with ``stop()``, or when the
+/// event loops are shut down.
 public final class WebSocketListener: Sendable {
-    /// Where to listen.
+    /// An address to listen at.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
-        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port; port 0 takes a free one.
+        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port. With port 0 the system chooses a
+        /// free port.
         case host(String, port: Int)
-        /// The path of a unix socket, which is made, and removed when the listener stops. A socket that is left there
-        /// from before is replaced if nobody listens at it; any other file is an error.
+        /// The path of a Unix domain socket, at most 107 bytes.
+        ///
+        /// The listener creates the socket, and removes it when it stops. A socket that is already there is replaced if no
+        /// process listens at it. Any other file there is an error.
         case unixSocket(String)
 
         /// 127.0.0.1 and a free port.
         public static let loopback = Self.host("127.0.0.1", port: 0)
 
+        /// The host and the port, or the path.
         public var description: String {
             switch self {
             case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -34,49 +38,53 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// How to listen.
+    /// The options of a listener.
     public struct Configuration: Sendable {
-        /// The subprotocols that can be chosen. The client's order decides. A client which offers subprotocols, and
-        /// none of these, is refused with 400.
+        /// The subprotocols that the listener can choose. The default is none.
+        ///
+        /// The first subprotocol in the client's order that is among these is chosen. A client that offers only other
+        /// subprotocols is refused with 400.
         public var subprotocols: [String] = []
-        /// Makes the listener speak TLS.
+        /// The options of TLS. The default is `nil`: no TLS.
         public var tls: TLSListenerConfiguration?
-        /// The web pages that may connect. The default is none: a request with an `Origin` field is answered 403.
+        /// The web pages that may connect. The default is none: a request with an `Origin` field is answered with 403.
         public var allowedOrigins = OriginPolicy.noPages
-        /// The names that the `Host` field may have, without a port, in any case.
+        /// The names that the `Host` field can have, without a port. Upper and lower case are equal. The default is none.
         ///
-        /// On a loopback address `localhost` and the loopback addresses are always allowed, and other names are answered
-        /// 403: a web page whose name was made to resolve to this machine sends that name (DNS rebinding). On other
-        /// addresses every name is allowed as long as this is empty, which it is by default.
+        /// On a loopback address, `localhost` and the loopback addresses are always allowed, and other names are answered
+        /// with 403. This stops DNS rebinding: a web page whose name resolves to this machine sends that name. On other
+        /// addresses, every name is allowed while this set is empty.
         public var allowedHosts: Set<String> = []
-        /// The time from the TCP connection to the end of the upgrade request, TLS included. Whoever takes longer is
-        /// disconnected. The default is 10 seconds.
+        /// The time limit from the TCP connection to the end of the upgrade request, including TLS. A client that needs more
+        /// time is disconnected. The default is 10 seconds.
         public var handshakeTimeout = Duration.seconds(10)
-        /// The most open connections. A further request is answered 503, and clients beyond 16 such requests wait in the
-        /// system's queue. The default is 4096.
+        /// The maximum number of open connections. Further requests are answered with 503. Clients beyond 16 such requests
+        /// wait in the system's queue. The default is 4096.
         public var maximumConnections = 4096
-        /// The most open connections from one address. A further request is answered 503. The default is 1024.
+        /// The maximum number of open connections from one address. Further requests are answered with 503. The default is
+        /// 1024.
         ///
-        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Connections whose
-        /// handshake goes on are bounded too: an address may have 16 of them beyond this limit, and further ones are
-        /// closed at once. Unix domain sockets have no address, so the limit does not apply to them.
+        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Unfinished handshakes are
+        /// limited too: an address can have 16 of them beyond this limit, and further connections are closed at once. Unix
+        /// domain sockets have no address, so the limit does not apply to them.
         public var maximumConnectionsPerPeer = 1024
-        /// The bytes that unfinished messages of all connections may take together. The connection that exceeds it is
-        /// closed with 1013. The default is 256 MiB.
+        /// The maximum memory for the unfinished messages of all connections together, in bytes. A connection that exceeds
+        /// the limit is closed with 1013. The default is 256 MiB.
         public var unfinishedMessageBytes = 256 << 20
-        /// The time from a message's first byte to its last. A connection that exceeds it is closed with 1008. The
-        /// default is 60 seconds.
+        /// The time limit from a message's first byte to its last. A connection that exceeds the limit is closed with 1008.
+        /// The default is 60 seconds.
         public var unfinishedMessageTimeout = Duration.seconds(60)
-        /// How the accepted connections behave. What concerns dialling is ignored.
+        /// The options of the accepted connections. Options that concern connecting are ignored.
         public var connection = WebSocketConfiguration()
 
+        /// Makes a configuration with the defaults.
         public init() {}
     }
 
     private let id: UInt64
     private let thread: LWSServiceThread
     private let address: Address
-    /// The port that is listened on; 0 for a unix socket.
+    /// The port that the listener listens on; 0 for a Unix domain socket.
     public let port: Int
 
     private static let nextID = Atomic<UInt64>(1)
@@ -91,16 +99,18 @@ public final class WebSocketListener: Sendable {
         self.isSecure = isSecure
     }
 
-    /// Listens, until ``stop()`` is called or the event loops are shut down.
+    /// Starts a listener, which listens until ``stop()`` is called or the event loops are shut down.
     ///
     /// - Parameters:
-    ///   - address: Where to listen. The default is 127.0.0.1 and a free port.
-    ///   - configuration: How to accept connections, and how they behave.
-    ///   - loops: One of them serves the listener and all its connections.
-    ///   - accept: Makes the handler of a connection, or refuses the request. It is called on the service thread and must
-    ///     not block.
-    /// - Throws: ``WebSocketError`` with the code `listenFailed`, and the system's reason as
-    ///   ``WebSocketError/systemError``; or `invalidConfiguration` for certificates that cannot be used.
+    ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
+    ///   - configuration: The options of the listener and its connections.
+    ///   - loops: The event loops, one of which serves the listener and all its connections.
+    ///   - accept: The closure that makes the handler of a connection, or refuses the request. It is called on the service
+    ///     thread and must not block.
+    /// - Returns: The listener, which clients can connect to from now on.
+    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as
+    ///   ``WebSocketError/systemError``. The code is ``WebSocketError/Code/invalidConfiguration`` for certificates and
+    ///   subprotocols that cannot be used.
     public static func listen(
         at address: Address = .loopback, configuration: Configuration = Configuration(),
         on loops: WebSocketEventLoops = .shared, accept: @escaping @Sendable (Request) -> Decision
@@ -108,8 +118,10 @@ public final class WebSocketListener: Sendable {
         try await listen(at: address, configuration: configuration, on: loops, stopped: {}, accept: accept)
     }
 
-    /// - Parameter stopped: Called once, on the service thread, when the listener has stopped, for whatever reason. All
-    ///   connections that it accepts have been opened by then.
+    /// Starts a listener that reports its end.
+    ///
+    /// - Parameter stopped: A closure that is called once, on the service thread, when the listener has stopped for any
+    ///   reason. All connections that the listener accepts have been opened before.
     package static func listen(
         at address: Address, configuration: Configuration, on loops: WebSocketEventLoops,
         stopped: @escaping @Sendable () -> Void, accept: @escaping @Sendable (Request) -> Decision
@@ -128,7 +140,7 @@ public final class WebSocketListener: Sendable {
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
     }
 
-    /// The URL under which a client on this machine finds the listener.
+    /// The URL that a client on this machine connects to.
     public var url: String {
         switch address {
         case .host(let host, _):
@@ -138,8 +150,8 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Stops listening, and frees the port before it returns. Open connections go on. Clients whose opening handshake is
-    /// not done are disconnected.
+    /// Stops listening, and frees the port before it returns. Connections stay open. Clients whose opening handshake is not
+    /// done are disconnected.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

@@ -4,15 +4,15 @@
     public import Foundation
 
     extension WireJSONDecoder.DateDecodingStrategy {
-        /// As a formatter reads them. The formatter must not be changed any more.
+        /// A string that the formatter parses. The formatter must not be changed afterwards.
         ///
-        /// With the package trait `DateFormatterSupport` only.
+        /// Available with the package trait `DateFormatterSupport`.
         public static func formatted(_ formatter: DateFormatter) -> Self {
             .custom { decoder in
                 let container = try decoder.singleValueContainer()
                 guard let date = formatter.date(from: try container.decode(String.self)) else {
                     throw DecodingError.dataCorruptedError(
-                        in: container, debugDescription: "The date is not in the form which the formatter expects.")
+                        in: container, debugDescription: "The formatter could not parse the date.")
                 }
                 return date
             }
@@ -20,9 +20,9 @@
     }
 
     extension WireJSONEncoder.DateEncodingStrategy {
-        /// As a formatter writes them. The formatter must not be changed any more.
+        /// A string that the formatter writes. The formatter must not be changed afterwards.
         ///
-        /// With the package trait `DateFormatterSupport` only.
+        /// Available with the package trait `DateFormatterSupport`.
         public static func formatted(_ formatter: DateFormatter) -> Self {
             .custom { date, encoder in
                 var container = encoder.singleValueContainer()

@@ -1,21 +1,22 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What a JSON text may ask of the program that reads it.
+/// Limits for a JSON text that protect the program that reads it.
 public struct JSONLimits: Sendable, Hashable {
-    /// The greatest value ``maximumDepth`` can have. Values are compared, hashed and released by recursion, so a larger
-    /// limit could exhaust a thread's stack.
+    /// The largest value of ``maximumDepth``. Values are compared, hashed and released by recursion, so a larger limit
+    /// could exhaust a thread's stack.
     public static let largestMaximumDepth = 2048
 
-    /// How many arrays and objects may lie within each other; the outermost counts as one. A text nested deeper is
-    /// refused with ``JSONSyntaxError/Reason/nestingTooDeep``. 512 by default.
+    /// The number of arrays and objects that may lie within each other, the outermost included. The default is 512.
+    ///
+    /// A text that is nested deeper is refused with ``JSONSyntaxError/Reason/nestingTooDeep``. Values outside of 0 to
+    /// ``largestMaximumDepth`` are replaced by the nearest of the two.
     public var maximumDepth: Int {
         didSet { maximumDepth = Self.clamped(maximumDepth) }
     }
 
-    /// Makes limits.
+    /// Creates limits.
     ///
-    /// - Parameter maximumDepth: a number from 0 to ``largestMaximumDepth``; numbers outside count as the nearest of
-    ///   the two.
+    /// - Parameter maximumDepth: The number of arrays and objects that may lie within each other. The default is 512.
     public init(maximumDepth: Int = 512) {
         self.maximumDepth = Self.clamped(maximumDepth)
     }

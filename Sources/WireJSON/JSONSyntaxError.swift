@@ -1,14 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Why bytes are not one JSON text (RFC 8259), and where.
+/// The reason why bytes are not one JSON text (RFC 8259), and the place of the fault.
 public struct JSONSyntaxError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of fault.
     public let reason: Reason
-    /// Where, in bytes from the start of the text.
+    /// The offset of the fault, in bytes from the start of the text.
     public let offset: Int
-    /// The line, from 1. Lines end with a line feed.
+    /// The line of the fault, counted from 1. Lines end with a line feed.
     public let line: Int
-    /// The column, from 1, counted in bytes.
+    /// The column of the fault, counted in bytes from 1.
     public let column: Int
 
     /// Makes an error; line and column are counted from the text.
@@ -17,7 +17,7 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
         self.offset = offset
         var line = 1
         var lineStart = 0
-        for index in 0..<min(max(offset, 0), text.count) where text[index] == 0x0A {
+        for index in 0..<min(max(offset, 0), text.count) where unsafe text[index] == 0x0A {
             line += 1
             lineStart = index + 1
         }
@@ -26,12 +26,12 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
     }
 
     package init(_ fault: ScanFault, in text: UnsafeRawBufferPointer) {
-        self.init(Reason(fault.reason), at: fault.offset, in: text)
+        unsafe self.init(Reason(fault.reason), at: fault.offset, in: text)
     }
 }
 
 extension JSONSyntaxError {
-    /// A kind of fault. More kinds may come, so a `switch` over them needs a default.
+    /// A kind of fault. Later versions may add kinds, so a `switch` over them needs a default.
     public struct Reason: Hashable, Sendable {
         @usableFromInline package enum Code: UInt8, Sendable {
             case emptyText, unexpectedEnd, expectedValue, expectedMemberName, expectedColon, expectedCommaOrEnd
@@ -46,11 +46,11 @@ extension JSONSyntaxError {
             self.code = code
         }
 
-        /// The text is empty, or nothing but white space.
+        /// The text is empty, or has only white space.
         public static let emptyText = Reason(.emptyText)
-        /// The text ends before its value does.
+        /// The text ends before its value is complete.
         public static let unexpectedEnd = Reason(.unexpectedEnd)
-        /// No value begins here.
+        /// A value must begin here.
         public static let expectedValue = Reason(.expectedValue)
         /// An object's member must begin with a name in double quotes.
         public static let expectedMemberName = Reason(.expectedMemberName)
@@ -58,64 +58,64 @@ extension JSONSyntaxError {
         public static let expectedColon = Reason(.expectedColon)
         /// A comma or the closing bracket must follow a value in an array or object.
         public static let expectedCommaOrEnd = Reason(.expectedCommaOrEnd)
-        /// A word which is none of `true`, `false`, `null`.
+        /// The word is not `true`, `false` or `null`.
         public static let invalidLiteral = Reason(.invalidLiteral)
-        /// A number against RFC 8259 §6: a leading zero or plus, or a fraction or exponent without digits.
+        /// The number violates RFC 8259 §6: it has a leading zero or plus, or a fraction or exponent without digits.
         public static let invalidNumber = Reason(.invalidNumber)
-        /// A backslash not followed by one of the escapes of RFC 8259 §7.
+        /// The backslash does not begin an escape of RFC 8259 §7.
         public static let invalidEscape = Reason(.invalidEscape)
-        /// A character below U+0020 in a string, which must be escaped.
+        /// The string has a character below U+0020 that is not escaped.
         public static let controlCharacter = Reason(.controlCharacter)
         /// The bytes are not UTF-8 (RFC 3629).
         public static let invalidUTF8 = Reason(.invalidUTF8)
-        /// The escape of one half of a surrogate pair without the other. Such a string is JSON, but no `String` can
-        /// hold it; the error comes when the string is read, not when it is scanned.
+        /// The string escapes one half of a surrogate pair without the other. Such a string is JSON, but no `String` can
+        /// hold it. The error is thrown when the string is read, not when the text is validated.
         public static let unpairedSurrogate = Reason(.unpairedSurrogate)
-        /// Arrays and objects lie deeper in each other than ``JSONLimits/maximumDepth``.
+        /// Arrays and objects are nested deeper than ``JSONLimits/maximumDepth``.
         public static let nestingTooDeep = Reason(.nestingTooDeep)
-        /// Something other than white space follows the value.
+        /// The value is followed by more than white space.
         public static let trailingContent = Reason(.trailingContent)
         /// The text begins with a byte order mark (RFC 8259 §8.1).
         public static let byteOrderMark = Reason(.byteOrderMark)
-        /// An object has two members of the same name, and the reader was told to refuse that.
+        /// An object has two members with one name, and ``WireJSONDecoder/duplicateMemberStrategy`` is `.refuse`.
         public static let duplicateMember = Reason(.duplicateMember)
-        /// The text should be an array, and something else begins here.
+        /// The text must be an array, and another value begins here.
         public static let expectedArray = Reason(.expectedArray)
-        /// The text takes four gigabytes or more.
+        /// The text has 4 GiB or more.
         public static let textTooLarge = Reason(.textTooLarge)
     }
 }
 
 extension JSONSyntaxError.Reason: CustomStringConvertible {
-    /// What is wrong, as a clause.
+    /// The fault as a clause, for the end of a sentence.
     public var description: String {
         switch code {
         case .emptyText: "the text is empty"
-        case .unexpectedEnd: "the text ends too early"
-        case .expectedValue: "a value is expected"
-        case .expectedArray: "an array is expected"
-        case .expectedMemberName: "a member name in double quotes is expected"
-        case .expectedColon: "a colon is expected"
-        case .expectedCommaOrEnd: "a comma or a closing bracket is expected"
-        case .invalidLiteral: "a word is none of true, false, null"
+        case .unexpectedEnd: "the text ends before its value is complete"
+        case .expectedValue: "expected a value"
+        case .expectedArray: "expected an array"
+        case .expectedMemberName: "expected a member name in double quotes"
+        case .expectedColon: "expected a colon after a member name"
+        case .expectedCommaOrEnd: "expected a comma or a closing bracket"
+        case .invalidLiteral: "expected true, false or null"
         case .invalidNumber: "a number is malformed"
-        case .invalidEscape: "an escape in a string is malformed"
-        case .controlCharacter: "a control character in a string is not escaped"
+        case .invalidEscape: "a string has an invalid escape"
+        case .controlCharacter: "a string has a control character that is not escaped"
         case .invalidUTF8: "the bytes are not valid UTF-8"
         case .unpairedSurrogate: "a string escapes half of a surrogate pair"
-        case .nestingTooDeep: "arrays and objects are nested too deep"
-        case .trailingContent: "something follows the value"
+        case .nestingTooDeep: "arrays and objects are nested deeper than JSONLimits.maximumDepth"
+        case .trailingContent: "more text follows the value"
         case .byteOrderMark: "the text begins with a byte order mark"
-        case .duplicateMember: "an object has two members of the same name"
-        case .textTooLarge: "the text takes four gigabytes or more"
+        case .duplicateMember: "an object has two members with the same name"
+        case .textTooLarge: "the text has 4 GiB or more"
         }
     }
 }
 
 extension JSONSyntaxError: CustomStringConvertible {
-    /// One sentence.
+    /// The fault and its place, as one sentence.
     public var description: String {
-        "Not JSON: \(reason) at byte \(offset) (line \(line), column \(column))."
+        "The text is not valid JSON: \(reason) at line \(line), column \(column) (byte \(offset))."
     }
 }
 

@@ -1,22 +1,22 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// One JSON value as its own bytes, kept as they are: validated once, never parsed until asked.
+/// One JSON value as unparsed bytes, which were validated once.
 ///
-/// A `RawJSON` is the cheap way to carry a value through a program which does not look inside it. Its bytes are a
-/// slice, so a value taken out of a larger message can share that message's storage.
+/// A `RawJSON` carries a value through a program that does not look inside it, without the cost of parsing. Its bytes
+/// are a slice, so a value that was taken from a larger text can share the storage of that text.
 ///
-/// Two are equal when their bytes are: `1.0` differs from `1.00`, and `{"a":1}` from `{ "a": 1 }`. Compare
-/// ``JSONValue``s to compare what they stand for.
+/// Two values are equal if their bytes are equal: `1.0` differs from `1.00`, and `{"a":1}` from `{ "a": 1 }`. Compare
+/// ``JSONValue``s to compare the meaning.
 public struct RawJSON: Sendable, Hashable {
     /// The value's UTF-8 bytes, without white space around them.
     public let bytes: ArraySlice<UInt8>
 
-    /// Wraps bytes which the caller has already found to be one JSON value (RFC 8259 §2).
+    /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
     package init(unchecked bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
     }
 
-    /// Wraps bytes which the caller has already found to be one JSON value (RFC 8259 §2).
+    /// Creates a value from bytes that the caller has found to be one JSON value (RFC 8259 §2).
     package init(unchecked bytes: [UInt8]) {
         self.bytes = bytes[...]
     }
@@ -26,24 +26,24 @@ public struct RawJSON: Sendable, Hashable {
 }
 
 extension RawJSON {
-    /// Takes bytes that are one JSON value, with or without white space around it, and keeps its storage.
+    /// Validates bytes, and shares their storage. White space around the value is allowed, and left out.
     ///
-    /// - Throws: a ``JSONSyntaxError`` when they are not.
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     public init(validating bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         let range = try Self.valueRange(in: bytes, limits: limits)
         self.bytes = bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
     }
 
-    /// Takes bytes that are one JSON value, with or without white space around it.
+    /// Validates bytes. White space around the value is allowed, and left out.
     ///
-    /// - Throws: a ``JSONSyntaxError`` when they are not.
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     public init(validating bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: bytes[...], limits: limits)
     }
 
-    /// Takes a text that is one JSON value, with or without white space around it.
+    /// Validates a text. White space around the value is allowed, and left out.
     ///
-    /// - Throws: a ``JSONSyntaxError`` when it is not.
+    /// - Throws: A ``JSONSyntaxError`` if the text is not one JSON value.
     public init(validating text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: Array(text.utf8)[...], limits: limits)
     }
@@ -51,9 +51,9 @@ extension RawJSON {
     private static func valueRange(
         in bytes: ArraySlice<UInt8>, limits: JSONLimits
     ) throws(JSONSyntaxError) -> Range<Int> {
-        let result = bytes.withUnsafeBytes { text -> Result<Range<Int>, JSONSyntaxError> in
-            guard var scanner = JSONScanner(text, limits: limits) else {
-                return .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
+        let result = unsafe bytes.withUnsafeBytes { text -> Result<Range<Int>, JSONSyntaxError> in
+            guard var scanner = unsafe JSONScanner(text, limits: limits) else {
+                return unsafe .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
             }
             do throws(ScanFault) {
                 try scanner.beginText()
@@ -63,22 +63,22 @@ extension RawJSON {
                 try scanner.endText()
                 return .success(start..<end)
             } catch {
-                return .failure(JSONSyntaxError(error, in: text))
+                return unsafe .failure(JSONSyntaxError(error, in: text))
             }
         }
         return try result.get()
     }
 
-    /// Encodes a value.
+    /// Encodes a value with the defaults of ``WireJSONEncoder``, except that slashes are not escaped.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
     public init(encoding value: some Encodable) throws {
-        self.init(unchecked: try WireJSONEncoder.message.encode(value))
+        self.init(unchecked: try WireJSONEncoder.plainSlashes.encode(value))
     }
 
-    /// Decodes a value.
+    /// Decodes the value with the defaults of ``WireJSONDecoder``.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError` if the value does not fit the type, or the error of the type's `init(from:)`.
     public func decode<T: Decodable>(as type: T.Type = T.self) throws -> T {
         try WireJSONDecoder().decode(type, from: self)
     }

@@ -26,30 +26,32 @@ final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
     @inline(__always)
     func put(_ object: consuming Object) {
         // A place gets this reference, if there is one.
-        let reference = Unmanaged.passRetained(object)
-        if !Self.put(reference, first) { putLater(reference) }
+        let reference = unsafe Unmanaged.passRetained(object)
+        if unsafe !Self.put(reference, first) { unsafe putLater(reference) }
     }
 
     @inline(never)
     // The reference is counted: a place takes it over, or it is released.
     private func putLater(_ reference: Unmanaged<Object>) {
-        if Self.put(reference, second) || Self.put(reference, third) || Self.put(reference, fourth) { return }
-        reference.release()
+        if unsafe Self.put(reference, second) || Self.put(reference, third) || Self.put(reference, fourth) { return }
+        unsafe reference.release()
     }
 
     @inline(__always)
     private static func take(_ place: borrowing Atomic<UInt>) -> Object? {
         guard place.load(ordering: .relaxed) != 0 else { return nil }
         // Who exchanges the address for 0 has the place's reference.
-        guard let address = UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)) else { return nil }
-        return Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
+        guard let address = unsafe UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)) else {
+            return nil
+        }
+        return unsafe Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
     }
 
     @inline(__always)
     // True when the place has taken the counted reference over.
     private static func put(_ reference: Unmanaged<Object>, _ place: borrowing Atomic<UInt>) -> Bool {
         guard place.load(ordering: .relaxed) == 0 else { return false }
-        let address = UInt(bitPattern: reference.toOpaque())
+        let address = unsafe UInt(bitPattern: reference.toOpaque())
         return place.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged
     }
 }

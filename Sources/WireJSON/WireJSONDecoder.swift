@@ -8,131 +8,138 @@
 
 /// Decodes values from JSON bytes.
 ///
-/// A type that works with Foundation's `JSONDecoder` works here: strategies, defaults and errors are the same. Where
-/// the two differ: of members with one name the last counts (Foundation's takes the first), numbers too long for a
-/// `Double` are not rounded on the way to an integer or a `Decimal`, and the errors' descriptions tell byte, line and
-/// column.
+/// A type that works with Foundation's `JSONDecoder` works here. Strategies, defaults and errors are the same, with
+/// these exceptions:
+///
+/// - If a member is repeated, the last one wins. `JSONDecoder` takes the first one.
+/// - Numbers too long for a `Double` are not rounded before they become an integer or a `Decimal`.
+/// - Descriptions of errors name the path, the line and the column of the value.
+///
+/// A decoder can be used from several threads at once.
 public struct WireJSONDecoder: Sendable {
-    /// How dates are written.
+    /// The form of a date in JSON.
     public enum DateDecodingStrategy: Sendable {
-        /// As `Date` decodes itself: seconds since the start of 2001.
+        /// The form that `Date` itself decodes: seconds since the start of 2001.
         case deferredToDate
         /// Seconds since the start of 1970.
         case secondsSince1970
         /// Milliseconds since the start of 1970.
         case millisecondsSince1970
-        /// An internet date and time (RFC 3339).
+        /// A string with a date and time (RFC 3339).
         case iso8601
-        /// As a function reads them.
+        /// A form that the function decodes.
         case custom(@Sendable (_ decoder: any Decoder) throws -> Date)
     }
 
-    /// How `Data` is written.
+    /// The form of `Data` in JSON.
     public enum DataDecodingStrategy: Sendable {
-        /// As `Data` decodes itself: an array of numbers.
+        /// The form that `Data` itself decodes: an array of numbers.
         case deferredToData
-        /// A string in Base64 (RFC 4648 §4).
+        /// A Base64 string (RFC 4648 §4).
         case base64
-        /// As a function reads it.
+        /// A form that the function decodes.
         case custom(@Sendable (_ decoder: any Decoder) throws -> Data)
     }
 
-    /// How floating-point values are written which JSON has no numbers for.
+    /// The form of infinities and NaN, for which JSON has no numbers.
     public enum NonConformingFloatDecodingStrategy: Sendable {
-        /// Not at all.
+        /// None. Decoding throws an error.
         case `throw`
-        /// As these strings.
+        /// These strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How members' names are turned into keys.
+    /// The conversion of members' names to keys.
     public enum KeyDecodingStrategy: Sendable {
-        /// They are the keys.
+        /// No conversion: the names are the keys.
         case useDefaultKeys
-        /// `one_two_three` becomes `oneTwoThree`; underscores at the start and end stay.
+        /// `one_two_three` becomes `oneTwoThree`. Underscores at the start and at the end stay.
         case convertFromSnakeCase
-        /// As a function does. It gets the path that ends with the member's name.
+        /// The function converts. Its argument is the coding path, which ends with the member's name.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// What to do with an object that has two members of one name.
+    /// The reaction to an object that has two members with one name.
     public enum DuplicateMemberStrategy: Sendable {
-        /// The last counts.
+        /// The last member wins.
         case useLast
-        /// The text is refused.
+        /// Decoding throws ``JSONSyntaxError/Reason/duplicateMember``.
         case refuse
     }
 
-    /// How dates are written: `.deferredToDate` by default.
+    /// The form of a date in JSON. The default is `.deferredToDate`.
     public var dateDecodingStrategy: DateDecodingStrategy {
-        get { options.dateDecodingStrategy }
+        get { options.values.dateDecodingStrategy }
         set { options = options.with { $0.dateDecodingStrategy = newValue } }
     }
-    /// How `Data` is written: `.base64` by default.
+    /// The form of `Data` in JSON. The default is `.base64`.
     public var dataDecodingStrategy: DataDecodingStrategy {
-        get { options.dataDecodingStrategy }
+        get { options.values.dataDecodingStrategy }
         set { options = options.with { $0.dataDecodingStrategy = newValue } }
     }
-    /// How floating-point values are written which JSON has no numbers for: `.throw` by default.
+    /// The form of infinities and NaN, for which JSON has no numbers. The default is `.throw`.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
-        get { options.nonConformingFloatDecodingStrategy }
+        get { options.values.nonConformingFloatDecodingStrategy }
         set { options = options.with { $0.nonConformingFloatDecodingStrategy = newValue } }
     }
-    /// How members' names are turned into keys: `.useDefaultKeys` by default.
+    /// The conversion of members' names to keys. The default is `.useDefaultKeys`.
     public var keyDecodingStrategy: KeyDecodingStrategy {
-        get { options.keyDecodingStrategy }
+        get { options.values.keyDecodingStrategy }
         set { options = options.with { $0.keyDecodingStrategy = newValue } }
     }
-    /// What to do with an object that has two members of one name: `.useLast` by default.
+    /// The reaction to an object that has two members with one name. The default is `.useLast`.
     public var duplicateMemberStrategy: DuplicateMemberStrategy {
-        get { options.duplicateMemberStrategy }
+        get { options.values.duplicateMemberStrategy }
         set { options = options.with { $0.duplicateMemberStrategy = newValue } }
     }
-    /// What a text may ask of the program.
+    /// The limits for a text. By default 512 arrays and objects may lie within each other.
     public var limits: JSONLimits {
-        get { options.limits }
+        get { options.values.limits }
         set { options = options.with { $0.limits = newValue } }
     }
-    /// What types find in their decoder's `userInfo`.
+    /// The values that types find in their decoder's `userInfo`. It is empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { options.userInfo }
+        get { options.values.userInfo }
         set { options = options.with { $0.userInfo = newValue } }
     }
 
     /// Shared by the decoder and the documents it makes.
     private var options: Options
 
-    /// Makes a decoder with the defaults of Foundation's `JSONDecoder`.
+    /// Creates a decoder with the defaults of Foundation's `JSONDecoder`.
     public init() {
-        options = .standard
+        options = Self.standardOptions
     }
 
     /// Decodes a value from one JSON text.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError` if the text is not JSON or does not fit the type, or the error of the type's
+    ///   `init(from:)`. If the text is not JSON, the underlying error is a ``JSONSyntaxError``.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws -> T {
         try decode(type, from: bytes[...])
     }
 
     /// Decodes a value from one JSON text.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError` if the text is not JSON or does not fit the type, or the error of the type's
+    ///   `init(from:)`. If the text is not JSON, the underlying error is a ``JSONSyntaxError``.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: ArraySlice<UInt8>) throws -> T {
-        try bytes.withUnsafeBytes { try decode(type, from: $0, source: bytes) }
+        try unsafe bytes.withUnsafeBytes { unsafe try decode(type, from: $0, source: bytes) }
     }
 
     /// Decodes a value from one JSON text.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError` if the text is not JSON or does not fit the type, or the error of the type's
+    ///   `init(from:)`. If the text is not JSON, the underlying error is a ``JSONSyntaxError``.
     public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
-        try data.withUnsafeBytes { try decode(type, from: $0, source: nil) }
+        try unsafe data.withUnsafeBytes { unsafe try decode(type, from: $0, source: nil) }
     }
 
-    /// Decodes a value.
+    /// Decodes a value that is known to be JSON.
     ///
-    /// - Throws: a `DecodingError`, or what the type's own decoding throws.
+    /// - Throws: A `DecodingError` if the value does not fit the type, or the error of the type's `init(from:)`.
     public func decode<T: Decodable>(_ type: T.Type, from json: RawJSON) throws -> T {
-        if type == RawJSON.self { return unsafeBitCast(json, to: type) }  // The types are the same.
+        if type == RawJSON.self { return unsafe unsafeBitCast(json, to: type) }  // The types are the same.
         return try decode(type, from: json.bytes)
     }
 
@@ -140,9 +147,9 @@ public struct WireJSONDecoder: Sendable {
     private func decode<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
-        try ScalarText.value(type, from: text, limits: options.limits) {
+        try unsafe ScalarText.value(type, from: text, limits: options.values.limits) {
             do {
-                return try decodeDocument(type, from: text, source: source)
+                return try unsafe decodeDocument(type, from: text, source: source)
             } catch let error as JSONSyntaxError {
                 throw DecodingError.dataCorrupted(
                     .init(codingPath: [], debugDescription: error.description, underlyingError: error))
@@ -154,53 +161,31 @@ public struct WireJSONDecoder: Sendable {
     private func decodeDocument<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
-        var document = try JSONDocument.take(text, source: source, options: options)
+        var document = try unsafe JSONDocument.take(text, source: source, options: options)
         defer { JSONDocument.end(&document) }
-        if case .refuse = options.duplicateMemberStrategy, let offset = document.firstDuplicateName() {
-            throw JSONSyntaxError(.duplicateMember, at: offset, in: text)
+        if case .refuse = options.values.duplicateMemberStrategy, let offset = document.firstDuplicateName() {
+            throw unsafe JSONSyntaxError(.duplicateMember, at: offset, in: text)
         }
         return try DocumentDecoder(document, at: 0).decode(type)
     }
 }
 
 extension WireJSONDecoder {
-    /// What is set on a decoder.
-    final class Options: Sendable {
-        struct Values: Sendable {
-            var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
-            var dataDecodingStrategy: DataDecodingStrategy = .base64
-            var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
-            var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
-            var duplicateMemberStrategy: DuplicateMemberStrategy = .useLast
-            var limits = JSONLimits()
-            var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-        }
+    typealias Options = SharedOptions<Values>
 
-        private let values: Values
-        let convertsNames: Bool
-        let limits: JSONLimits
+    private static let standardOptions = Options(Values())
 
-        static let standard = Options(Values())
+    struct Values: Sendable {
+        var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
+        var dataDecodingStrategy: DataDecodingStrategy = .base64
+        var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
+        var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
+        var duplicateMemberStrategy: DuplicateMemberStrategy = .useLast
+        var limits = JSONLimits()
+        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-        private init(_ values: Values) {
-            self.values = values
-            limits = values.limits
-            if case .useDefaultKeys = values.keyDecodingStrategy { convertsNames = false } else { convertsNames = true }
-        }
-
-        var dateDecodingStrategy: DateDecodingStrategy { values.dateDecodingStrategy }
-        var dataDecodingStrategy: DataDecodingStrategy { values.dataDecodingStrategy }
-        var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
-            values.nonConformingFloatDecodingStrategy
-        }
-        var keyDecodingStrategy: KeyDecodingStrategy { values.keyDecodingStrategy }
-        var duplicateMemberStrategy: DuplicateMemberStrategy { values.duplicateMemberStrategy }
-        var userInfo: [CodingUserInfoKey: any Sendable] { values.userInfo }
-
-        func with(_ change: (inout Values) -> Void) -> Options {
-            var values = values
-            change(&values)
-            return Options(values)
+        var convertsNames: Bool {
+            if case .useDefaultKeys = keyDecodingStrategy { false } else { true }
         }
     }
 }

@@ -9,119 +9,123 @@
 /// Encodes values as JSON bytes.
 ///
 /// A type that works with Foundation's `JSONEncoder` works here, with the same strategies and defaults. Members are
-/// written in the order in which they are encoded; of members with one name the last counts. A nested container for a
-/// name that the object has goes on with that member: an object takes more members, an array more elements. When the
-/// member is of another kind, encoding ends with an `EncodingError`. A `super` encoder replaces the member.
+/// written in the order in which they are encoded. If a name is encoded twice, the last value wins.
+///
+/// A nested container for a name that the object already has continues that member: an object takes more members, an
+/// array more elements. If the member is of another kind, encoding throws an `EncodingError`. A `super` encoder replaces
+/// the member.
+///
+/// An encoder can be used from several threads at once.
 public struct WireJSONEncoder: Sendable {
-    /// How the text looks.
+    /// The layout of the text.
     public struct OutputFormatting: OptionSet, Sendable {
+        /// The options as bits.
         public let rawValue: UInt
 
+        /// Creates options from bits.
         public init(rawValue: UInt) {
             self.rawValue = rawValue
         }
 
-        /// Lines and indents of two spaces.
+        /// Each member and element has a line of its own, indented by two spaces per level.
         public static let prettyPrinted = OutputFormatting(rawValue: 1)
-        /// Members in the order of their names, by Unicode code points.
+        /// Members are sorted by the Unicode code points of their names.
         public static let sortedKeys = OutputFormatting(rawValue: 2)
-        /// `/` instead of `\/`.
+        /// `/` is written as it is, not as `\/`.
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 8)
     }
 
-    /// How dates are written.
+    /// The form of a date in JSON.
     public enum DateEncodingStrategy: Sendable {
-        /// As `Date` encodes itself: seconds since the start of 2001.
+        /// The form that `Date` itself encodes: seconds since the start of 2001.
         case deferredToDate
         /// Seconds since the start of 1970.
         case secondsSince1970
         /// Milliseconds since the start of 1970.
         case millisecondsSince1970
-        /// An internet date and time (RFC 3339), in whole seconds.
+        /// A string with a date and time (RFC 3339), in whole seconds.
         case iso8601
-        /// As a function writes them; one that writes nothing makes an empty object.
+        /// A form that the function encodes. If it encodes nothing, the value is an empty object.
         case custom(@Sendable (_ date: Date, _ encoder: any Encoder) throws -> Void)
     }
 
-    /// How `Data` is written.
+    /// The form of `Data` in JSON.
     public enum DataEncodingStrategy: Sendable {
-        /// As `Data` encodes itself: an array of numbers.
+        /// The form that `Data` itself encodes: an array of numbers.
         case deferredToData
-        /// A string in Base64 (RFC 4648 §4).
+        /// A Base64 string (RFC 4648 §4).
         case base64
-        /// As a function writes it; one that writes nothing makes an empty object.
+        /// A form that the function encodes. If it encodes nothing, the value is an empty object.
         case custom(@Sendable (_ data: Data, _ encoder: any Encoder) throws -> Void)
     }
 
-    /// How floating-point values are written which JSON has no numbers for.
+    /// The form of infinities and NaN, for which JSON has no numbers.
     public enum NonConformingFloatEncodingStrategy: Sendable {
-        /// Not at all.
+        /// None. Encoding throws an error.
         case `throw`
-        /// As these strings.
+        /// These strings.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How keys are turned into members' names.
+    /// The conversion of keys to members' names.
     public enum KeyEncodingStrategy: Sendable {
-        /// They are the names.
+        /// No conversion: the keys are the names.
         case useDefaultKeys
         /// `oneTwoThree` becomes `one_two_three`.
         case convertToSnakeCase
-        /// As a function does. It gets the path that ends with the key.
+        /// The function converts. Its argument is the coding path, which ends with the key.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// How the text looks: compact by default, in the order of encoding, slashes escaped.
+    /// The layout of the text. The default is compact, in the order of encoding, with escaped slashes.
     public var outputFormatting: OutputFormatting {
-        get { options.outputFormatting }
+        get { options.values.outputFormatting }
         set { options = options.with { $0.outputFormatting = newValue } }
     }
-    /// How dates are written: `.deferredToDate` by default.
+    /// The form of a date in JSON. The default is `.deferredToDate`.
     public var dateEncodingStrategy: DateEncodingStrategy {
-        get { options.dateEncodingStrategy }
+        get { options.values.dateEncodingStrategy }
         set { options = options.with { $0.dateEncodingStrategy = newValue } }
     }
-    /// How `Data` is written: `.base64` by default.
+    /// The form of `Data` in JSON. The default is `.base64`.
     public var dataEncodingStrategy: DataEncodingStrategy {
-        get { options.dataEncodingStrategy }
+        get { options.values.dataEncodingStrategy }
         set { options = options.with { $0.dataEncodingStrategy = newValue } }
     }
-    /// How floating-point values are written which JSON has no numbers for: `.throw` by default.
+    /// The form of infinities and NaN, for which JSON has no numbers. The default is `.throw`.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
-        get { options.nonConformingFloatEncodingStrategy }
+        get { options.values.nonConformingFloatEncodingStrategy }
         set { options = options.with { $0.nonConformingFloatEncodingStrategy = newValue } }
     }
-    /// How keys are turned into members' names: `.useDefaultKeys` by default.
+    /// The conversion of keys to members' names. The default is `.useDefaultKeys`.
     public var keyEncodingStrategy: KeyEncodingStrategy {
-        get { options.keyEncodingStrategy }
+        get { options.values.keyEncodingStrategy }
         set { options = options.with { $0.keyEncodingStrategy = newValue } }
     }
-    /// What types find in their encoder's `userInfo`.
+    /// The values that types find in their encoder's `userInfo`. It is empty by default.
     public var userInfo: [CodingUserInfoKey: any Sendable] {
-        get { options.userInfo }
+        get { options.values.userInfo }
         set { options = options.with { $0.userInfo = newValue } }
     }
 
     /// Shared by the encoder and the sessions it runs.
     private var options: Options
 
-    /// Makes an encoder with the defaults of Foundation's `JSONEncoder`.
+    /// Creates an encoder with the defaults of Foundation's `JSONEncoder`.
     public init() {
-        options = .standard
+        options = Self.standardOptions
     }
 
-    /// Makes an encoder.
-    package init(outputFormatting: OutputFormatting) {
-        options = .standard
-        self.outputFormatting = outputFormatting
-    }
-
-    /// The encoder of JSON-RPC messages: Foundation's defaults, but slashes stay as they are.
-    package static let message = WireJSONEncoder(outputFormatting: .withoutEscapingSlashes)
+    /// An encoder with Foundation's defaults, except that it does not escape slashes.
+    package static let plainSlashes: WireJSONEncoder = {
+        var encoder = WireJSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }()
 
     /// Encodes a value as one JSON text.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
     public func encode(_ value: some Encodable) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try encode(value, into: &bytes)
@@ -130,25 +134,25 @@ public struct WireJSONEncoder: Sendable {
 
     /// Encodes a value as one JSON text.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
     @_disfavoredOverload
     public func encode(_ value: some Encodable) throws -> Data {
         Data(try encode(value) as [UInt8])
     }
 
-    /// Encodes a value as one JSON text at the end of a buffer, which stays as it was when encoding fails.
+    /// Encodes a value as one JSON text and appends it to a buffer. If encoding fails, the buffer does not change.
     ///
-    /// - Throws: an `EncodingError`, or what the value's own encoding throws.
+    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
     public func encode<T: Encodable>(_ value: T, into bytes: inout [UInt8]) throws {
-        if options.isPlain, writeWithoutSession(value, into: &bytes) { return }
+        if options.values.isPlain, writeWithoutSession(value, into: &bytes) { return }
         let session = EncodingSession.take(options)
         do {
             try session.append(value, step: .none, parent: 0)
             if session.hasFailed, let failure = session.failure { throw failure }
-            if options.isPlain {
-                bytes.append(contentsOf: session.output.text)
+            if options.values.isPlain {
+                unsafe bytes.append(contentsOf: session.output.text)
             } else {
-                try TextFormatter(options.outputFormatting).format(session.output.text, into: &bytes)
+                try unsafe TextFormatter(options.values.outputFormatting).format(session.output.text, into: &bytes)
             }
         } catch {
             EncodingSession.end(consume session)
@@ -157,10 +161,10 @@ public struct WireJSONEncoder: Sendable {
         EncodingSession.end(consume session)
     }
 
-    /// Writes a value of a type that needs no more than its text; false when it is of another.
+    /// Writes a value of a type that needs no container. It returns false for a value of another type.
     @inline(__always)
     private func writeWithoutSession<T: Encodable>(_ value: T, into bytes: inout [UInt8]) -> Bool {
-        let escapes = options.escapesSlashes
+        let escapes = options.values.escapesSlashes
         switch KnownType(scalar: T.self) {
         case .int: JSONText.writeInteger(Int64(same(value, as: Int.self)), into: &bytes)
         case .string: JSONText.writeString(same(value, as: String.self), into: &bytes, escapesSlashes: escapes)
@@ -175,45 +179,23 @@ public struct WireJSONEncoder: Sendable {
 }
 
 extension WireJSONEncoder {
-    /// What is set on an encoder.
-    final class Options: Sendable {
-        struct Values: Sendable {
-            var outputFormatting: OutputFormatting = []
-            var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
-            var dataEncodingStrategy: DataEncodingStrategy = .base64
-            var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
-            var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
-            var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-        }
+    typealias Options = SharedOptions<Values>
 
-        private let values: Values
-        let escapesSlashes: Bool
+    private static let standardOptions = Options(Values())
+
+    struct Values: Sendable {
+        var outputFormatting: OutputFormatting = []
+        var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+        var dataEncodingStrategy: DataEncodingStrategy = .base64
+        var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
+        var keyEncodingStrategy: KeyEncodingStrategy = .useDefaultKeys
+        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+        var escapesSlashes: Bool { !outputFormatting.contains(.withoutEscapingSlashes) }
         /// Whether the text needs no indents and no sorting.
-        let isPlain: Bool
-        let convertsKeys: Bool
-
-        static let standard = Options(Values())
-
-        private init(_ values: Values) {
-            self.values = values
-            escapesSlashes = !values.outputFormatting.contains(.withoutEscapingSlashes)
-            isPlain = values.outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys])
-            if case .useDefaultKeys = values.keyEncodingStrategy { convertsKeys = false } else { convertsKeys = true }
-        }
-
-        var outputFormatting: OutputFormatting { values.outputFormatting }
-        var dateEncodingStrategy: DateEncodingStrategy { values.dateEncodingStrategy }
-        var dataEncodingStrategy: DataEncodingStrategy { values.dataEncodingStrategy }
-        var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
-            values.nonConformingFloatEncodingStrategy
-        }
-        var keyEncodingStrategy: KeyEncodingStrategy { values.keyEncodingStrategy }
-        var userInfo: [CodingUserInfoKey: any Sendable] { values.userInfo }
-
-        func with(_ change: (inout Values) -> Void) -> Options {
-            var values = values
-            change(&values)
-            return Options(values)
+        var isPlain: Bool { outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]) }
+        var convertsKeys: Bool {
+            if case .useDefaultKeys = keyEncodingStrategy { false } else { true }
         }
     }
 }

@@ -2,17 +2,18 @@
 
 import ArgumentParser
 
-/// Prepares the words of a command line for the parser, which knows neither negative numbers as arguments, nor options
-/// with several values that are repeated, nor an argument that can be left out before others.
+/// Prepares the words of a command line for the argument parser. The parser does not support negative numbers as
+/// arguments, repeated options with several values, or an optional argument before required ones.
 enum CommandLineWords {
     /// Parses a command line.
     ///
-    /// - Parameter environmentURL: The URL for commands without one.
+    /// - Parameter environmentURL: The URL for a command line without a URL.
+    /// - Throws: The error of the argument parser.
     static func parse(_ arguments: [String], environmentURL: String?) throws -> any ParsableCommand {
         let words = prepared(arguments)
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }
         if case .success(let command) = first, !lacksURL(command) { return command }
-        // A command that is complete with the environment's URL, and has no other, lacked only that.
+        // If the command parses with the environment's URL, and has no other URL, only the URL was missing.
         guard let environmentURL, let name = words.first, !name.hasPrefix("-"),
             let command = try? JSONRPCCommand.parseAsRoot([name, environmentURL] + words.dropFirst()),
             let complete = command as? any URLCommand, complete.method.map(TargetURL.isURL) != true,
@@ -27,19 +28,19 @@ enum CommandLineWords {
 
     // MARK: Words
 
-    /// Stands before a word that the parser would take for an option. No argument of a process can hold it.
+    /// The prefix of a word that the parser would mistake for an option. Arguments of a process cannot contain it.
     private static let mark: Character = "\0"
 
-    /// The word as the user wrote it.
+    /// Returns the word as the user wrote it.
     static func unmarked(_ word: String) -> String {
         word.first == mark ? String(word.dropFirst()) : word
     }
 
-    /// Commands that take params.
+    /// The commands that take params.
     static let paramCommands: Set<String> = ["call", "notify", "bench"]
 
-    /// The words, with negative numbers marked where they can be params, `-HName: value` taken apart, and the words of
-    /// each `--call` joined.
+    /// Returns the words for the parser: negative numbers that can be params are marked, `-HName: value` is split, and
+    /// the words of each `--call` are joined.
     static func prepared(_ arguments: [String]) -> [String] {
         guard let name = arguments.first else { return [] }
         var words = [name]
@@ -53,7 +54,7 @@ enum CommandLineWords {
                     rest = rest.dropFirst()
                 }
                 words.append("--call")
-                // Without a method the parser says what is missing.
+                // If the method is missing, the parser reports it.
                 if !call.isEmpty { words.append(call.joined(separator: String(CallOption.separator))) }
             } else if paramCommands.contains(name), isNegativeNumber(word) {
                 words.append(String(mark) + word)
@@ -66,8 +67,8 @@ enum CommandLineWords {
         return words
     }
 
-    /// The parts of `-HName: value` and `-vHName: value`, which the parser would take for a group of flags, and repeat
-    /// in its message.
+    /// Splits `-HName: value` and `-vHName: value`. The parser would read them as a group of flags, and its message
+    /// would repeat them, secrets included.
     private static func headerGroup(_ word: String) -> (flags: [String], value: String)? {
         let flags = word.dropFirst().prefix { $0 == "v" }
         let rest = word.dropFirst(1 + flags.count)
@@ -75,23 +76,24 @@ enum CommandLineWords {
         return (flags.map { "-\($0)" }, String(rest.dropFirst()))
     }
 
-    /// No option begins with a digit.
+    /// Returns whether a word is a negative number. No option begins with a digit.
     private static func isNegativeNumber(_ word: String) -> Bool {
         let bytes = word.utf8
         return bytes.first == UInt8(ascii: "-") && bytes.dropFirst().first.map { (0x30...0x39).contains($0) } ?? false
     }
 }
 
-/// What is said about a command line that cannot be understood.
+/// Messages about an invalid command line.
 enum UsageText {
-    /// The parser's message, with a suggestion where there is one, and without secrets.
+    /// Returns the parser's message without secrets, with a suggestion if a similar command exists.
     static func text(_ message: String, _ arguments: [String]) -> String {
         let message = withoutSecrets(message.filter { $0 != "\0" })
         guard let name = arguments.first, !name.hasPrefix("-") else { return message }
         let names = JSONRPCCommand.configuration.subcommands.map { $0._commandName } + ["help"]
         if !names.contains(name) {
             let suggestion = SimilarWord.find(name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-            return "Error: There is no command '\(TerminalText.line(name))'.\(suggestion)\nSee 'jsonrpc --help'."
+            return "Error: Unknown command '\(TerminalText.line(name))'.\(suggestion)\n"
+                + "Run 'jsonrpc --help' for a list of commands."
         }
         guard CommandLineWords.paramCommands.contains(name), message.contains("Unknown option"),
             !message.contains("Did you mean")
@@ -99,7 +101,7 @@ enum UsageText {
         return message + "\nTo send a param that begins with a dash, put -- before the params."
     }
 
-    /// The text without the user names and passwords of URLs in it.
+    /// Returns the text with the user names and passwords of URLs replaced by `***`.
     static func withoutSecrets(_ text: String) -> String {
         var output = ""
         var rest = text[...]

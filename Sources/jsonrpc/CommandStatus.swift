@@ -1,30 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What the process says to the shell at its end.
+/// The exit status of the process.
 enum CommandStatus: Int32, Sendable, CaseIterable {
-    /// Every call had a result.
+    /// Every call returned a result.
     case success = 0
     /// The peer answered with an error object.
     case errorObject = 1
-    /// The command line, a file or a line of input could not be understood. Nothing was sent for it.
+    /// The command line, a file or a line of input is invalid. Nothing was sent for it.
     case usage = 2
-    /// There is no connection.
+    /// The connection could not be established.
     case couldNotConnect = 3
-    /// No answer came in time.
+    /// No response arrived within the timeout.
     case timeout = 4
-    /// The connection ended before the answer came.
+    /// The connection ended before the response arrived.
     case connectionLost = 5
-    /// The peer said something which JSON-RPC or WebSocket does not allow.
+    /// The peer violated the JSON-RPC or WebSocket protocol.
     case protocolViolation = 6
-    /// SIGINT, by the shell's convention 128 + 2.
+    /// SIGINT ended the command. By the shell's convention the status is 128 + 2.
     case interrupted = 130
-    /// Standard output was closed by its reader: 128 + SIGPIPE.
+    /// The reader of standard output closed it: 128 + SIGPIPE.
     case outputClosed = 141
-    /// SIGTERM: 128 + 15.
+    /// SIGTERM ended the command: 128 + 15.
     case terminated = 143
 
-    /// The status that sums up many calls: what says most about the connection wins, so that a script which looks at
-    /// the status alone learns of the worst.
+    /// Returns the worse of two statuses. A command with many calls ends with the worst status among them, so a script
+    /// can rely on the exit status alone.
     static func worst(_ left: CommandStatus, _ right: CommandStatus) -> CommandStatus {
         left.gravity >= right.gravity ? left : right
     }
@@ -45,12 +45,12 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     }
 }
 
-/// Ends the command with a status; what there is to say has been said already.
+/// Ends the command with a status. All messages have been printed before.
 struct Exit: Error, Equatable {
     var status: CommandStatus
 }
 
-/// Something the user gave cannot be used: exit status 2.
+/// An invalid option, file or input line. The exit status is 2.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     var description: String
 

@@ -9,16 +9,26 @@ struct JSONRPCCommand: ParsableCommand {
         commandName: "jsonrpc",
         abstract: "Speak JSON-RPC 2.0 over WebSocket.",
         discussion: """
+              jsonrpc serve &
               jsonrpc call ws://127.0.0.1:8080 subtract 42 23
               JSONRPC_URL=127.0.0.1:8080 jsonrpc call subtract 42 23
 
-            Results go to standard output, everything else to standard error. Exit status: 0 result, 1 error object \
-            from the peer, 2 usage, 3 could not connect, 4 timeout, 5 connection lost, 6 protocol violation; 130 when \
-            interrupted, but 0 for listen and serve, whose ordinary end that is.
+            Results go to standard output. Everything else goes to standard error.
 
-            Shell completions: jsonrpc --generate-completion-script bash (or zsh, fish) prints a script; put it where \
-            the shell looks for completions, for example \
-            ~/.local/share/bash-completion/completions/jsonrpc.
+            Exit status:
+              0    success
+              1    the peer answered with an error object
+              2    the command line, a file or an input line is invalid
+              3    could not connect
+              4    timeout
+              5    the connection was lost
+              6    the peer violated the JSON-RPC or WebSocket protocol
+              130  interrupted with Ctrl-C (143 with SIGTERM); listen and serve exit with 0
+              141  the reader of standard output has closed it
+
+            To install shell completions, write the script for bash, zsh or fish to the folder of that shell:
+              jsonrpc --generate-completion-script bash \\
+                > ~/.local/share/bash-completion/completions/jsonrpc
             """,
         version: packageVersion,
         subcommands: [
@@ -31,7 +41,7 @@ struct JSONRPCCommand: ParsableCommand {
         Interrupts.endProcess(with: await run(Array(CommandLine.arguments.dropFirst())))
     }
 
-    /// Runs a command line to its end and says how it ended.
+    /// Runs a command line to its end and returns the exit status.
     static func run(_ arguments: [String]) async -> CommandStatus {
         let command: any ConnectedCommand
         do {
@@ -41,7 +51,7 @@ struct JSONRPCCommand: ParsableCommand {
                     OutputStream.diagnostics.say(helpMessage())
                     return .usage
                 }
-                // The parser's own command for help, which throws its text.
+                // The parser's own help command throws the help text.
                 try parsed.run()
                 return .success
             }
@@ -53,7 +63,8 @@ struct JSONRPCCommand: ParsableCommand {
         return report(failure, after: signal, command: command)
     }
 
-    /// `--help` and `--version` come as errors too, with exit status 0 and their text for standard output.
+    /// Prints the error of the argument parser. `--help` and `--version` are errors as well, with exit status 0 and a
+    /// text for standard output.
     private static func report(parsingFailure error: any Error, _ arguments: [String]) -> CommandStatus {
         guard exitCode(for: error) == .success else {
             OutputStream.diagnostics.say(UsageText.text(fullMessage(for: error), arguments))
@@ -72,7 +83,7 @@ struct JSONRPCCommand: ParsableCommand {
     ) -> CommandStatus {
         if let exit = failure as? Exit, exit.status == .outputClosed { return exit.status }
         if let signal {
-            // What a command throws after it was interrupted is the interruption's doing.
+            // The error is a consequence of the interruption, so it is not reported.
             if type(of: command).endsBySignal { return .success }
             return Interrupts.status(after: signal)
         }
@@ -95,13 +106,14 @@ struct JSONRPCCommand: ParsableCommand {
     }
 }
 
-/// A command that does something which can be interrupted.
+/// A command that runs until it is done or interrupted.
 protocol ConnectedCommand: ParsableCommand, Sendable {
-    /// True where a signal is the ordinary end, as for a server.
+    /// True if a signal is the normal way to end the command, as for a server.
     static var endsBySignal: Bool { get }
-    /// How a result, or the error object that the command ends with, is printed on a stream.
+    /// Returns the formatter for results and error objects on a stream.
     func formatter(on stream: OutputStream) -> JSONFormatter
 
+    /// Runs the command.
     func execute() async throws
 }
 
@@ -116,7 +128,7 @@ extension ConnectedCommand {
 /// A command whose first argument is the peer's URL.
 protocol URLCommand: ConnectedCommand {
     var url: String { get }
-    /// The argument behind the URL: a method, where the command takes one.
+    /// The method after the URL; `nil` for commands without a method.
     var method: String? { get }
 }
 

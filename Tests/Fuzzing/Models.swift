@@ -5,6 +5,7 @@
 #else
     import Foundation
 #endif
+import WireJSON
 
 /// A type with something of each kind. Names that come twice, nested values of its own type, values of all sizes.
 private struct Model: Codable, Equatable {

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Foundation
 import TestSupport
 import TestTurns
 import Testing
@@ -34,7 +33,7 @@ struct MigrationTests {
         ("func s(_ error: any Error) { _ = error as? JSONRPCError }", "use 'CallError'"),
         ("let t = JSONRPCError.unsupportedVersion(nil)", "use 'CallError'"),
         (
-            "func v() { do { try Ping.make() } catch JSONRPCError.responseError(let code, _, _) { print(code) } catch {} }",
+            "func v() { do { try make() } catch JSONRPCError.responseError(let code, _, _) { print(code) } catch {} }",
             "'responseError' is '.answered(ErrorObject)'"
         ),
         (
@@ -44,47 +43,34 @@ struct MigrationTests {
         ("let u = BatchFactory(version: \"2.0\", idGenerator: NumberIDGenerator())", "Pass a VersionMember"),
     ]
 
+    private static let start = """
+        import JSONRPCCore
+        import WireJSON
+        struct Ping: JSONRPCRequest { typealias Response = Int; var method: String { "ping" } }
+        func make() throws {}
+
+        """
+
     @Test func eachSaysWhatStandsForIt() async throws {
-        let output = try await diagnostics(of: Self.cases.map(\.line))
+        let program = Self.start + Self.cases.map(\.line).joined(separator: "\n")
+        let complaints = try await compilerComplaints(about: ["Program.swift": program])
         for (number, (line, diagnostic)) in Self.cases.enumerated() {
-            // The file begins with three lines of its own.
-            let errors = output.filter { $0.contains("program.swift:\(number + 4):") && $0.contains("error:") }
-            #expect(errors.contains { $0.contains(diagnostic) }, "\(line)\n\(errors.joined(separator: "\n"))")
+            // The program begins with four lines of its own.
+            let errors = complaints.filter { $0.line == number + 5 && $0.isError }
+            #expect(errors.contains { $0.message.contains(diagnostic) }, "\(line)\n\(errors)")
         }
     }
 
     @Test func theyDoNotCollideWithNamesOfOtherModules() async throws {
         // `Foundation` has none of them; the program's own stand for those of any other module.
-        let output = try await diagnostics(of: [
-            "struct Request { var id: Id }", "struct Id {}", "struct Call {}", "struct JSONRPCError: Error {}",
-            "let request = Request(id: Id())", "let call = (Call(), JSONRPCError())",
-        ])
-        #expect(output.filter { $0.contains("error:") } == [])
-    }
-
-    /// Lets the compiler read a program against the built modules.
-    private func diagnostics(of lines: [String]) async throws -> [String] {
-        try await withTemporaryDirectory { folder in
-            let program = URL(filePath: folder).appending(path: "program.swift").path(percentEncoded: false)
-            let start = [
-                "import JSONRPCCore", "import WireJSON",
-                "struct Ping: JSONRPCRequest { typealias Response = Int; var method: String { \"ping\" }; static func make() throws {} }",
-            ]
-            try Data((start + lines).joined(separator: "\n").utf8).write(to: URL(filePath: program))
-            let modules = Bundle.main.bundleURL.appending(path: "Modules").path(percentEncoded: false)
-            let log = program + ".log"
-            let process = try PeerProcess(
-                "/bin/sh",
-                [
-                    "-c", #"exec swiftc -typecheck -parse-as-library -swift-version 6 -I "$1" "$2" >"$3" 2>&1"#, "sh",
-                    modules, program, log,
-                ])
-            let status = try await process.exitStatus()
-            let output = try String(contentsOf: URL(filePath: log), encoding: .utf8)
-            // Otherwise the modules were not found, and no diagnostic says anything.
-            try #require(!output.contains("no such module"), "\(output)")
-            try #require(status == 0 || output.contains("program.swift:"), "\(output)")
-            return output.split(separator: "\n").map(String.init)
-        }
+        let program =
+            Self.start + """
+                struct Request { var id: Id }
+                struct Id {}
+                struct Call {}
+                struct JSONRPCError: Error {}
+                let request = Request(id: Id()), call = (Call(), JSONRPCError())
+                """
+        #expect(try await compilerComplaints(about: ["Program.swift": program]).filter(\.isError) == [])
     }
 }

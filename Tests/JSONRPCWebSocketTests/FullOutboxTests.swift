@@ -66,7 +66,7 @@ struct FullOutboxTests {
         try await withTaskExecutorPreference(loops.executors[0]) { try await Self.notify(client, opening: gate) }
         #expect(try await peer.outcome() == Self.count)
         await client.close()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func acceptedSessionsGoOnWhenTheirOutboxHasDrained() async throws {
@@ -90,7 +90,7 @@ struct FullOutboxTests {
         try await withTaskExecutorPreference(loops.executors[0]) { try await Self.notify(session, opening: gate) }
         #expect(try await reading.value == Self.count)
         await listener.stop()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// The sessions of requests whose handshake fails after they were accepted.
@@ -107,7 +107,7 @@ struct FullOutboxTests {
         let session = try #require(await sessions.wait(count: 1).first)
         await session.closed()
         #expect(session.closure?.code == 1006)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test(arguments: [(0, 64 << 10), (300 << 10, 150 << 10), (4 << 20, 256 << 10)])

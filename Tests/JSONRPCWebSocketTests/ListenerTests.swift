@@ -161,7 +161,7 @@ struct ListenerTests {
         await session.closed()
         #expect(session.closure?.initiator == .remote && session.closure?.code == 1001)
         #expect(listener.openSessions.isEmpty)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Returns when the port is free.
@@ -184,7 +184,7 @@ struct ListenerTests {
         #expect(error?.code == .connectionLost)
         answer.send()
         await client.close()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// A peer that neither reads nor closes cannot hold a shutdown up.
@@ -204,7 +204,7 @@ struct ListenerTests {
         #expect(listener.openSessions.isEmpty)
         mayLeave.open()
         try await peer
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func cancellingRunShutsDownGracefully() async throws {
@@ -219,7 +219,7 @@ struct ListenerTests {
         await running.value
         await session.closed()
         #expect(session.closure?.code == 1001)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func runEndsWithTheEventLoops() async throws {
@@ -227,7 +227,7 @@ struct ListenerTests {
         let listener = try await JSONRPCListener.listen(on: loops) { _ in }
         let client = try await JSONRPCClient.connect(to: listener.url, webSocket: patient, on: loops)
         let running = Task { await listener.run() }
-        await loops.shutdown()
+        await loops.shutDown()
         await running.value
         await client.close()
     }
@@ -246,7 +246,7 @@ struct ListenerTests {
         #expect(try await client.call("m", as: Int.self) == 1)
         await client.close()
         await running.value
-        await loops.shutdown()
+        await loops.shutDown()
     }
 }
 

@@ -78,7 +78,7 @@ private struct Soak {
         #expect(after.threads <= before.threads + 2)
         #expect(after.heapBytes - before.heapBytes < Self.heapGrowthLimit)
         await listener.stop()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     private func repeatSession(_ count: Int, url: String, configuration: WebSocketConfiguration) async throws {

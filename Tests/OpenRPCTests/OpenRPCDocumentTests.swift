@@ -29,24 +29,30 @@ import WireJSON
     }
 
     @Test(arguments: [
-        ("", "no JSON"),
-        ("[]", "the document is no object"),
-        ("{}", "openrpc is no string"),
-        (#"{"openrpc":"1.3.2"}"#, "info is no object"),
-        (#"{"openrpc":"1.3.2","info":{"title":"x"}}"#, "info.version is no string"),
-        (#"{"openrpc":"1.3.2","info":{"title":"x","version":"1"}}"#, "methods is no array"),
-        (#"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{}]}"#, "methods[0].name is no string"),
+        ("", "Could not parse the document. The text is not valid JSON"),
+        ("[]", "Expected an object at the top level, found an array."),
+        ("{}", "Expected a string at openrpc, found nothing."),
+        (#"{"openrpc":"1.3.2"}"#, "Expected an object at info, found nothing."),
+        (
+            #"{"openrpc":"1.3.2","info":{"title":"x","version":1}}"#,
+            "Expected a string at info.version, found a number."
+        ),
+        (#"{"openrpc":"1.3.2","info":{"title":"x","version":"1"}}"#, "Expected an array at methods, found nothing."),
+        (
+            #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{}]}"#,
+            "Expected a string at methods[0].name, found nothing."
+        ),
         (
             #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"name":"m","params":{}}]}"#,
-            "methods[0] (m).params is no array"
+            "Expected an array at methods[0] (m).params, found an object."
         ),
         (
             ##"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"#/nowhere"}]}"##,
-            "methods[0] refers to #/nowhere, where there is nothing"
+            "methods[0] refers to #/nowhere, which does not exist in the document."
         ),
         (
             ##"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"#/methods/0"}]}"##,
-            "methods[0] refers to #/methods/0"
+            "methods[0] refers to #/methods/0, which refers back to itself."
         ),
         (
             #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"$ref":"http://x/y.json#/a"}]}"#,
@@ -54,7 +60,7 @@ import WireJSON
         ),
         (
             #"{"openrpc":"1","info":{"title":"x","version":"1"},"methods":[{"name":"m","paramStructure":"some"}]}"#,
-            "methods[0] (m).paramStructure"
+            #"methods[0] (m).paramStructure is "some". Expected "by-name", "by-position" or "either"."#
         ),
     ])
     func whatIsWrongIsSaidWithItsPlace(_ text: String, _ expected: String) {

@@ -99,7 +99,9 @@ import WireJSON
         let error = #expect(throws: OpenRPCError.self) {
             try source(methods: result(##"{"$ref":"#/components/schemas/Gone"}"##))
         }
-        #expect(error?.description == "A schema refers to #/components/schemas/Gone, where there is nothing.")
+        #expect(
+            error?.description
+                == "A schema refers to #/components/schemas/Gone, which does not exist in the document.")
     }
 
     /// Nothing in a document can end a comment, a string or a name.

@@ -114,9 +114,9 @@ struct PythonWebSocketsTests {
                 let difference = try #require(outcomes[0]).get()
                 #expect(difference.text == "19")
                 #expect(outcomes[1] == nil)
-                let failure = #expect(throws: CallError.self) { _ = try outcomes[2]?.get() }?.errorObject
-                #expect(failure?.code == -32050)
-                #expect(try failure?.data(as: [String].self) == ["why"])
+                let failure = #expect(throws: CallError.self) { _ = try outcomes[2]?.get() }
+                #expect(failure?.errorObject?.code == -32050)
+                #expect(try failure?.errorObject?.data(as: [String].self) == ["why"])
                 #expect(throws: CallError.answered(ErrorObject(.methodNotFound))) {
                     _ = try outcomes[3]?.get()
                 }

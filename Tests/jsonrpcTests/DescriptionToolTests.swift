@@ -19,7 +19,8 @@ import Testing
             #expect(lines.count == 8)
             #expect(
                 lines.contains(
-                    "subtract(minuend: number, subtrahend: number) -> number  The minuend less the subtrahend."))
+                    "subtract(minuend: number, subtrahend: number) -> number  Returns the minuend minus the subtrahend."
+                ))
         }
     }
 
@@ -40,7 +41,10 @@ import Testing
         let run = try await ToolRun.run(["generate", "-"], input: "{}")
         #expect(run.status == 2)
         #expect(run.output == "")
-        #expect(run.diagnostics == "jsonrpc: standard input: openrpc is no string.\n")
+        #expect(
+            run.diagnostics
+                == "jsonrpc: Could not generate code from standard input. "
+                + "Expected a string at openrpc, found nothing.\n")
         #expect(try await ToolRun.run(["generate", "/nonexistent/openrpc.json"]).status == 2)
         #expect(try await ToolRun.run(["generate", "-", "--access", "open"]).status == 2)
     }

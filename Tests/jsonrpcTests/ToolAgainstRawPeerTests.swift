@@ -117,6 +117,7 @@ import Testing
         let peer = try RawPeer { socket in _ = try? socket.readToEnd() }
         let run = try await call(peer.url, "--connect-timeout", "100ms")
         #expect(run.status == 3)
+        #expect(run.diagnostics.contains("Raise --connect-timeout"))
         _ = try await peer.outcome()
     }
 }

@@ -20,7 +20,7 @@ import Testing
         let lines = batch.log.split(separator: "\n")
         #expect(lines.count == 1)
         #expect(lines.first?.hasPrefix("jsonrpc: The connection was lost.") == true)
-        #expect(lines.first?.hasSuffix(" Standard input was not read from line 1 on.") == true)
+        #expect(lines.first?.hasSuffix(" Standard input from line 1 on was not read.") == true)
         _ = try await peer.outcome()
     }
 
@@ -36,7 +36,7 @@ import Testing
         #expect(
             batch.log.split(separator: "\n") == [
                 #"jsonrpc: The peer closed the connection with code 1001 (going\u009b31m away)."#
-                    + " Standard input was not read from line 1 on."
+                    + " Standard input from line 1 on was not read."
             ])
         _ = try await peer.outcome()
     }
@@ -92,7 +92,8 @@ import Testing
         #expect(run.status == 0)
         #expect(run.sortedLines.count == 2)
         #expect(
-            run.diagnostics == #"jsonrpc: The peer sent an error that names no call: error -32600: no\u{009B}id"# + "\n"
+            run.diagnostics
+                == #"jsonrpc: The peer sent an error without a usable request id: error -32600: no\u{009B}id"# + "\n"
         )
         _ = try await peer.outcome()
     }
@@ -101,7 +102,7 @@ import Testing
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run(["batch", url], input: "\n{\"method\" 1}\n")
             #expect(run.status == 2)
-            let message = "Line 2, column 11: not JSON: a colon is expected."
+            let message = "Line 2 is not valid JSON at column 11: expected a colon after a member name."
             #expect(
                 run.output
                     == #"{"id":2,"failure":{"kind":"invalid","delivery":"not_sent","message":"\#(message)"}}"# + "\n")

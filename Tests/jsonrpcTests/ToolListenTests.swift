@@ -25,8 +25,8 @@ import Testing
         #expect(run.output == tick + "\n")
         #expect(
             run.diagnostics
-                == #"jsonrpc: The peer sends messages that are not JSON-RPC; the first one: {"event": "\u009b1"}"#
-                + " (--raw prints them all)\n")
+                == "jsonrpc: The peer sent a message that is not JSON-RPC. Use --raw to print all such messages. "
+                + #"The first: {"event": "\u009b1"}"# + "\n")
         _ = try await peer.outcome()
     }
 
@@ -39,10 +39,11 @@ import Testing
         _ = try await peer.outcome()
     }
 
-    @Test func twoCallOptionsAreTwoCalls() async throws {
+    @Test(arguments: [[1, 2], [2, 1]])
+    func twoCallOptionsAreTwoCallsAndPrintTheirResultsInOrder(answers: [Int]) async throws {
         let peer = try ToolScripts.peer(
-            reading: 2, sending: #"{"jsonrpc":"2.0","id":1,"result":[1]}"#, #"{"jsonrpc":"2.0","id":2,"result":[2]}"#,
-            tick)
+            reading: 2, sending: #"{"jsonrpc":"2.0","id":\#(answers[0]),"result":[\#(answers[0])]}"#,
+            #"{"jsonrpc":"2.0","id":\#(answers[1]),"result":[\#(answers[1])]}"#, tick)
         let run = try await ToolRun.run([
             "listen", peer.url, "--call", "a", "-1", "--call", "b", "[2]", "--count", "1",
         ])

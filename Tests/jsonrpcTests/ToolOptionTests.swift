@@ -51,7 +51,7 @@ import Testing
         #expect(run.status == 6)
         #expect(
             run.diagnostics
-                == "jsonrpc: The peer sent a message of more than 1000 bytes. Accept it with a larger --max-message-size.\n"
+                == "jsonrpc: The peer sent a message larger than 1000 bytes. Raise --max-message-size to accept it.\n"
         )
         _ = try? await peer.outcome()
     }
@@ -147,7 +147,7 @@ import Testing
     func aMistypedCommandGetsASuggestion(_ word: String, _ command: String) async throws {
         let run = try await ToolRun.run([word, "ws://127.0.0.1:1/", "m"])
         #expect(run.status == 2)
-        #expect(run.diagnostics.contains("There is no command '\(word)'. Did you mean '\(command)'?"))
+        #expect(run.diagnostics.contains("Unknown command '\(word)'. Did you mean '\(command)'?"))
     }
 
     @Test func hostAndPortAreAURLAndTheEnvironmentMayHoldIt() async throws {

@@ -51,6 +51,7 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output == "")
             #expect(run.diagnostics.hasPrefix("jsonrpc: "))
+            #expect(run.diagnostics.hasSuffix(" Raise --timeout to wait longer.\n"))
             // However short, it is a limit.
             #expect(try await ToolRun.run(["call", url, "sleep", "600", "--timeout", "0.0000000001"]).status == 4)
         }
@@ -228,7 +229,7 @@ import Testing
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run(["bench", url, "fail", "--requests", "10"])
             #expect(run.status == 1)
-            #expect(run.output.contains("errors      10 (error 10)\n"))
+            #expect(run.output.contains("errors      10 (error object: 10)\n"))
         }
     }
 
@@ -244,6 +245,7 @@ import Testing
             #expect(unknown.status == 3)
             #expect(unknown.output == "")
             #expect(unknown.diagnostics.contains("certificate"))
+            #expect(unknown.diagnostics.contains("--cacert"))
         }
     }
 

@@ -58,7 +58,7 @@ public struct WireJSONCoder: MessageCoder {
 
     /// The encoder. The default writes compact JSON and does not escape slashes.
     public var encoder: WireJSONEncoder {
-        get { changed?.encoder ?? .message }
+        get { changed?.encoder ?? .plainSlashes }
         set { changed = Pair(newValue, decoder) }
     }
 

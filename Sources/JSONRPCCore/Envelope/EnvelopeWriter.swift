@@ -81,31 +81,6 @@ package struct EnvelopeWriter: Sendable {
     private static var tailParams: StaticString { #"","params":"# }
     private static var tailEnd: StaticString { #"""# }
 
-    /// Hands the pieces of a request to `body`: what `MessageTransport.enqueue` takes. For a number id it allocates
-    /// nothing.
-    package func withRequestPieces<Result, Failure: Error>(
-        id: RequestID, tail: [UInt8],
-        _ body: (UnsafeBufferPointer<UnsafeRawBufferPointer>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let outcome: Swift.Result<Result, Failure> = requestHead.withUnsafeBytes { head in
-            tail.withUnsafeBytes { tail in
-                Self.withBytes(of: id) { id in
-                    withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 3) { pieces in
-                        pieces.initializeElement(at: 0, to: head)
-                        pieces.initializeElement(at: 1, to: id)
-                        pieces.initializeElement(at: 2, to: tail)
-                        do throws(Failure) {
-                            return .success(try body(UnsafeBufferPointer(pieces)))
-                        } catch {
-                            return .failure(error)
-                        }
-                    }
-                }
-            }
-        }
-        return try outcome.get()
-    }
-
     /// Appends a whole request.
     package func appendRequest(id: RequestID, tail: [UInt8], to bytes: inout [UInt8]) {
         tail.withUnsafeBytes { appendRequest(id: id, tail: $0, to: &bytes) }
@@ -154,15 +129,6 @@ package struct EnvelopeWriter: Sendable {
     package func endResponse(_ bytes: inout [UInt8]) { bytes.append(UInt8(ascii: "}")) }
 
     private static var resultName: StaticString { #","result":"# }
-
-    /// Appends a response to a request of the peer's. `id` is that request's id, byte for byte.
-    package func appendResponse(
-        id: RawJSON, result: RawJSON, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]
-    ) {
-        appendAnswer(id: id, member: Self.resultName, to: &bytes)
-        bytes.append(contentsOf: result.bytes)
-        close(extra, &bytes)
-    }
 
     /// Appends an error response. `id` is the request's id, byte for byte, or nil for `null`, where the request
     /// could not be read so far.

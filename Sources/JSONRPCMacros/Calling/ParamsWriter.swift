@@ -2,39 +2,63 @@
 
 /// Writes the arguments of a call as params, by name or by position. Expansions call it.
 public struct ParamsWriter {
-    private enum Target {
-        case members(KeyedEncodingContainer<ParamName>)
-        case elements(any UnkeyedEncodingContainer)
-    }
-
-    private var target: Target
+    /// The container of params by name; `nil` by position.
+    private var members: KeyedEncodingContainer<ParamName>?
+    /// The container of params by position; `nil` by name.
+    private var elements: (any UnkeyedEncodingContainer)?
     private let nilArguments: NilArguments
     /// By position, the number of `nil` arguments since the last argument that was written.
     private var pendingNulls = 0
 
     init(to encoder: any Encoder, _ structure: ParamsStructure, _ nilArguments: NilArguments) {
-        target =
-            switch structure {
-            case .byName: .members(encoder.container(keyedBy: ParamName.self))
-            case .byPosition: .elements(encoder.unkeyedContainer())
-            }
+        switch structure {
+        case .byName: members = encoder.container(keyedBy: ParamName.self)
+        case .byPosition: elements = encoder.unkeyedContainer()
+        }
         self.nilArguments = nilArguments
+    }
+
+    // The containers have methods of their own for these types, which a generic function cannot reach.
+
+    /// Writes an integer. The other functions write other types.
+    public mutating func add(_ name: String, _ value: Int) throws {
+        try writePendingNulls()
+        try members?.encode(value, forKey: ParamName(name))
+        try elements?.encode(value)
+    }
+
+    public mutating func add(_ name: String, _ value: String) throws {
+        try writePendingNulls()
+        try members?.encode(value, forKey: ParamName(name))
+        try elements?.encode(value)
+    }
+
+    public mutating func add(_ name: String, _ value: Double) throws {
+        try writePendingNulls()
+        try members?.encode(value, forKey: ParamName(name))
+        try elements?.encode(value)
+    }
+
+    public mutating func add(_ name: String, _ value: Bool) throws {
+        try writePendingNulls()
+        try members?.encode(value, forKey: ParamName(name))
+        try elements?.encode(value)
+    }
+
+    private mutating func writePendingNulls() throws {
+        while pendingNulls > 0 {
+            try elements?.encodeNil()
+            pendingNulls -= 1
+        }
     }
 
     /// Writes an argument.
     ///
     /// - Throws: An error of the encoder or of the value.
     public mutating func add<Value: Encodable>(_ name: String, _ value: Value) throws {
-        switch target {
-        case .members(var container):
-            try container.encode(value, forKey: ParamName(name))
-            target = .members(container)
-        case .elements(var container):
-            for _ in 0..<pendingNulls { try container.encodeNil() }
-            pendingNulls = 0
-            try container.encode(value)
-            target = .elements(container)
-        }
+        try writePendingNulls()
+        try members?.encode(value, forKey: ParamName(name))
+        try elements?.encode(value)
     }
 
     /// Writes an optional argument. ``NilArguments`` defines the encoding of `nil`.
@@ -42,15 +66,11 @@ public struct ParamsWriter {
     /// - Throws: An error of the encoder or of the value.
     public mutating func add<Value: Encodable>(_ name: String, _ value: Value?) throws {
         if let value { return try add(name, value) }
-        switch (target, nilArguments) {
-        case (.members, .omitted): break
-        case (.members(var container), .null):
-            try container.encodeNil(forKey: ParamName(name))
-            target = .members(container)
-        case (.elements, .omitted): pendingNulls += 1
-        case (.elements(var container), .null):
-            try container.encodeNil()
-            target = .elements(container)
+        switch nilArguments {
+        case .omitted: if elements != nil { pendingNulls += 1 }
+        case .null:
+            try members?.encodeNil(forKey: ParamName(name))
+            try elements?.encodeNil()
         }
     }
 

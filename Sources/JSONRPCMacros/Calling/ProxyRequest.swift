@@ -12,44 +12,53 @@ public import WireJSON
 /// print(sum, difference)
 /// ```
 ///
-/// `@RPC(timeout:)` does not apply to requests, because a batch has its own timeout.
-public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
+/// `@RPC(timeout:)` does not apply to requests, because a batch and ``call(over:timeout:)`` have their own
+/// timeouts.
+public struct ProxyRequest<Response: Sendable>: Sendable {
     /// The wire name of the method.
     public let method: String
     /// The params of the call.
     public let params: ProxyParams
     /// The value of `@RPC(options:)`. A batch sends the extra members.
     public let options: CallOptions
-    private let coder: (any MessageCoder)?
-    private let decode: @Sendable (RawJSON, any MessageCoder) throws -> Response
+}
 
-    private init(
-        _ method: String, _ params: ProxyParams, _ coder: (any MessageCoder)?, _ options: CallOptions,
-        decode: @escaping @Sendable (RawJSON, any MessageCoder) throws -> Response
+extension ProxyRequest: JSONRPCRequest, _RequestDeclaration where Response: Decodable {
+    /// Creates a request. Expansions call it.
+    public init(
+        _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
+        options: CallOptions = CallOptions()
     ) {
-        self.method = method
-        self.params = params.coding(with: coder)
-        self.options = options
-        self.coder = coder
-        self.decode = decode
+        self.init(method: method, params: params.coding(with: coder), options: options)
     }
 
-    /// Creates a request whose result is decoded. Expansions call it.
-    public init(
-        _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
-    ) where Response: Decodable {
-        self.init(method, params, coder, options) { try $1.decode(Response.self, from: $0) }
+    public var extraMembers: ExtraMembers { options.extraMembers }
+
+    public func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response {
+        if let own = params.coder { return try own.decode(Response.self, from: result) }
+        return try coder.decode(Response.self, from: result)
     }
 
-    /// Creates a request that accepts any result and drops it. Expansions call it.
-    public init(
-        _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
-    ) where Response == Void {
-        self.init(method, params, coder, options) { _, _ in }
+    /// Makes the call over a caller, with the method's options.
+    ///
+    /// - Parameters:
+    ///   - caller: A client, a session, or another caller.
+    ///   - timeout: The limit for the whole call. The default is that of the caller's configuration.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
+    public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws -> Response {
+        let params = try params.encoded(using: caller.coder, method: method)
+        let result = try await caller.callRaw(method, params: params, timeout: timeout, options: options)
+        do {
+            return try response(from: result, using: caller.coder)
+        } catch {
+            throw ClientError.decodingFailed(error, as: Response.self, method: method, result: result)
+        }
     }
+}
 
+/// The compile-time errors for results that cannot be decoded.
+extension ProxyRequest {
     @available(
         *, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"
     )
@@ -57,36 +66,13 @@ public struct ProxyRequest<Response: Sendable>: JSONRPCRequest {
         _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
         options: CallOptions = CallOptions()
     ) {
-        self.init(method, params, coder, options) { _, _ in throw ErrorObject(.internalError) }
+        self.init(method: method, params: params, options: options)
     }
 
-    public var extraMembers: ExtraMembers { options.extraMembers }
-
-    public func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response {
-        try decode(result, self.coder ?? coder)
+    @available(
+        *, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"
+    )
+    public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws -> Response {
+        throw ErrorObject(.internalError)
     }
-}
-
-/// A request for a notification of a proxy's method, for batches and for other callers.
-public struct ProxyNotification: JSONRPCNotification {
-    public typealias Response = Void
-
-    /// The wire name of the method.
-    public let method: String
-    /// The params of the notification.
-    public let params: ProxyParams
-    /// The value of `@RPCNotification(options:)`. A batch sends the extra members.
-    public let options: CallOptions
-
-    /// Creates a notification. Expansions call it.
-    public init(
-        _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
-    ) {
-        self.method = method
-        self.params = params.coding(with: coder)
-        self.options = options
-    }
-
-    public var extraMembers: ExtraMembers { options.extraMembers }
 }

@@ -121,7 +121,8 @@ struct CallRequirement {
 
     /// The type of the request.
     var requestType: String {
-        isNotification ? "JSONRPCMacros.ProxyNotification" : "JSONRPCMacros.ProxyRequest<\(result ?? "Swift.Void")>"
+        if isNotification { return "JSONRPCMacros.ProxyNotification" }
+        return result.map { "JSONRPCMacros.ProxyRequest<\($0)>" } ?? "JSONRPCMacros.ProxyCommand"
     }
 }
 

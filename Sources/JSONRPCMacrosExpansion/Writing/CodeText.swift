@@ -2,8 +2,8 @@
 
 /// Lines of code, with their indents.
 ///
-/// Only the compiler finds some errors of lines that name types of the user, such as a type that is not `Codable`. These
-/// lines are marked with the place of their requirement, so that the compiler points there.
+/// Only the compiler finds some errors of lines that name types of the user, such as a type that is not `Codable`.
+/// These lines are marked with the place of their requirement, so that the compiler points there.
 struct CodeText {
     private(set) var text = ""
     private var isMarked = false

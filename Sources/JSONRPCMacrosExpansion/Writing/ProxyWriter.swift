@@ -137,12 +137,10 @@ struct ProxyWriter {
                 code.line("let jsonrpcRequest = \(request)", at: call.location)
                 let returned = completion.returnsTask ? "return " : ""
                 let perform = "\(returned)self.\(Self.completions).perform(completion: \(completion.internalName))"
-                let invocation = invocation(call, of: "jsonrpcRequest", on: "jsonrpcCaller")
+                let invocation = invocation(call, of: "jsonrpcRequest", over: "jsonrpcCaller")
                 return code.block(perform) { $0.line(invocation, at: call.location) }
             }
-            if call.options != nil { code.line("let jsonrpcRequest = \(request)", at: call.location) }
-            let invocation = invocation(
-                call, of: call.options == nil ? request : "jsonrpcRequest", on: "self.\(Self.caller)")
+            let invocation = invocation(call, of: request, over: "self.\(Self.caller)")
             if let error = call.thrownError {
                 code.block("do") { $0.line(invocation, at: call.location) }
                 code.block("catch") { $0.line("throw \(error)(callError: error)", at: call.location) }
@@ -165,11 +163,10 @@ struct ProxyWriter {
         return "(\(parameters.joined(separator: ", "))) async throws\(thrown)" + (call.result.map { " -> \($0)" } ?? "")
     }
 
-    private func invocation(_ call: CallRequirement, of request: String, on caller: String) -> String {
-        var arguments = request
+    private func invocation(_ call: CallRequirement, of request: String, over caller: String) -> String {
+        var arguments = "over: \(caller)"
         if !call.isNotification, let timeout = call.timeout { arguments += ", timeout: \(timeout)" }
-        if call.options != nil { arguments += ", options: jsonrpcRequest.options" }
-        return "\(call.result == nil ? "" : "return ")try await \(caller).call(\(arguments))"
+        return "\(call.result == nil ? "" : "return ")try await \(request).call(\(arguments))"
     }
 
     /// Attributes in front of a declaration, on its line, because that line is marked with a place.

@@ -36,12 +36,22 @@ public struct BatchEntry: Sendable {
         BatchEntry(method: method, params: try coder.encode(params))
     }
 
-    /// Makes a notification without params.
+    /// A call with params as a literal, whose values may have different types.
+    public static func call(_ method: String, params: JSONValue) -> BatchEntry {
+        BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params))
+    }
+
+    /// A notification without params.
     public static func notification(_ method: String) -> BatchEntry {
         BatchEntry(method: method, isNotification: true)
     }
 
-    /// Makes a notification.
+    /// A notification with params as a literal, whose values may have different types.
+    public static func notification(_ method: String, params: JSONValue) -> BatchEntry {
+        BatchEntry(method: method, params: params.isNull ? nil : RawJSON(params), isNotification: true)
+    }
+
+    /// A notification.
     ///
     /// - Throws: The error of encoding the params.
     public static func notification(

@@ -5,8 +5,9 @@ import Synchronization
 
 /// A period in which the connection is not read, because the peer does not read the answers to its calls.
 struct ReadingPause: Sendable {
-    /// The time of its beginning, or of the last progress of the peer.
-    var since: SessionTime
+    /// The time of its beginning, or of the last progress of the peer. `nil` until the lock under which the pause began
+    /// is released, because the clock may be the program's and is not read under a lock.
+    var since: SessionTime?
     /// The number of bytes that had left the outbox by then.
     var sent: UInt64
     /// The bytes of answers in the outbox at the last check. `nil` at the beginning, because calls in progress still
@@ -29,12 +30,21 @@ extension SessionDriver {
         guard state.readingPause == nil else { return }
         let limit = state.machine.inFlight == 0 ? state.outbox.limit : Self.duplexFactor * state.outbox.limit
         guard state.outbox.holdsAnswers(limit, transport) else { return }
-        state.readingPause = ReadingPause(since: clock.now, sent: state.outbox.sent)
+        state.readingPause = ReadingPause(sent: state.outbox.sent)
         isReadingPaused.store(true, ordering: .relaxed)
         effects.pausesReading = true
     }
 
     private static var duplexFactor: Int { 16 }
+
+    /// Stops reading, after the lock under which a pause began was released.
+    func pauseReading() {
+        let now = clock.now
+        state.withLock { state in
+            if state.readingPause?.since == nil { state.readingPause?.since = now }
+        }
+        parts.notifications.gate.hold(self)
+    }
 
     /// Resumes reading after the outbox has drained.
     func resumeReading() {
@@ -53,10 +63,10 @@ extension SessionDriver {
     /// has made progress, reading stops again. A peer that makes no progress is disconnected, because its further calls
     /// would fill the memory.
     func readingGoesOn() {
+        let now = clock.now
         let isJustified = state.withLock { state -> Bool? in
             guard var pause = state.readingPause, let transport = state.transport else { return nil }
-            let now = clock.now
-            guard now >= pause.since.advanced(by: Self.patience) else { return true }
+            guard let since = pause.since, now >= since.advanced(by: Self.patience) else { return true }
             state.outbox.look(transport)
             let answerBytes = state.outbox.answerBytes
             guard state.outbox.sent &- pause.sent >= UInt64(Self.leastProgress),

@@ -87,7 +87,7 @@ final class SessionDriver: Sendable {
         requestHead = Array(configuration.version.outbound.requestHead.utf8)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
-        tracer = WireTracer(configuration, clock: clock)
+        tracer = WireTracer(configuration)
         customIDs = CustomIDs(configuration.idGenerator)
         let ids = IDSource(configuration.idGenerator)
         let machine = Machine(
@@ -118,7 +118,7 @@ final class SessionDriver: Sendable {
     /// Performs the side effects of a state transition, after the lock is released.
     func run(_ effects: Effects) {
         if let timer = effects.timer { set(timer) }
-        if effects.pausesReading { parts.notifications.gate.hold(self) }
+        if effects.pausesReading { pauseReading() }
         for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
         effects.wakes?.wake()
         for id in effects.notices { sendCancellationNotice(id) }

@@ -22,7 +22,7 @@ public struct WireTraceEvent: Sendable, Hashable {
     public var bytes: [UInt8]
     /// Whether the message is a binary message from the peer.
     public var isBinary: Bool
-    /// The time since the session was made, measured by ``SessionConfiguration/clock``.
+    /// The time since the session was made, measured by the continuous clock.
     public var time: Duration
 
     /// Makes an event.

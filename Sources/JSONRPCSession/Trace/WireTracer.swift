@@ -20,19 +20,17 @@ final class WireTracer: Sendable {
     /// `nil` if messages are not logged.
     private let logger: Logger?
     private let redaction: (@Sendable (WireTraceEvent) -> String?)?
-    private let clock: any SessionClock
-    private let start: SessionTime
-    /// The lock is held while a message is put into the outbox, which does not block.
+    /// Not the configuration's clock, which may be the program's: this one is read under the session's lock.
+    private let clock = ContinuousSessionClock(ContinuousClock())
+    /// Held while a message is put into the outbox, which waits for nothing.
     private let state = Mutex(State())
 
     /// Returns `nil` if there is neither a trace closure nor a logger at `trace` level.
-    init?(_ configuration: SessionConfiguration, clock: any SessionClock) {
+    init?(_ configuration: SessionConfiguration) {
         logger = configuration.logger.logLevel <= .trace ? configuration.logger : nil
         guard configuration.trace != nil || logger != nil else { return nil }
         trace = configuration.trace
         redaction = configuration.logRedaction
-        self.clock = clock
-        start = clock.now
     }
 
     // MARK: Collecting
@@ -70,7 +68,7 @@ final class WireTracer: Sendable {
         collect(WireTraceEvent(direction: .withdrawn, bytes: bytes, time: time))
     }
 
-    private var time: Duration { clock.now.duration(since: start) }
+    private var time: Duration { clock.now.duration(since: .zero) }
 
     private func collect(_ event: WireTraceEvent) { state.withLock { $0.events.append(event) } }
 

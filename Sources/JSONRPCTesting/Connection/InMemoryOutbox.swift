@@ -3,13 +3,13 @@
 import DequeModule
 import JSONRPCSession
 
-/// The messages that one end has accepted and not yet handed over.
+/// The messages that one end has accepted and not yet sent.
 struct InMemoryOutbox: Sendable {
     struct Message: Sendable {
         var ticket: OutboxTicket
         var bytes: [UInt8]
         var isBinary = false
-        /// True when it is to arrive as a message which came in pieces does.
+        /// Whether the receiver gets it as if it had arrived in several frames.
         var isAssembled = false
         fileprivate var isWithdrawn = false
 
@@ -21,7 +21,7 @@ struct InMemoryOutbox: Sendable {
         }
     }
 
-    /// What a message takes beside its own bytes, so that also empty ones have tickets of their own.
+    /// The number of bytes that a message counts beside its own, so that empty messages have tickets of their own, too.
     static let overheadBytes = 8
 
     private var messages: Deque<Message> = []
@@ -39,7 +39,9 @@ struct InMemoryOutbox: Sendable {
         return ticket
     }
 
-    /// Marks a message as not to be sent; false when it has been handed over, or withdrawn before.
+    /// Marks a message as withdrawn.
+    ///
+    /// - Returns: `false` if it was sent or withdrawn before.
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool {
         guard let index = index(of: ticket), !messages[index].isWithdrawn else { return false }
         queuedBytes -= messages[index].bytes.count + Self.overheadBytes
@@ -49,7 +51,7 @@ struct InMemoryOutbox: Sendable {
         return true
     }
 
-    /// The oldest message that is not withdrawn.
+    /// Removes and returns the oldest message that is not withdrawn.
     mutating func popFirst() -> Message? {
         guard let message = messages.popFirst() else { return nil }
         queuedBytes -= message.bytes.count + Self.overheadBytes
@@ -57,7 +59,7 @@ struct InMemoryOutbox: Sendable {
         return message
     }
 
-    /// Where the first message lies that was not handed over.
+    /// The ticket of the first message that was not sent.
     var unsentFrom: OutboxTicket { messages.first?.ticket ?? OutboxTicket(position: acceptedBytes) }
 
     mutating func removeAll() {
@@ -65,12 +67,12 @@ struct InMemoryOutbox: Sendable {
         queuedBytes = 0
     }
 
-    /// Keeps this true: the first message is never a withdrawn one.
+    /// Maintains the invariant that the first message is not a withdrawn message.
     private mutating func dropWithdrawn() {
         while messages.first?.isWithdrawn == true { messages.removeFirst() }
     }
 
-    /// Tickets grow, so the place is found by halving.
+    /// Returns the place of a message, by binary search: tickets are in ascending order.
     private func index(of ticket: OutboxTicket) -> Int? {
         var low = 0
         var high = messages.count

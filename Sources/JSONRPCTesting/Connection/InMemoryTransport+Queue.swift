@@ -4,9 +4,9 @@ import DequeModule
 import JSONRPCSession
 import Synchronization
 
-/// What an end does on its queue. No lock is held while the receiver or the other end is called.
+/// The work of an end on its queue. No lock is held while the receiver or the other end is called.
 extension InMemoryTransport {
-    /// Sends and delivers what can be sent and delivered now.
+    /// Sends and delivers all messages that can be sent and delivered now.
     func turn() {
         let isOpen = state.withLock { state in
             state.wakeIsPending = false
@@ -51,7 +51,7 @@ extension InMemoryTransport {
         receiver?.outboxDrained()
     }
 
-    /// Lets those go on who waited for the outbox to be as it is.
+    /// Resumes the tasks whose condition on the outbox now holds.
     func tellObservers() {
         let content = state.withLock { state in
             guard !state.observers.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
@@ -65,7 +65,7 @@ extension InMemoryTransport {
 
     // MARK: Inbox
 
-    /// True when the other end may hand over a message.
+    /// Whether the other end can send a message to this end.
     private var hasRoom: Bool {
         state.withLock { $0.inboxBytes < configuration.windowBytes }
     }
@@ -79,7 +79,7 @@ extension InMemoryTransport {
         schedule()
     }
 
-    /// What lies in the inbox is delivered as one read, as over a socket.
+    /// Delivers the messages in the inbox as one read, as over a socket.
     private func deliverInbox() {
         var reader: (any MessageReceiver)?
         defer { reader?.readEnded() }
@@ -91,7 +91,7 @@ extension InMemoryTransport {
                     receiver.readBegan()
                 }
                 deliver(bytes, isBinary: isBinary, isAssembled: isAssembled, to: receiver)
-                // The window may have opened.
+                // The delivery may have made room for the peer's next message.
                 peer?.schedule()
             case .close(let code, let reason):
                 reader.take()?.readEnded()
@@ -116,7 +116,7 @@ extension InMemoryTransport {
         }
     }
 
-    /// A message which came whole is lent, one that came in pieces is given, as a transport over a socket does.
+    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in pieces.
     private func deliver(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool, to receiver: any MessageReceiver) {
         if isAssembled {
             receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: isBinary))
@@ -129,7 +129,7 @@ extension InMemoryTransport {
 
     // MARK: End
 
-    /// Ends this end, once, and lets the other end know. Runs on the queue.
+    /// Ends the connection at this end, once, and tells the other end. Runs on the queue.
     func finish(
         initiator: TransportClosure.Initiator, code: UInt16, reason: String, error: (any Error)? = nil,
         tellingPeer arrival: Arrival?

@@ -7,9 +7,9 @@ public import WireJSON
 public struct ReceivedMessage: Sendable, Hashable {
     /// The bytes, unmasked.
     public var bytes: [UInt8]
-    /// Whether it is a binary message.
+    /// Whether it is a binary message. Otherwise it is a text message.
     public var isBinary: Bool
-    /// The number of the peer's connection on which it came, counted from 1.
+    /// The number of the peer's connection on which it arrived, counted from 1.
     public var connection: Int
     /// The message as JSON; `nil` if it is not JSON.
     public let json: JSONValue?
@@ -21,19 +21,21 @@ public struct ReceivedMessage: Sendable, Hashable {
         json = try? JSONValue(parsing: bytes)
     }
 
-    /// The message as text, also when it is binary.
+    /// The bytes as text, also for a binary message. Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 /// A request or a notification that a ``ScriptedPeer`` received.
 public struct ReceivedCall: Sendable, Hashable {
+    /// The method.
     public var method: String
-    /// `nil` for a notification.
+    /// The id of a request; `nil` for a notification.
     public var id: JSONValue?
+    /// The params; `nil` if the message has none.
     public var params: JSONValue?
-    /// The whole message, extra members included.
+    /// The whole message, including extra members.
     public var json: JSONValue
-    /// The number of the peer's connection on which it came, counted from 1.
+    /// The number of the peer's connection on which it arrived, counted from 1.
     public var connection: Int
 
     package init?(_ json: JSONValue, connection: Int) {
@@ -46,8 +48,9 @@ public struct ReceivedCall: Sendable, Hashable {
     }
 }
 
-/// An answer to one of a ``ScriptedPeer``'s own requests.
+/// A response to a request of a ``ScriptedPeer``.
 public struct ReceivedResponse: Sendable, Hashable {
+    /// The id of the request.
     public var id: JSONValue
     /// The result, or the error.
     public var outcome: Result<JSONValue, ErrorObject>
@@ -68,11 +71,11 @@ public struct ReceivedResponse: Sendable, Hashable {
     }
 }
 
-/// An array of messages that a ``ScriptedPeer`` received (JSON-RPC 2.0 §6): a collection of its members.
+/// An array of messages that a ``ScriptedPeer`` received (JSON-RPC 2.0 §6). It is a collection of the array's members.
 public struct ReceivedBatch: Sendable, Hashable, RandomAccessCollection {
     /// The members as JSON, in order.
     public let members: [JSONValue]
-    /// The number of the peer's connection on which it came, counted from 1.
+    /// The number of the peer's connection on which it arrived, counted from 1.
     public let connection: Int
 
     init?(_ message: ReceivedMessage) {
@@ -84,10 +87,13 @@ public struct ReceivedBatch: Sendable, Hashable, RandomAccessCollection {
     /// The requests and notifications among the members, in order.
     public var calls: [ReceivedCall] { members.compactMap { ReceivedCall($0, connection: connection) } }
 
-    /// The requests among the members, in order: those that are to be answered.
+    /// The requests among the members, in order. They expect responses; notifications do not.
     public var requests: [ReceivedCall] { calls.filter { $0.id != nil } }
 
+    /// The index of the first member.
     public var startIndex: Int { members.startIndex }
+    /// The index after the last member.
     public var endIndex: Int { members.endIndex }
+    /// The member at an index.
     public subscript(index: Int) -> JSONValue { members[index] }
 }

@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The error of a ``ScriptedPeer`` that received something else than the script says, or nothing.
+/// The error of a ``ScriptedPeer`` that received no message, or another message than the expected one.
 ///
-/// ``description`` begins with the place of the `expect…` that failed. To record the failure there with Swift Testing:
+/// ``description`` begins with the place of the call that failed. To record the failure at that place with Swift Testing:
 ///
 /// ```swift
 /// do {
@@ -27,6 +27,7 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
         /// The column, counted from 1.
         public var column: Int
 
+        /// Makes a place.
         public init(fileID: String, filePath: String, line: Int, column: Int) {
             self.fileID = fileID
             self.filePath = filePath
@@ -38,13 +39,13 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
         public var description: String { "\(fileID):\(line)" }
     }
 
-    /// What the script says.
+    /// The expectation, such as `a request of "add"`.
     public var expected: String
-    /// What happened instead: half a sentence.
+    /// The event that happened instead, as half a sentence.
     public var instead: String
     /// The place of the call that failed.
     public var location: Location
-    /// The line of a text script, counted from 1; `nil` if the failure is not that of a text script.
+    /// The line of a text script, counted from 1; `nil` if no text script was played.
     public var scriptLine: Int?
 
     init(expected: String, instead: String, at location: Location, scriptLine: Int? = nil) {
@@ -54,7 +55,7 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
         self.scriptLine = scriptLine
     }
 
-    /// The place, what was expected, and what happened instead.
+    /// The place, the expectation, and the event that happened instead.
     public var description: String {
         let line = scriptLine.map { "line \($0) of the script: " } ?? ""
         return "\(location): \(line)expected \(expected), but \(instead)."

@@ -4,12 +4,13 @@ public import JSONRPCSession
 import Synchronization
 
 /// Waiting for connections and their ends.
+///
+/// The last four parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Waits until there is a connection.
     ///
-    /// `number` is that of the connection, counted from 1 over the life of this peer.
-    ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameter number: The number of the connection, counted from 1 over the life of this peer. The default is 1.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     public func expectConnection(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
@@ -24,9 +25,9 @@ extension ScriptedPeer {
 
     /// Waits until a connection has ended.
     ///
-    /// `number` is that of the end, counted from 1 over the life of this peer.
-    ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameter number: The number of the end, counted from 1 over the life of this peer. The default is 1.
+    /// - Returns: The end of the connection.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectClosure(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -42,9 +43,9 @@ extension ScriptedPeer {
         return closure
     }
 
-    /// Checks that every message was taken. It does not wait: call it when the connection has ended.
+    /// Checks that every message was taken. It does not wait, so call it when the connection has ended.
     ///
-    /// - Throws: ``ScriptFailure``.
+    /// - Throws: ``ScriptFailure`` if a message is left.
     public func expectNothingMore(
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) throws {
@@ -54,7 +55,9 @@ extension ScriptedPeer {
             at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Waits for counts of connections and closures; false when patience ends.
+    /// Waits until a condition on the counts of connections and closures holds.
+    ///
+    /// - Returns: `false` if it does not hold within ``patience``.
     private func wait(
         until isContent: @escaping @Sendable (_ connections: Int, _ closures: Int) -> Bool
     ) async throws -> Bool {
@@ -63,7 +66,7 @@ extension ScriptedPeer {
             await withCheckedContinuation { continuation in
                 state.withLock { $0.observers[id] = (isContent, continuation) }
                 notifyObservers()
-                // A cancellation before this has found nobody to resume.
+                // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled { dismissObserver(id) }
                 loseSometime { $0.dismissObserver(id) }
             }
@@ -78,7 +81,7 @@ extension ScriptedPeer {
         state.withLock { $0.observers.removeValue(forKey: id) }?.1.resume(returning: false)
     }
 
-    /// Resumes the tasks that wait for as many connections and closures as there are.
+    /// Resumes the tasks whose condition on connections and closures now holds.
     func notifyObservers() {
         let content = state.withLock { state in
             let content = state.observers.filter { $0.value.isContent(state.connections, state.closures.count) }

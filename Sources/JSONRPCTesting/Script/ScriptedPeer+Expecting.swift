@@ -7,15 +7,17 @@ public import WireJSON
 
 /// Taking messages.
 ///
-/// Each method waits for its message, at most for ``patience``, and ends at once when its task is cancelled. The last four
+/// Each method waits for its message, at most for ``patience``, and throws at once if its task is cancelled. The last four
 /// parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Takes a request.
     ///
-    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
-    /// matter.
-    ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameters:
+    ///   - method: The method. The default is `nil`: any method.
+    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is `nil`:
+    ///     any params.
+    /// - Returns: The request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectRequest(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -30,10 +32,12 @@ extension ScriptedPeer {
 
     /// Takes a notification.
     ///
-    /// `nil` stands for any method or any params. Params are compared as JSON values, so the order of members does not
-    /// matter.
-    ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameters:
+    ///   - method: The method. The default is `nil`: any method.
+    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is `nil`:
+    ///     any params.
+    /// - Returns: The notification.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectNotification(
         _ method: String? = nil, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -46,9 +50,11 @@ extension ScriptedPeer {
         }
     }
 
-    /// Takes the answer to a request of this peer.
+    /// Takes the response to a request of this peer.
     ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameter id: The id of the request.
+    /// - Returns: The response.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectResponse(
         to id: JSONValue, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -68,10 +74,11 @@ extension ScriptedPeer {
     /// try peer.reply(to: batch, results: [3, 19])
     /// ```
     ///
-    /// `methods` are those of its requests and notifications, in order, and `count` is the number of its members. `nil`
-    /// stands for any.
-    ///
-    /// - Throws: ``ScriptFailure``; `CancellationError`.
+    /// - Parameters:
+    ///   - methods: The methods of its requests and notifications, in order. The default is `nil`: any methods.
+    ///   - count: The number of its members. The default is `nil`: any number.
+    /// - Returns: The batch.
+    /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
     public func expectBatch(
         of methods: [String]? = nil, count: Int? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -88,9 +95,10 @@ extension ScriptedPeer {
         }
     }
 
-    /// Takes the next message, whatever it is.
+    /// Takes the next message of any kind.
     ///
-    /// - Throws: ``ScriptFailure`` if there is none; `CancellationError`.
+    /// - Returns: The message.
+    /// - Throws: ``ScriptFailure`` if no message arrives, or `CancellationError`.
     @discardableResult
     public func expectMessage(
         fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -101,7 +109,7 @@ extension ScriptedPeer {
 
     // MARK: Parts
 
-    /// Takes the next message that `take` makes something of.
+    /// Takes the next message for which `take` returns a value.
     func expect<Taken: Sendable>(
         _ what: String, at place: ScriptFailure.Location, scriptLine: Int? = nil,
         _ take: @escaping @Sendable (ReceivedMessage) -> Taken?

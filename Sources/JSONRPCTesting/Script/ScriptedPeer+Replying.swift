@@ -3,9 +3,10 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// Answering, on the latest connection. Nothing keeps a script from answering twice.
+/// Answering, on the latest connection. A script can answer a request twice, to test how the other side reacts.
 ///
-/// Every method throws a ``ScriptFailure`` if there is no open connection, and the error of a value that cannot be encoded.
+/// Every method throws a ``ScriptFailure`` if there is no open connection, and the encoder's error if a value cannot be
+/// encoded. The last four parameters are the place that the ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Answers a request with a result.
     public func reply(

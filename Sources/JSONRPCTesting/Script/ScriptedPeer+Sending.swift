@@ -5,9 +5,15 @@ public import WireJSON
 
 /// Sending messages, on the latest connection.
 ///
-/// Every method throws a ``ScriptFailure`` if there is no open connection.
+/// Every method that sends throws a ``ScriptFailure`` if there is no open connection. The last four parameters are the place
+/// that the ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Sends a notification.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - params: The params. The default is `nil`: the message has no `params` member.
+    /// - Throws: ``ScriptFailure``.
     public func notify(
         _ method: String, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
         line: Int = #line, column: Int = #column
@@ -17,7 +23,13 @@ extension ScriptedPeer {
         try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends a request; ``expectResponse(to:fileID:filePath:line:column:)`` takes its answer.
+    /// Sends a request. ``expectResponse(to:fileID:filePath:line:column:)`` takes the response.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - params: The params. The default is `nil`: the message has no `params` member.
+    ///   - id: The id of the request.
+    /// - Throws: ``ScriptFailure``.
     public func request(
         _ method: String, params: JSONValue? = nil, id: JSONValue, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -27,7 +39,7 @@ extension ScriptedPeer {
         try send(message, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends any JSON.
+    /// Sends a JSON value as a text message. It does not have to be a JSON-RPC message.
     public func send(
         json: JSONValue, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
@@ -35,7 +47,7 @@ extension ScriptedPeer {
         try send(json, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends a text message as it is, whether it is JSON or not.
+    /// Sends a text message. It does not have to be JSON.
     public func send(
         _ text: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
@@ -43,9 +55,13 @@ extension ScriptedPeer {
         try send(text, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends bytes as one message. This needs a connection in memory.
+    /// Sends bytes as one message. The connection must be in memory.
     ///
-    /// With `inFragments`, the receiver gets it as a message that came in several frames.
+    /// - Parameters:
+    ///   - bytes: The message.
+    ///   - isBinary: Whether it is a binary message.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    /// - Throws: ``ScriptFailure``, also if the connection is not in memory.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
@@ -59,12 +75,12 @@ extension ScriptedPeer {
 
     // MARK: Ending
 
-    /// Closes the connection with a closing handshake, behind the messages that were sent.
+    /// Closes the connection with a closing handshake, after the messages that were sent.
     public func close(code: UInt16 = 1000, reason: String = "") {
         transport?.close(code: code, reason: reason, deadline: patience)
     }
 
-    /// Cuts the connection, behind the messages that were sent and have arrived.
+    /// Ends the connection without a handshake, after the messages that were sent and have arrived.
     public func drop(error: (any Error)? = nil) {
         if let inMemory {
             inMemory.dropConnection(error: error)

@@ -4,7 +4,7 @@ import WireJSON
 
 /// Scripts as text.
 extension ScriptedPeer {
-    /// Plays a script written as JSON-RPC's specification writes its examples.
+    /// Plays a script in the notation of the examples in the JSON-RPC specification.
     ///
     /// ```
     /// # A line for each message. This peer is the server.
@@ -13,15 +13,17 @@ extension ScriptedPeer {
     /// close 1000 done
     /// ```
     ///
-    /// - `-->` expects a message that is equal as JSON, whatever the order of members.
-    /// - `<--` sends the line's text as it is, whether it is JSON or not.
-    /// - `close CODE REASON` closes the connection, `drop` cuts it.
-    /// - A line that is empty or begins with `#` says nothing.
+    /// - `-->` expects a message that is equal as JSON. The order of members does not matter.
+    /// - `<--` sends the rest of the line. It does not have to be JSON.
+    /// - `close CODE REASON` closes the connection. `drop` ends it without a handshake.
+    /// - Empty lines and lines that begin with `#` are ignored.
     ///
-    /// A string `"$name"` on a `-->` line stands for any value. The value is remembered: where the name comes again,
-    /// it must be equal, or is sent in its place. `"$_"` is never remembered.
+    /// A string `"$name"` on a `-->` line matches any value and stores it under the name. On later `-->` lines, `"$name"`
+    /// matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches any value and
+    /// stores nothing.
     ///
-    /// - Throws: ``ScriptFailure``, with the number of the script's line; `CancellationError`.
+    /// - Parameter script: The script.
+    /// - Throws: ``ScriptFailure`` with the number of the script's line, or `CancellationError`.
     public func play(
         _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
@@ -58,7 +60,7 @@ extension ScriptedPeer {
             pattern = try JSONValue(parsing: String(text))
         } catch {
             throw ScriptFailure(
-                expected: "JSON behind -->", instead: "the text is not JSON: \(error)", at: place, scriptLine: line)
+                expected: "JSON after -->", instead: "the text is not JSON: \(error)", at: place, scriptLine: line)
         }
         let known = bindings
         bindings = try await expect("\(pattern)", at: place, scriptLine: line) { message in
@@ -78,7 +80,7 @@ extension ScriptedPeer {
         close(code: code, reason: words.count > 2 ? words[2] : "")
     }
 
-    /// Compares a value with a pattern, and notes what the pattern's names stand for.
+    /// Compares a value with a pattern, and stores the values of the pattern's names.
     private static func match(
         _ pattern: JSONValue, _ value: JSONValue, _ bindings: inout [String: JSONValue]
     ) -> Bool {
@@ -101,7 +103,7 @@ extension ScriptedPeer {
         }
     }
 
-    /// Puts values in the place of names, and leaves the rest of the text, and what was put in, as it is.
+    /// Replaces names with their stored values, once. The rest of the text is not changed.
     private static func filled(_ text: String, _ bindings: [String: JSONValue]) -> String {
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         var filled = String(parts.first ?? "")

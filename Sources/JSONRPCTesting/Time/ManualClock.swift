@@ -2,14 +2,15 @@
 
 import Synchronization
 
-/// A clock that stands still until a test moves it on.
+/// A clock that advances only when a test calls ``advance(by:)``.
 ///
 /// ```swift
 /// let clock = ManualClock()
+/// var configuration = SessionConfiguration()
 /// configuration.clock = clock
-/// async let answer = …                                // a call with a timeout of 5 s
-/// await clock.waitForSleeper(dueIn: .seconds(5))      // the session has set its timer
-/// clock.advance(by: .seconds(5))                      // the time is over
+/// …                                                // a call with a timeout of 5 seconds
+/// await clock.waitForSleeper(dueIn: .seconds(5))   // the session has started its timer
+/// clock.advance(by: .seconds(5))                   // the call times out
 /// ```
 public final class ManualClock: Clock {
     /// A point in a clock's time.
@@ -17,12 +18,18 @@ public final class ManualClock: Clock {
         /// The time since the clock was made.
         public var offset: Duration
 
+        /// Makes an instant.
+        ///
+        /// - Parameter offset: The time since the clock was made.
         public init(offset: Duration) { self.offset = offset }
 
+        /// Returns the instant that is a duration later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
+        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
+        /// Returns whether the first instant is earlier than the second.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -37,7 +44,7 @@ public final class ManualClock: Clock {
         var now = Instant(offset: .zero)
         var nextID: UInt64 = 0
         var sleepers: [UInt64: (deadline: Instant, sleeper: Sleeper)] = [:]
-        /// Cancelled before they slept.
+        /// Tasks that were cancelled before they slept.
         var cancelled: Set<UInt64> = []
         /// Tests that wait for sleepers.
         var observers: [UInt64: (expectation: Expectation, observer: CheckedContinuation<Void, Never>)] = [:]
@@ -54,7 +61,7 @@ public final class ManualClock: Clock {
             }
         }
 
-        /// The observers that have waited long enough.
+        /// Removes and returns the observers whose expectation is met.
         mutating func removeObservers() -> [CheckedContinuation<Void, Never>] {
             let content = observers.filter { meets($0.value.expectation) }
             for id in content.keys { observers[id] = nil }
@@ -64,18 +71,24 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
+    /// Makes a clock.
     public init() {}
 
+    /// The current time of the clock. It is zero at first.
     public var now: Instant { state.withLock { $0.now } }
 
+    /// The resolution of the clock: 1 nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// Waits until the clock is moved to `deadline` or beyond.
+    /// Waits until the clock is advanced to `deadline` or beyond.
     ///
+    /// - Parameters:
+    ///   - deadline: The time to wake at.
+    ///   - tolerance: Ignored: tasks wake exactly at their deadline.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let id = state.withLock { $0.makeID() }
-        // The handler has ended when the call below returns, so nothing can be left behind.
+        // The cancellation handler has returned when the call below returns, so it cannot add the id after this.
         defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { fallAsleep(id, until: deadline, $0) }
@@ -111,7 +124,9 @@ public final class ManualClock: Clock {
 
     // MARK: For the test
 
-    /// Moves the clock on, and wakes the tasks whose time has come, the earliest first.
+    /// Advances the clock, and wakes the tasks whose deadline has come, in the order of their deadlines.
+    ///
+    /// - Parameter duration: The time to advance by.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -125,21 +140,23 @@ public final class ManualClock: Clock {
     /// The number of tasks that sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The time until the next task is to be woken; `nil` if none sleeps.
+    /// The time until the earliest deadline of a sleeping task; `nil` if no task sleeps.
     public var timeToNextWaking: Duration? {
         state.withLock { state in
             state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
         }
     }
 
-    /// Waits until at least so many tasks sleep, or the waiting task is cancelled.
+    /// Waits until at least a number of tasks sleep, or the waiting task is cancelled.
+    ///
+    /// - Parameter count: The number of tasks.
     public func waitForSleepers(_ count: Int) async {
         await wait { _ in .count(count) }
     }
 
-    /// Waits until a task sleeps that is to be woken this long after now, or the waiting task is cancelled.
+    /// Waits until a task sleeps whose deadline is a duration after ``now``, or the waiting task is cancelled.
     ///
-    /// - Parameter duration: Measured from the time at which this method is called, and compared exactly.
+    /// - Parameter duration: The time from the call of this method to the deadline. It is compared exactly.
     public func waitForSleeper(dueIn duration: Duration) async {
         await wait { .deadline($0.now.advanced(by: duration)) }
     }
@@ -154,7 +171,7 @@ public final class ManualClock: Clock {
                     return false
                 }
                 if isMet { observer.resume() }
-                // A cancellation before this has found nobody to resume.
+                // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled { dismissObserver(id) }
             }
         } onCancel: {

@@ -2,7 +2,9 @@
 
 import WireJSON
 
-/// Reads the parts of a document, and follows their references.
+/// Reads the parts of a document and follows their references.
+///
+/// The parameter `place` of its functions is the path of the value in the document, for errors.
 struct DocumentReader {
     let document: JSONValue
 
@@ -12,7 +14,9 @@ struct DocumentReader {
         let place = "\(place) (\(name))"
         var params: [OpenRPCDocument.ContentDescriptor] = []
         if let given = members["params"] {
-            guard let elements = given.arrayValue else { throw OpenRPCError("\(place).params is no array.") }
+            guard let elements = given.arrayValue else {
+                throw OpenRPCError(expected: "an array", at: "\(place).params", found: given)
+            }
             for (index, param) in elements.enumerated() {
                 params.append(try content(param, "\(place).params[\(index)]"))
             }
@@ -20,7 +24,8 @@ struct DocumentReader {
         var structure = OpenRPCDocument.Method.ParamStructure.either
         if let given = members["paramStructure"] {
             guard let known = given.stringValue.flatMap(OpenRPCDocument.Method.ParamStructure.init) else {
-                throw OpenRPCError("\(place).paramStructure is none of by-name, by-position and either.")
+                throw OpenRPCError(
+                    "\(place).paramStructure is \(given). Expected \"by-name\", \"by-position\" or \"either\".")
             }
             structure = known
         }
@@ -28,7 +33,9 @@ struct DocumentReader {
         for (index, error) in (members["errors"]?.arrayValue ?? []).enumerated() {
             let at = "\(place).errors[\(index)]"
             let members = try object(resolved(error, at), at)
-            guard let code = members["code"]?.intValue else { throw OpenRPCError("\(at).code is no integer.") }
+            guard let code = members["code"]?.intValue else {
+                throw OpenRPCError(expected: "an integer", at: "\(at).code", found: members["code"])
+            }
             errors.append(.init(code: code, message: try string(members["message"], "\(at).message")))
         }
         var result: OpenRPCDocument.ContentDescriptor?
@@ -49,16 +56,19 @@ struct DocumentReader {
             schema: JSONSchema(members["schema"]))
     }
 
-    /// What a reference object stands for; anything else as it is.
+    /// Follows reference objects. Returns any other value unchanged.
     private func resolved(_ json: JSONValue, _ place: String) throws(OpenRPCError) -> JSONValue {
         var json = json
         var seen: Set<String> = []
         while let reference = json.objectValue?["$ref"]?.stringValue {
             guard let pointer = JSONPointer(reference: reference) else {
-                throw OpenRPCError("\(place) refers to another document, \(reference), which is not read.")
+                throw OpenRPCError(externalReference: reference, at: place)
             }
-            guard seen.insert(reference).inserted, let value = pointer.value(in: document) else {
-                throw OpenRPCError("\(place) refers to \(reference), where there is nothing.")
+            guard seen.insert(reference).inserted else {
+                throw OpenRPCError("\(place) refers to \(reference), which refers back to itself.")
+            }
+            guard let value = pointer.value(in: document) else {
+                throw OpenRPCError("\(place) refers to \(reference), which does not exist in the document.")
             }
             json = value
         }
@@ -66,12 +76,16 @@ struct DocumentReader {
     }
 
     func object(_ json: JSONValue?, _ place: String) throws(OpenRPCError) -> JSONObject {
-        guard let members = json?.objectValue else { throw OpenRPCError("\(place) is no object.") }
+        guard let members = json?.objectValue else {
+            throw OpenRPCError(expected: "an object", at: place, found: json)
+        }
         return members
     }
 
     func string(_ json: JSONValue?, _ place: String) throws(OpenRPCError) -> String {
-        guard let text = json?.stringValue else { throw OpenRPCError("\(place) is no string.") }
+        guard let text = json?.stringValue else {
+            throw OpenRPCError(expected: "a string", at: place, found: json)
+        }
         return text
     }
 }

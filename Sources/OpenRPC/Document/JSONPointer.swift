@@ -2,11 +2,11 @@
 
 import WireJSON
 
-/// A place in a JSON document (RFC 6901), as the fragment of a URI reference (§6).
+/// A JSON pointer (RFC 6901) as the fragment of a URI reference (§6).
 struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     var tokens: [String]
 
-    /// Reads a reference such as `#/components/schemas/Pet`. Nil when it is no pointer into the same document.
+    /// Reads a reference such as `#/components/schemas/Pet`; `nil` if it does not point into the same document.
     init?(reference: String) {
         guard reference == "#" || reference.hasPrefix("#/") else { return nil }
         tokens = []
@@ -46,7 +46,7 @@ struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// What lies at the place; nil when there is nothing.
+    /// Returns the value that the pointer refers to; `nil` if it does not exist.
     func value(in document: JSONValue) -> JSONValue? {
         var value = document
         for token in tokens {

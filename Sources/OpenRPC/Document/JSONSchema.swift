@@ -2,40 +2,58 @@
 
 public import WireJSON
 
-/// What a value may be, as far as a Swift type can say it: a JSON Schema (draft 7) without what only validates.
+/// A JSON Schema (draft 7), reduced to the parts that a Swift type can express.
+///
+/// Keywords that only validate, such as `minimum` and `pattern`, are not kept.
 public struct JSONSchema: Sendable, Hashable {
-    /// The kinds of values.
+    /// The form of the values that a schema allows.
     public indirect enum Form: Sendable, Hashable {
-        /// Anything: nothing is said, or nothing that a type can say.
+        /// Any value. The schema has no constraint that a Swift type can express.
         case any
-        case null, boolean, integer, number, string
-        /// One of these values.
+        /// `null`.
+        case null
+        /// `true` or `false`.
+        case boolean
+        /// A number without a fraction.
+        case integer
+        /// A number.
+        case number
+        /// A string.
+        case string
+        /// One of the listed values (`enum`, `const`).
         case enumeration([JSONValue])
-        /// What lies at another place of the document: `#/components/schemas/Pet`.
+        /// The schema at another place in the document, such as `#/components/schemas/Pet` (`$ref`).
         case reference(String)
+        /// An array whose elements have the given schema; `nil` for any elements.
         case array(JSONSchema?)
-        /// An object with these members. Others have the form of `others`, nil for any.
+        /// An object with the listed members. Other members have the schema `others`; `nil` for any.
         case object([Property], others: JSONSchema?)
-        /// One of several.
+        /// A value that matches one of the schemas (`oneOf`, `anyOf`, or a `type` with several names).
         case alternatives([JSONSchema])
-        /// All of them at once.
+        /// A value that matches all schemas (`allOf`).
         case all([JSONSchema])
     }
 
     /// A member of an object.
     public struct Property: Sendable, Hashable {
+        /// The name of the member.
         public var name: String
+        /// The schema of the member.
         public var schema: JSONSchema
+        /// Whether the object must have the member.
         public var isRequired: Bool
     }
 
+    /// The title, if the schema has one. Generated types are named after it.
     public var title: String?
+    /// The description, if the schema has one.
     public var description: String?
+    /// The form of the allowed values.
     public var form: Form
 
     init(_ form: Form) { self.form = form }
 
-    /// Reads a schema. What is unknown, or malformed, is left out: it then takes any value.
+    /// Reads a schema. Unknown and malformed parts are ignored, so that they allow any value.
     public init(_ json: JSONValue?) {
         guard let members = json?.objectValue else {
             form = .any
@@ -52,7 +70,7 @@ public struct JSONSchema: Sendable, Hashable {
         if let values = members["enum"]?.arrayValue, !values.isEmpty { return .enumeration(values) }
         if let parts = members["allOf"]?.arrayValue, !parts.isEmpty {
             var parts = parts.map { JSONSchema($0) }
-            // Members may be said beside `allOf`, too.
+            // A schema can have `properties` beside `allOf`.
             if members["properties"] != nil { parts.append(JSONSchema(object(members))) }
             return parts.count == 1 ? parts[0].form : .all(parts)
         }
@@ -86,7 +104,7 @@ public struct JSONSchema: Sendable, Hashable {
     }
 
     private static func array(_ members: JSONObject) -> Form {
-        // An array of schemas says what each element is: a tuple, which is more than a type here says.
+        // An array of schemas describes a tuple, which a generated type cannot express.
         guard let items = members["items"], items.arrayValue == nil else { return .array(nil) }
         return .array(JSONSchema(items))
     }

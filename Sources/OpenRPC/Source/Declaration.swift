@@ -1,21 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A type that the generated code declares.
+/// The declaration of a type in the generated code.
 struct Declaration {
     struct Property {
         var name: String
         var jsonName: String
         var description: String?
         var type: SwiftType
-        /// False when it may be missing: then its type is optional.
+        /// False if the member may be absent. Its type is optional then.
         var isRequired: Bool
     }
 
     enum Kind {
         case structure([Property])
-        /// An enumeration of strings or integers: each case's name, and its raw value as code.
+        /// An enumeration of strings or integers. Each case has a name and a raw value as source text.
         case enumeration(rawType: String, cases: [(name: String, value: String)])
-        /// One of several types: each case's name and type.
+        /// An enumeration whose cases have values of different types. Each case has a name and a type.
         case union([(name: String, type: SwiftType)])
         case alias(SwiftType)
     }
@@ -26,6 +26,7 @@ struct Declaration {
 }
 
 extension Declaration {
+    /// Writes the declaration.
     func write(to code: inout SourceText, access: String) {
         code.comment(description)
         switch kind {
@@ -69,7 +70,7 @@ extension Declaration {
         }
     }
 
-    /// What is required is written also when it is null.
+    /// Writes an `encode(to:)` that encodes required members even if they are `nil`, as null.
     private static func writeEncoding(of properties: [Property], to code: inout SourceText, _ access: String) {
         code.line()
         code.block("\(access)func encode(to encoder: any Encoder) throws") { code in

@@ -1,30 +1,33 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes an OpenRPC document as Swift code: a protocol with `@JSONRPCProxyAndService`, and the types of its params and
-/// results.
+/// Generates Swift code from the description of a service: a protocol for `@JSONRPCProxyAndService`, and the types of
+/// its params and results.
 ///
-/// Each type is `Codable`, `Sendable` and `Hashable`. Constraints of a schema that only validate, such as ranges, patterns
-/// and lengths, are left out, and so are members that an object does not name. If no Swift type matches a schema, the type
-/// is `JSONValue`.
+/// Each type is `Codable`, `Sendable` and `Hashable`. Constraints that only validate, such as ranges, patterns and
+/// lengths, are ignored. Members that an object's schema does not list are dropped when a value is decoded. If a Swift
+/// type cannot express a schema, the type is `JSONValue`.
 public struct ProtocolSource: Sendable {
     /// The access level of the generated declarations.
     public enum Access: String, Sendable, CaseIterable {
         case `internal`, package, `public`
     }
 
-    /// The name of the protocol; nil to derive it from the title of the document.
+    /// The name of the protocol. The default is `nil`: the name is made from the title of the document.
     public var protocolName: String?
+    /// The access level of the generated declarations. The default is `internal`.
     public var access = Access.internal
-    /// The modules to import. The default is `JSONRPCMacros`.
+    /// The modules that the code imports. The default is `JSONRPCMacros`.
     public var modules = ["JSONRPCMacros"]
-    /// Whether params are sent by position to methods that accept both structures. The default is false.
+    /// Whether methods that accept params by name and by position get them by position. The default is `false`.
     public var prefersPosition = false
 
+    /// Makes a generator with the default settings.
     public init() {}
 
-    /// Returns the code.
+    /// Returns the code for a document.
     ///
-    /// - Throws: ``OpenRPCError`` if a schema refers to a schema that does not exist.
+    /// - Throws: ``OpenRPCError`` if a schema refers to a part that does not exist or to another document, or if more
+    ///   than 200 schemas refer to each other in a chain.
     public func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
         let name = SwiftName.type(protocolName ?? document.title)
         var catalog = TypeCatalog(
@@ -135,7 +138,7 @@ private struct MethodSource {
     }
 
     private func writeDetails(to code: inout SourceText) {
-        // The attribute for it would make the code that serves the method a warning.
+        // An `@available` attribute would cause a warning in the code that serves the method.
         var details = method.isDeprecated ? ["- Warning: Deprecated."] : []
         for parameter in parameters {
             guard let description = parameter.description, !description.isEmpty else { continue }

@@ -1,32 +1,33 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Swift code that is being written: lines of at most 120 columns, with indents of four spaces.
+/// A buffer for Swift code with indents of four spaces. Lists are wrapped at 120 columns.
 struct SourceText {
     private(set) var text = ""
     private var depth = 0
 
     private static let width = 120
 
-    /// Writes a line; an empty one without an argument.
+    /// Writes a line. The default is an empty line.
     mutating func line(_ content: String = "") {
         if !content.isEmpty { text += String(repeating: "    ", count: depth) + content }
         text += "\n"
     }
 
+    /// Indents the lines that `body` writes.
     mutating func indented(_ body: (inout SourceText) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
     }
 
-    /// Writes a head, and a body in braces.
+    /// Writes a head and a body in braces.
     mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
         line(head + " {")
         indented(body)
         line("}")
     }
 
-    /// Writes a list in one line where it fits, else each item in a line of its own.
+    /// Writes a list on one line if it fits, else with each item on a line of its own.
     mutating func list(_ head: String, _ items: [String], _ tail: String) {
         let whole = head + items.joined(separator: ", ") + tail
         if depth * 4 + whole.count <= Self.width || items.isEmpty { return line(whole) }
@@ -37,10 +38,10 @@ struct SourceText {
         line(tail)
     }
 
-    /// Writes a documentation comment; nothing for nil and for an empty one.
+    /// Writes a documentation comment. It writes nothing if the content is `nil` or blank.
     mutating func comment(_ content: String?, mark: String = "///") {
         guard let content else { return }
-        // Whatever ends a line in some reader's eyes must not end the comment.
+        // A character that ends a line for some tool must not end the comment.
         let lines = content.split(omittingEmptySubsequences: false) { $0.isNewline }
         guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
         for part in lines {

@@ -1,31 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Names in Swift made of names in a document.
+/// Converts names in a document to names in Swift.
 enum SwiftName {
-    /// A type's name: `pet_owner` becomes `PetOwner`.
+    /// Returns the name of a type: `pet_owner` becomes `PetOwner`.
     static func type(_ name: String) -> String {
         let words = words(name)
         let joined = words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return reservedTypes.contains(joined) ? joined + "Value" : begun(joined, or: "Value")
     }
 
-    /// The name of a method, a parameter, a property or a case, without backticks: `screen_name` becomes `screenName`,
-    /// `URLPath` becomes `urlPath`.
+    /// Returns the name of a method, a parameter, a property or a case, without backticks: `screen_name` becomes
+    /// `screenName`, `URLPath` becomes `urlPath`.
     static func member(_ name: String) -> String {
         let words = words(name)
         guard let first = words.first else { return "value" }
         let capitals = first.prefix { $0.isUppercase }
-        // Of a run of capitals, the last begins the next word.
+        // The last capital of a run begins the next word.
         let lowered = capitals.count == first.count || capitals.count <= 1 ? capitals : capitals.dropLast()
         let start = lowered.lowercased() + first.dropFirst(lowered.count)
         let joined = start + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
         return unusable.contains(joined) ? joined + "Value" : begun(joined, or: "value")
     }
 
-    /// The name as it stands in code: keywords in backticks.
+    /// Returns the name for use in code, with backticks if it is a keyword.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// A name that is not taken yet: with a number behind it when need be.
+    /// Returns a name that is not taken, with a number appended if necessary, and marks it as taken.
     static func unique(_ name: String, among taken: inout Set<String>) -> String {
         var candidate = name
         var number = 2
@@ -36,7 +36,7 @@ enum SwiftName {
         return candidate
     }
 
-    /// A string literal.
+    /// Returns the text as a string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -71,10 +71,10 @@ enum SwiftName {
         "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// Names which even backticks do not make ordinary.
+    /// Names that cannot be used even with backticks, or that conflict with requirements of the generated types.
     private static let unusable: Set<String> = ["self", "init", "hash", "hashValue", "encode", "description"]
 
-    /// Names of types that the generated code uses, or that would mislead who reads it.
+    /// Names of types that the generated code uses, or that would be misleading.
     private static let reservedTypes: Set<String> = [
         "Any", "AnyObject", "Array", "Bool", "Character", "Codable", "CodingKey", "CodingKeys", "Decodable", "Decoder",
         "DecodingError", "Dictionary", "Double", "Encodable", "Encoder", "Error", "Float", "Hashable", "Indirect",

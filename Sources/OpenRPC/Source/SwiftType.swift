@@ -1,17 +1,18 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A type as generated code names it.
+/// A type in generated code.
 indirect enum SwiftType: Hashable, Sendable {
     case named(String)
     case optional(SwiftType)
     case array(SwiftType)
     /// A dictionary whose keys are strings.
     case dictionary(SwiftType)
-    /// A value behind a reference, so that a type may hold itself.
+    /// A value in a reference type, so that a type can contain itself.
     case boxed(SwiftType)
 
     static let json = SwiftType.named("JSONValue")
 
+    /// The type as source text.
     var text: String {
         switch self {
         case .named(let name): name
@@ -24,10 +25,10 @@ indirect enum SwiftType: Hashable, Sendable {
 
     var isOptional: Bool { if case .optional = self { true } else { false } }
 
-    /// The type with nil among its values.
+    /// The optional type, or the type itself if it is already optional.
     var madeOptional: SwiftType { isOptional ? self : .optional(self) }
 
-    /// The named type that lies in a value of this one without an array or a box between; nil when there is none.
+    /// The named type that a value contains without an array or a box between them; `nil` if there is none.
     var embedded: String? {
         switch self {
         case .named(let name): name
@@ -36,13 +37,13 @@ indirect enum SwiftType: Hashable, Sendable {
         }
     }
 
-    /// The same with a box around what is embedded.
+    /// The same type with a box around the embedded type.
     var boxing: SwiftType {
         if case .optional(let wrapped) = self { return .optional(wrapped.boxing) }
         return .boxed(self)
     }
 
-    /// What to call a case that holds such a value.
+    /// The name of an enum case with such a value.
     var caseName: String {
         switch self {
         case .named(let name): SwiftName.member(name == "JSONValue" ? "json" : name)

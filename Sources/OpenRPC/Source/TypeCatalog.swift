@@ -2,30 +2,33 @@
 
 import WireJSON
 
-/// Turns schemas into types, and keeps the declarations which that takes, in the order in which they came up.
+/// Converts schemas to types, and collects the necessary declarations in the order of their first use.
 struct TypeCatalog {
     private let document: JSONValue
     private var taken: Set<String>
     private var references: [JSONPointer: SwiftType] = [:]
-    /// References whose types are being made and will be other names for something: these cannot hold themselves.
+    /// References whose types are in progress and will be type aliases. A type alias cannot contain itself.
     private var open: Set<JSONPointer> = []
-    /// Types that were declared for schemas with a title, which may come several times.
+    /// Types of schemas with a title. Such a schema may occur several times and is declared once.
     private var titled: [JSONSchema: SwiftType] = [:]
     private(set) var declarations: [Declaration] = []
-    /// How many references lead to what is being made.
+    /// The number of references that lead to the current type.
     private var depth = 0
 
     private static let maximumDepth = 200
 
-    /// - Parameter taken: names that are not for types.
+    /// Makes an empty catalog.
+    ///
+    /// - Parameter taken: Names that types must not have.
     init(document: JSONValue, taken: Set<String>) {
         self.document = document
         self.taken = taken
     }
 
-    /// The type of a schema's values.
+    /// Returns the type for a schema.
     ///
-    /// - Parameter context: what to call it if it needs a name and has none.
+    /// - Parameter context: The name of the type if it needs a name and the schema has no title.
+    /// - Throws: ``OpenRPCError`` if a reference cannot be followed.
     mutating func type(of schema: JSONSchema, _ context: String) throws(OpenRPCError) -> SwiftType {
         switch schema.form {
         case .any, .null: return .json
@@ -42,7 +45,7 @@ struct TypeCatalog {
             return .dictionary(try type(of: others, context + "Value"))
         case .object, .enumeration, .alternatives, .all:
             if schema.title != nil, let known = titled[schema] { return known }
-            // A box for the type, since making it may meet further names.
+            // The position is taken first, because the declaration may add further declarations.
             let place = declarations.count
             let name = SwiftName.unique(SwiftName.type(schema.title ?? context), among: &taken)
             if schema.title != nil { titled[schema] = .named(name) }
@@ -55,24 +58,24 @@ struct TypeCatalog {
 
     private mutating func type(at reference: String) throws(OpenRPCError) -> SwiftType {
         guard let pointer = JSONPointer(reference: reference) else {
-            throw OpenRPCError("A schema refers to another document, \(reference), which is not read.")
+            throw OpenRPCError(externalReference: reference, at: "A schema")
         }
         if let known = references[pointer] { return known }
         if open.contains(pointer) { return .json }
         guard let json = pointer.value(in: document) else {
-            throw OpenRPCError("A schema refers to \(reference), where there is nothing.")
+            throw OpenRPCError("A schema refers to \(reference), which does not exist in the document.")
         }
         let schema = JSONSchema(json)
         if case .reference(let next) = schema.form {
             open.insert(pointer)
             defer { open.remove(pointer) }
             guard open.count < Self.maximumDepth else {
-                throw OpenRPCError("More than \(Self.maximumDepth) schemas refer to one another, at \(reference).")
+                throw Self.tooDeep(reference)
             }
             return try type(at: next)
         }
         guard depth < Self.maximumDepth else {
-            throw OpenRPCError("More than \(Self.maximumDepth) schemas refer to one another, at \(reference).")
+            throw Self.tooDeep(reference)
         }
         depth += 1
         defer { depth -= 1 }
@@ -97,11 +100,18 @@ struct TypeCatalog {
         return .named(name)
     }
 
+    private static func tooDeep(_ reference: String) -> OpenRPCError {
+        OpenRPCError(
+            "More than \(maximumDepth) schemas refer to each other in a chain, which reaches \(reference). "
+                + "Longer chains are not supported.")
+    }
+
     private mutating func declareAlias(_ name: String, of type: SwiftType, _ schema: JSONSchema, at place: Int) {
         declarations.insert(Declaration(name: name, description: schema.description, kind: .alias(type)), at: place)
     }
 
-    /// Declares a type. Gives another one back when none is needed: for an optional, and for what no type can say.
+    /// Declares a type and returns it. Returns another type if no declaration is necessary: for an optional, and for
+    /// schemas that no type can express.
     private mutating func declare(
         _ schema: JSONSchema, _ name: String, at place: Int
     ) throws(OpenRPCError) -> SwiftType {
@@ -160,7 +170,7 @@ struct TypeCatalog {
         return result
     }
 
-    /// The members of an object that is all of these; nil when one of them is no object.
+    /// Returns the members of an object that matches all schemas; `nil` if one of them does not describe an object.
     private func merged(_ parts: [JSONSchema], _ seen: Set<JSONPointer> = []) -> [JSONSchema.Property]? {
         var merged: [JSONSchema.Property] = []
         for part in parts {
@@ -212,9 +222,9 @@ struct TypeCatalog {
             })
     }
 
-    // MARK: Types that hold themselves
+    // MARK: Recursive types
 
-    /// Puts a box around each property through which a structure would hold itself.
+    /// Boxes each property through which a structure would contain itself.
     mutating func boxRecursiveProperties() {
         for index in declarations.indices {
             guard case .structure(var properties) = declarations[index].kind else { continue }
@@ -227,7 +237,7 @@ struct TypeCatalog {
         }
     }
 
-    /// Whether a value of the first type holds one of the second in itself.
+    /// Returns whether a value of the first type contains a value of the second without a reference between them.
     private func holds(_ name: String, _ wanted: String) -> Bool {
         var seen: Set<String> = []
         var waiting = [name]
@@ -239,7 +249,7 @@ struct TypeCatalog {
             switch declaration.kind {
             case .structure(let properties): waiting += properties.compactMap(\.type.embedded)
             case .alias(let type): waiting += [type.embedded].compactMap(\.self)
-            // The cases of a union are behind references.
+            // The cases of a union are indirect.
             case .enumeration, .union: break
             }
         }
@@ -248,7 +258,7 @@ struct TypeCatalog {
 }
 
 extension JSONSchema {
-    /// Whether its type is one that must be declared.
+    /// Whether the type of the schema must be declared.
     fileprivate var needsName: Bool {
         switch form {
         case .object(let properties, _): !properties.isEmpty

@@ -34,7 +34,8 @@ final class DialWork<Value: Sendable>: Sendable {
         let timer = deadline.map { deadline in
             DialDeadline(deadline) {
                 running.abandon(
-                    WebSocketError(.connectTimeout, "The connection was not established within its connect timeout."))
+                    WebSocketError(
+                        .connectTimeout, "The server was not reached within the time for connecting (connectTimeout)."))
             }
         }
         defer { timer?.cancel() }

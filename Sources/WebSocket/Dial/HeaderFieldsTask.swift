@@ -28,7 +28,8 @@ final class HeaderFieldsTask: Sendable {
         let running = HeaderFieldsTask()
         let timer = DialDeadline(deadline) {
             running.abandon(
-                WebSocketError(.connectTimeout, "The header fields were not available within the connect timeout."))
+                WebSocketError(
+                    .connectTimeout, "dynamicHeaders did not return within the time for connecting (connectTimeout)."))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {

@@ -1,38 +1,42 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Whether connections go through an HTTP proxy, by CONNECT (RFC 6455 §4.1), also those without TLS.
+/// The HTTP proxy that connections use. All connections use CONNECT (RFC 6455 §4.1), with and without TLS.
 public enum ProxyPolicy: Sendable, Hashable {
-    /// As the environment says: `http_proxy` for `ws`, `https_proxy` for `wss`, else `all_proxy`, unless `no_proxy`
-    /// names the host. The names count in lower case first, then in upper case; an empty variable counts as unset.
-    /// `HTTP_PROXY` is ignored where `REQUEST_METHOD` is set: in a CGI program a client could have set it.
+    /// The proxy in the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, otherwise `all_proxy`. A host in
+    /// `no_proxy` uses none.
+    ///
+    /// A variable in lower case takes precedence over the same variable in upper case. An empty variable counts as unset.
+    /// `HTTP_PROXY` is ignored if `REQUEST_METHOD` is set, because a client can set it in a CGI program.
     ///
     /// `no_proxy` is a list, separated by commas or white space:
-    /// - `example.com` and `.example.com` cover that name and the names below it, `*.example.com` only those below it;
-    /// - `192.0.2.1` and `2001:db8::1` cover that address, `10.0.0.0/8` and `fd00::/8` the addresses of that block.
-    ///   A host that is a name is not looked up, so addresses never cover it;
-    /// - `*` covers everything;
-    /// - `:port` behind an entry narrows it to that port. An IPv6 address with a port is in brackets: `[::1]:8080`.
+    /// - `example.com` and `.example.com` match that name and its subdomains. `*.example.com` matches only the subdomains.
+    /// - `192.0.2.1` and `2001:db8::1` match that address. `10.0.0.0/8` and `fd00::/8` match the addresses of that block.
+    ///   Names are not resolved, so an address never matches a host that is a name.
+    /// - `*` matches every host.
+    /// - `:port` after an entry restricts it to that port. An IPv6 address with a port is in brackets: `[::1]:8080`.
     ///
-    /// Entries that are malformed cover nothing.
+    /// Malformed entries match nothing.
     case environment
-    /// Never.
+    /// No proxy.
     case none
-    /// Always through this one: `http://user:password@host:port`. The scheme may be left out; the port is then, as
-    /// with curl, 1080.
+    /// A proxy for all connections: `http://user:password@host:port`. The scheme and the port can be left out. The default
+    /// port is 1080, as in curl.
     case http(String)
 }
 
-/// An HTTP proxy to send CONNECT to.
+/// An HTTP proxy that accepts CONNECT.
 struct HTTPProxy: Sendable, Hashable {
     var host: WebSocketHost
     var port: UInt16
     var credentials: BasicCredentials?
 
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The URL may hold a
-    ///   password, so messages leave it out.
+    /// Parses the URL of a proxy.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The messages leave out the
+    ///   URL, because it may contain a password.
     init(_ text: String) throws(WebSocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
-            throw Self.invalid("it holds white space, a control character, or something else than ASCII")
+            throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
         }
         var rest = text[...]
         if let separator = text.firstRange(of: "://"),
@@ -42,9 +46,10 @@ struct HTTPProxy: Sendable, Hashable {
             rest = text[separator.upperBound...]
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-        // What looks like host and port would be the start of a password.
+        // Otherwise, the start of a password would be read as host and port.
         guard !rest[end...].contains("@") else {
-            throw Self.invalid("it holds '/', '?' or '#' before an '@'; in a password, write these as %2F, %3F or %23")
+            throw Self.invalid(
+                "it contains '/', '?' or '#' before an '@'; in a password, write these as %2F, %3F or %23")
         }
         let authority: URLAuthority
         do {
@@ -52,30 +57,33 @@ struct HTTPProxy: Sendable, Hashable {
         } catch {
             throw Self.invalid(error.reason)
         }
-        // `http:/proxy` would lead to a host with the name http.
-        guard rest[..<end].last != ":" else { throw Self.invalid("the port behind its last colon is missing") }
+        // Otherwise, `http:/proxy` would be read as a host with the name "http".
+        guard rest[..<end].last != ":" else { throw Self.invalid("the port after its last colon is missing") }
         host = authority.host
         port = authority.port ?? 1080
         credentials = authority.credentials
     }
 
-    /// - Throws: Unless the scheme is http. Other text than a known scheme is not repeated.
+    /// Checks that the scheme is `http`.
+    ///
+    /// - Throws: ``WebSocketError`` for any other scheme. The message repeats only known schemes, because other text may be
+    ///   a part of a password.
     private static func checkScheme(_ scheme: String) throws(WebSocketError) {
         guard scheme != "http" else { return }
         let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
         throw WebSocketError(
             .unsupportedProxy,
-            "The proxy's URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is not supported. "
-                + "Use a proxy that takes CONNECT over http.")
+            "Could not use the proxy: its URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is not "
+                + "supported. Use a proxy that accepts CONNECT over http.")
     }
 
     private static func invalid(_ reason: String) -> WebSocketError {
-        WebSocketError(.invalidConfiguration, "The proxy's URL is not usable: \(reason).")
+        WebSocketError(.invalidConfiguration, "Could not use the proxy's URL: \(reason).")
     }
 }
 
 extension ProxyPolicy {
-    /// The proxy for a connection, or nil for a direct one.
+    /// Returns the proxy for a connection; `nil` for a direct connection.
     func proxy(
         forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment
     ) throws(WebSocketError) -> HTTPProxy? {
@@ -91,12 +99,12 @@ extension ProxyPolicy {
 }
 
 extension HTTPProxy: CustomStringConvertible {
-    /// Without the credentials.
+    /// The URL without the credentials.
     var description: String { "http://\(host.hostField):\(port)" }
 }
 
 extension ProxyPolicy: CustomStringConvertible {
-    /// Fit for a log: the URL of a proxy without its credentials.
+    /// The name of the policy, or the URL of the proxy without its credentials. It is safe in a log.
     public var description: String {
         switch self {
         case .environment: "environment"

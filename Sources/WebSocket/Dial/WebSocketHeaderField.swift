@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// One field of the opening handshake's request, beside those which RFC 6455 §4.1 settles.
+/// An additional field of the opening handshake's request, beside the fields that RFC 6455 §4.1 requires.
 struct WebSocketHeaderField: Sendable, Hashable {
     var name: String
     var value: String
@@ -10,26 +10,30 @@ struct WebSocketHeaderField: Sendable, Hashable {
         self.value = value
     }
 
-    /// Checks the field against RFC 9110 §5, and takes the white space around its value away.
+    /// Checks the field against RFC 9110 §5, and removes the white space around its value.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`: the name is not a token, the value has a
-    ///   control character (CR, LF and NUL among them), or the field belongs to the handshake itself.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the name is not a token, the value contains a
+    ///   control character (such as CR, LF or NUL), or the field belongs to the handshake itself.
     func validated() throws(WebSocketError) -> WebSocketHeaderField {
         guard name.isHTTPToken else {
-            // Where name and value were mixed up, the rest may be a secret.
+            // If name and value were mixed up, the rest may be a secret.
             let start = String.printable(name.prefix { String($0).isHTTPToken }, limit: 64)
             throw WebSocketError(
                 .invalidConfiguration,
-                "A header field's name is empty, or holds a character that names may not hold (RFC 9110 §5.1)."
-                    + (start.isEmpty ? "" : " It starts with \"\(start)\"."))
+                "Could not use a header field: its name is empty, or contains a character that is not allowed in names "
+                    + "(RFC 9110 §5.1)." + (start.isEmpty ? "" : " The name starts with \"\(start)\"."))
         }
         guard !Self.reserved.contains(name.lowercased()) else {
-            throw WebSocketError(.invalidConfiguration, "The field \(name) belongs to the opening handshake.")
+            throw WebSocketError(
+                .invalidConfiguration,
+                "Could not use the header field \(name): the opening handshake sets this field itself. Remove it from "
+                    + "the header fields.")
         }
         // The value may be a secret, so the message leaves it out.
         guard !value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw WebSocketError(
-                .invalidConfiguration, "The value of the field \(name) holds a control character.")
+                .invalidConfiguration,
+                "Could not use the header field \(name): its value contains a control character.")
         }
         let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var trimmed = value.drop(while: isBlank)
@@ -37,7 +41,7 @@ struct WebSocketHeaderField: Sendable, Hashable {
         return WebSocketHeaderField(name, String(trimmed))
     }
 
-    /// Fields whose value the handshake settles, and those that would change how the request is framed.
+    /// Fields that the handshake sets itself, and fields that would change the framing of the request.
     private static let reserved: Set<String> = [
         "host", "connection", "upgrade", "sec-websocket-key", "sec-websocket-version", "sec-websocket-accept",
         "sec-websocket-extensions", "sec-websocket-protocol", "content-length", "transfer-encoding", "te", "trailer",
@@ -47,23 +51,27 @@ struct WebSocketHeaderField: Sendable, Hashable {
 
 /// Checks of subprotocol names.
 enum Subprotocols {
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`: a name that is not a token, or comes twice
-    ///   (RFC 6455 §4.1, item 10 of the request).
+    /// Checks the names of subprotocols.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if a name is not a token, or is repeated (RFC 6455
+    ///   §4.1, item 10 of the request).
     static func validate(_ names: [String]) throws(WebSocketError) {
         for (index, name) in names.enumerated() {
             guard name.isHTTPToken else {
                 throw WebSocketError(
-                    .invalidConfiguration, "\"\(String.printable(name))\" is not a subprotocol name.")
+                    .invalidConfiguration,
+                    "Could not use the subprotocol \"\(String.printable(name))\": its name is empty, or contains a "
+                        + "character that is not allowed in tokens (RFC 9110 §5.6.2).")
             }
             guard !names[..<index].contains(name) else {
-                throw WebSocketError(.invalidConfiguration, "The subprotocol \(name) is offered twice.")
+                throw WebSocketError(.invalidConfiguration, "The subprotocol \(name) is listed twice. List it once.")
             }
         }
     }
 }
 
 extension String {
-    /// True for a token of RFC 9110 §5.6.2.
+    /// Whether the string is a token (RFC 9110 §5.6.2).
     var isHTTPToken: Bool {
         !isEmpty
             && utf8.allSatisfy { byte in

@@ -1,26 +1,33 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Where a WebSocket server is (RFC 6455 §3), or a Unix domain socket behind which one is.
+/// The URL of a WebSocket server (RFC 6455 §3), or of a server at a Unix domain socket.
 ///
-/// Forms: `ws://host:port/path?query`, `wss://…`, and for a Unix domain socket `ws+unix:/run/server.sock`, with the
-/// request target after another colon: `ws+unix:/run/server.sock:/path?query`; `wss+unix:` speaks TLS over it. A host
-/// is a name, an IPv4 address or an IPv6 address in brackets. A user name and password travel as Basic credentials.
+/// The forms are:
+/// - `ws://host:port/path?query`, and `wss://…` with TLS. The host is a name, an IPv4 address or an IPv6 address in
+///   brackets. The default port is 80, or 443 with TLS.
+/// - `ws+unix:/run/server.sock` for a Unix domain socket, and `wss+unix:…` with TLS. The path and query of the request
+///   follow another colon: `ws+unix:/run/server.sock:/path?query`.
+///
+/// A user name and password in the URL are sent as Basic credentials (RFC 7617).
 public struct WebSocketURL: Sendable, Hashable {
-    /// What to connect to.
+    /// The address of the server.
     package enum Location: Sendable, Hashable {
+        /// A host and a TCP port.
         case network(host: WebSocketHost, port: UInt16)
+        /// The path of a Unix domain socket.
         case unixSocket(path: String)
     }
 
-    /// True for `wss` and `wss+unix`.
+    /// Whether the connection uses TLS: `true` for `wss:` and `wss+unix:`.
     public var isSecure: Bool
+    /// The address of the server.
     package var location: Location
-    /// The path and query as they go into the request line. Starts with a slash.
+    /// The path and query of the request line. It starts with a slash.
     package var target: String
-    /// From the `user:password@` part, percent-decoded.
+    /// The percent-decoded user name and password; `nil` if the URL has none.
     package var credentials: BasicCredentials?
 
-    /// What goes into the Host field (RFC 9110 §7.2). The port is left out where it is the scheme's own.
+    /// The value of the `Host` field (RFC 9110 §7.2). The default port of the scheme is left out.
     package var hostField: String {
         switch location {
         case .network(let host, let port):
@@ -29,15 +36,18 @@ public struct WebSocketURL: Sendable, Hashable {
         }
     }
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidURL`. The message does not repeat the URL, which may hold a
-    ///   password. Refused are
-    ///   - bytes that must be percent-encoded (RFC 3986 §2): white space, control characters, anything but ASCII,
-    ///     backslashes, quotation marks, and brackets other than those of an IPv6 address, to name a few;
-    ///   - a second `@` before the host, a fragment, an unknown scheme, a port out of range;
-    ///   - a host that is missing, is longer than 253 bytes, has an empty label (`.example.com`), or ends in a number
-    ///     without being an IPv4 address of four decimal parts (`127.1`).
+    /// These URLs are refused:
+    /// - with bytes that must be percent-encoded (RFC 3986 §2), for example white space, control characters, characters that
+    ///   are not ASCII, backslashes, quotation marks, and brackets other than those of an IPv6 address;
+    /// - with a second `@` before the host, a fragment, an unknown scheme, or a port out of range;
+    /// - with a host that is missing, is longer than 253 bytes, has an empty label (`.example.com`), or ends in a number
+    ///   without being an IPv4 address of four decimal parts (`127.1`).
+    ///
+    /// - Parameter text: The URL.
+    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/invalidURL``. The message does not repeat the URL,
+    ///   because it may contain a password.
     public init(_ text: String) throws(WebSocketError) {
         if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {
             throw Self.invalid(URLCharacters.fault(of: byte))
@@ -79,7 +89,7 @@ public struct WebSocketURL: Sendable, Hashable {
         if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
         let colon = rest.firstIndex(of: ":") ?? rest.endIndex
         guard rest.hasPrefix("/"), !rest[..<colon].utf8.contains(UInt8(ascii: "?")) else {
-            throw Self.invalid("after \(isSecure ? "wss" : "ws")+unix: comes the absolute path of a socket")
+            throw Self.invalid("\(isSecure ? "wss" : "ws")+unix: must be followed by the absolute path of a socket")
         }
         if let fault = URLCharacters.fault(in: rest, as: .target) { throw Self.invalid(fault) }
         guard let path = String(percentEncoded: rest[..<colon]), !path.utf8.contains(0) else {
@@ -90,7 +100,7 @@ public struct WebSocketURL: Sendable, Hashable {
         }
         let target = rest[colon...].dropFirst()
         guard target.isEmpty || target.hasPrefix("/") || target.hasPrefix("?") else {
-            throw Self.invalid("what follows the socket path does not start with a slash")
+            throw Self.invalid("the request path after the socket path does not start with a slash")
         }
         self.isSecure = isSecure
         self.location = .unixSocket(path: path)
@@ -98,16 +108,16 @@ public struct WebSocketURL: Sendable, Hashable {
         self.credentials = nil
     }
 
-    /// `sockaddr_un` has room for 108 bytes, the last of which is zero.
+    /// The maximum length of a socket's path. `sockaddr_un` has room for 108 bytes, including the terminating zero.
     private static let maximumSocketPathBytes = 107
 
     private static func invalid(_ reason: String) -> WebSocketError {
-        WebSocketError(.invalidURL, "The URL is not usable: \(reason).")
+        WebSocketError(.invalidURL, "Could not use the URL: \(reason).")
     }
 }
 
 extension WebSocketURL: CustomStringConvertible {
-    /// The URL without its credentials, fit for a log: the path of a Unix domain socket is percent-encoded.
+    /// The URL without its credentials. The path of a Unix domain socket is percent-encoded.
     public var description: String {
         switch location {
         case .network: "\(isSecure ? "wss" : "ws")://\(hostField)\(target)"

@@ -56,8 +56,10 @@ final class ClientOpening: Opening {
     }
 
     override func timedOut() {
+        let limit = request.connection.configuration.connectTimeout
         abandon(
-            because: WebSocketError(.connectTimeout, "The connection was not established in time (connectTimeout)."))
+            because: WebSocketError(
+                .connectTimeout, "The server did not complete the handshake within \(limit) (connectTimeout)."))
     }
 
     override func failed(_ fault: StreamFault?, inTLS: Bool) {

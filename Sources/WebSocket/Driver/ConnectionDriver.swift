@@ -221,7 +221,7 @@ final class ConnectionDriver: DescriptorOwner {
     private func timerFired() {
         let now = MonotonicClock.now
         if let due = deadlines.close, due <= now {
-            return drop(WebSocketError(.closeTimeout, "The closing handshake was not done in time."))
+            return drop(WebSocketError(.closeTimeout, "The peer did not complete the closing handshake in time."))
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil
@@ -235,6 +235,6 @@ final class ConnectionDriver: DescriptorOwner {
     private func messageTimedOut() {
         fail(
             Violation(
-                "A message did not come whole in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
+                "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
     }
 }

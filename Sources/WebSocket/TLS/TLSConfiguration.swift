@@ -1,53 +1,65 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// TLS of a client. Files are read again for each connection.
+/// The options of TLS for a client. Files are read again for each connection.
 ///
-/// The server's name must be one of its certificate's alternative names; the common name is not looked at (RFC 9525
-/// §6.3). Each connection does a full handshake: sessions are not resumed. Revocation is not checked.
+/// The server's name must be one of its certificate's alternative names; the common name is ignored (RFC 9525 §6.3). Each
+/// connection does a full handshake, because sessions are not resumed. Revocation is not checked.
 public struct TLSConfiguration: Sendable, Hashable {
     /// The certificate authorities that are trusted.
     public enum Trust: Sendable, Hashable {
-        /// Those of the system, where OpenSSL looks for them; `SSL_CERT_FILE` and `SSL_CERT_DIR` are honoured.
+        /// The system's authorities, in the places of OpenSSL, or of `SSL_CERT_FILE` and `SSL_CERT_DIR` if they are set.
         case system
-        /// Those given and no others. Each certificate counts, also one that is no authority: a server's own.
+        /// Only the given certificates. A certificate does not have to be that of an authority: a server's own certificate
+        /// is trusted too.
         case only(PEMSource)
-        /// Both.
+        /// The system's authorities and the given certificates.
         case systemAnd(PEMSource)
     }
 
     /// A version of TLS.
     public enum Version: Sendable, Hashable {
+        /// TLS 1.2 (RFC 5246).
         case tls12
+        /// TLS 1.3 (RFC 8446).
         case tls13
     }
 
     /// The certificate authorities that are trusted. The default is ``Trust/system``.
     public var trust = Trust.system
-    /// The certificate and key for a server that asks for a client certificate. The default is none.
+    /// The certificate and key for a server that requests a client certificate. The default is none.
     public var identity: TLSIdentity?
     /// The oldest version of TLS that is accepted. The default is ``Version/tls12``.
     public var minimumVersion = Version.tls12
-    /// The name or address that the server's certificate must be for, and that is sent as SNI, in place of the URL's
-    /// host. For `wss+unix:` it is `localhost` unless this says otherwise.
+    /// The name or address that the server's certificate must be for. It replaces the URL's host, and is sent as SNI. The
+    /// default is the URL's host, or `localhost` for `wss+unix:`.
     ///
-    /// Rules are those of a host in a ``WebSocketURL``. So it is one name or address, and no pattern: a leading dot,
-    /// which OpenSSL would take for "any name below", and `*` are refused with ``WebSocketError/Code/invalidConfiguration``.
+    /// The rules for a host in a ``WebSocketURL`` hold. The value is one name or address, and not a pattern. A leading dot,
+    /// with which OpenSSL would accept every subdomain, and `*` are refused with
+    /// ``WebSocketError/Code/invalidConfiguration``.
     public var serverName: String?
-    /// Whether any certificate is accepted, for any name. Everybody on the path can then read and change messages: for
-    /// tests. The default is `false`.
+    /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change messages, so set
+    /// it only in tests. The default is `false`.
     public var isInsecure = false
 
+    /// Makes a configuration with the defaults.
     public init() {}
 }
 
 /// A certificate with its private key.
 public struct TLSIdentity: Sendable, Hashable {
-    /// The certificate itself first, then the intermediate ones that lead to its root.
+    /// The certificate, followed by the intermediate certificates that lead to its root.
     public var certificateChain: PEMSource
+    /// The private key of the first certificate.
     public var privateKey: PEMSource
-    /// For a private key that is encrypted.
+    /// The passphrase of an encrypted private key. The default is `nil`.
     public var passphrase: String?
 
+    /// Makes an identity.
+    ///
+    /// - Parameters:
+    ///   - certificateChain: The certificate, followed by the intermediate certificates that lead to its root.
+    ///   - privateKey: The private key of the first certificate.
+    ///   - passphrase: The passphrase, if the private key is encrypted.
     public init(certificateChain: PEMSource, privateKey: PEMSource, passphrase: String? = nil) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
@@ -57,18 +69,19 @@ public struct TLSIdentity: Sendable, Hashable {
 
 /// Certificates or a key in PEM form (RFC 7468).
 public enum PEMSource: Sendable, Hashable {
-    /// The path of a regular file, or of a pipe whose writer is done within 5 seconds. At most 4 MiB are read; more is
-    /// an error. Devices such as `/dev/zero`, folders and sockets are refused.
+    /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB is an
+    /// error. Devices such as `/dev/zero`, directories and sockets are refused.
     case file(String)
+    /// The bytes themselves.
     case bytes([UInt8])
 }
 
 extension PEMSource: CustomStringConvertible {
-    /// The file's path, or that there are bytes; never their content, which may be a private key.
+    /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
     public var description: String { name }
 }
 
 extension TLSIdentity: CustomStringConvertible {
-    /// Where the certificates and the key come from, without the passphrase.
+    /// The sources of the certificates and the key, without the passphrase.
     public var description: String { "\(certificateChain) with the key of \(privateKey)" }
 }

@@ -1,16 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// TLS of a listener. Files are read once, when it starts to listen.
+/// The options of TLS for a listener. Files are read once, when the listener starts.
 public struct TLSListenerConfiguration: Sendable, Hashable {
     /// The listener's certificate and key.
     public var identity: TLSIdentity
-    /// The authorities of client certificates. A client without a certificate from one of them fails the handshake. The
-    /// default is `nil`: clients are not asked.
+    /// The authorities of client certificates. The handshake fails for a client without a certificate from one of them. The
+    /// default is `nil`: no certificate is requested from clients.
     public var clientAuthorities: PEMSource?
     /// The oldest version of TLS that is accepted. The default is `tls12`.
     public var minimumVersion = TLSConfiguration.Version.tls12
     /// The newest version of TLS that is accepted. The default is `tls13`.
     public var maximumVersion = TLSConfiguration.Version.tls13
 
+    /// Makes a configuration with the defaults for all other options.
+    ///
+    /// - Parameter identity: The listener's certificate and key.
     public init(identity: TLSIdentity) { self.identity = identity }
 }

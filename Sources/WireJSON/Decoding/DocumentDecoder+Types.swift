@@ -7,7 +7,7 @@
 #endif
 
 extension DocumentDecoder {
-    /// Decodes a value; types that have a form of their own in JSON do not go through their `init(from:)`.
+    /// Decodes a value. Types that have a form of their own in JSON do not go through their `init(from:)`.
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         let known = document.types.find(type) { type as? any JSONCollection.Type }
         switch known.kind {
@@ -36,9 +36,9 @@ extension DocumentDecoder {
     @inline(never)
     private func decode<T: Decodable>(_ collection: any JSONCollection.Type) throws -> T {
         // The collection type found for a type is that type.
-        try withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
-            try collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
-            return value.moveElement(from: 0)
+        try unsafe withUnsafeTemporaryAllocation(of: T.self, capacity: 1) { value in
+            try unsafe collection.decode(self, into: UnsafeMutableRawBufferPointer(value))
+            return unsafe value.moveElement(from: 0)
         }
     }
 
@@ -60,14 +60,14 @@ extension DocumentDecoder {
 }
 
 extension DocumentDecoder {
-    /// Reads a value of a type that is written as another: a null is told as missing for the type itself.
+    /// Reads a value of a type that is written as another type. The error for a `null` names the type itself.
     private func value<Value>(_ type: Any.Type, _ read: () throws -> Value) throws -> Value {
         if decodeNil() { throw document.mismatch("a value", type, at: index) }
         return try read()
     }
 
     private func date() throws -> Date {
-        switch document.options.dateDecodingStrategy {
+        switch document.options.values.dateDecodingStrategy {
         case .deferredToDate: return try Date(from: self)
         case .secondsSince1970: return Date(timeIntervalSince1970: try document.float(Double.self, at: index))
         case .millisecondsSince1970:
@@ -75,7 +75,8 @@ extension DocumentDecoder {
         case .iso8601:
             guard let date = try? Date.ISO8601FormatStyle().parse(try document.string(at: index)) else {
                 _ = try document.string(at: index)  // Not a string at all is another error.
-                throw document.corrupted("Expected a date of RFC 3339", at: index)
+                throw document.corrupted(
+                    "Expected a date and time of RFC 3339, such as \"2024-01-31T12:00:00Z\",", at: index)
             }
             return date
         case .custom(let read): return try read(self)
@@ -83,11 +84,11 @@ extension DocumentDecoder {
     }
 
     private func data() throws -> Data {
-        switch document.options.dataDecodingStrategy {
+        switch document.options.values.dataDecodingStrategy {
         case .deferredToData: return try Data(from: self)
         case .base64:
             guard let data = Data(base64Encoded: try document.string(at: index)) else {
-                throw document.corrupted("Expected data in Base64", at: index)
+                throw document.corrupted("Expected a Base64 string", at: index)
             }
             return data
         case .custom(let read): return try read(self)
@@ -107,7 +108,7 @@ extension DocumentDecoder {
             throw document.mismatch("a number", Decimal.self, at: index)
         }
         guard let decimal = Decimal(string: document.number(entry)), decimal.isFinite else {
-            throw document.corrupted("The number does not fit in Decimal", at: index)
+            throw document.corrupted("`Decimal` cannot hold the number", at: index)
         }
         return decimal
     }
@@ -117,16 +118,14 @@ extension DocumentDecoder {
         guard entry.kind == .integer || entry.kind == .decimal else {
             throw document.mismatch("a number", JSONNumber.self, at: index)
         }
-        return JSONNumber(document.text, entry.range, isInteger: entry.kind == .integer)
+        return document.text.number(entry.range, isInteger: entry.kind == .integer)
     }
 
     func jsonValue() throws -> JSONValue {
-        let buffer = UnsafeRawBufferPointer(start: document.text, count: document.count)
         let entry = document.entry(index)
         // The null of a missing `super` has no place in the text.
-        guard entry.length > 0 || entry.kind == .string,
-            var scanner = JSONScanner(buffer, limits: document.options.limits)
-        else { return .null }
+        guard entry.length > 0 || entry.kind == .string else { return .null }
+        var scanner = document.text
         scanner.position = Int(entry.offset) - (entry.kind == .string ? 1 : 0)
         do throws(ScanFault) {
             return try scanner.readValue()

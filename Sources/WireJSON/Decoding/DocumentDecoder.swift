@@ -13,7 +13,7 @@ struct DocumentDecoder: Decoder {
 
     var codingPath: [any CodingKey] { document.path(to: index) }
 
-    var userInfo: [CodingUserInfoKey: Any] { document.options.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { document.options.values.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard document.entry(index).kind == .object else {

@@ -19,7 +19,7 @@ extension Array: JSONCollection where Element: Decodable {
             elements.append(try DocumentDecoder(document, at: element).decode(Element.self))
             element = Int(document.entry(element).next)
         }
-        memory.initializeMemory(as: Self.self, repeating: elements)
+        unsafe memory.initializeMemory(as: Self.self, repeating: elements)
     }
 }
 
@@ -38,14 +38,14 @@ extension Dictionary: JSONCollection where Key == String, Value: Decodable {
         while index < end {
             let name: String
             do throws(ScanFault) {
-                name = try StringContent.string(document.text, document.entry(index).content)
+                name = try document.text.string(document.entry(index).content)
             } catch {
                 throw document.corrupted(error.reason, at: index &+ 1)
             }
             members[name] = try DocumentDecoder(document, at: index &+ 1).decode(Value.self)
             index = Int(document.entry(index &+ 1).next)
         }
-        memory.initializeMemory(as: Self.self, repeating: members)
+        unsafe memory.initializeMemory(as: Self.self, repeating: members)
     }
 }
 

@@ -17,7 +17,7 @@ extension JSONDocument {
         let entry = entry(index)
         guard entry.kind == .string else { throw mismatch("a string", String.self, at: index) }
         do throws(ScanFault) {
-            return try StringContent.string(text, entry.content)
+            return try text.string(entry.content)
         } catch {
             throw corrupted(error.reason, at: index)
         }
@@ -26,16 +26,16 @@ extension JSONDocument {
     @inline(__always)
     func integer<T: FixedWidthInteger>(_ type: T.Type, at index: Int) throws -> T {
         let entry = entry(index)
-        if entry.kind == .integer, let value = IntegerText.value(text, entry.range, as: type) { return value }
+        if entry.kind == .integer, let value = text.integer(entry.range, as: type) { return value }
         return try unusualInteger(type, at: index)
     }
 
-    /// `-0`, `1.0`, `1e3`, and what is no integer of this type.
+    /// Reads `-0`, `1.0` and `1e3`, and throws the error for numbers that this type cannot hold.
     @inline(never)
     private func unusualInteger<T: FixedWidthInteger>(_ type: T.Type, at index: Int) throws -> T {
         let entry = entry(index)
         guard entry.kind == .integer || entry.kind == .decimal else { throw mismatch("a number", type, at: index) }
-        let number = String(decoding: bytes(of: entry).bytes, as: UTF8.self)
+        let number = number(entry)
         guard let value = DecimalText(number).integer(type) else { throw unfit(number, type, at: index) }
         return value
     }
@@ -46,7 +46,7 @@ extension JSONDocument {
         guard entry.kind == .integer || entry.kind == .decimal else { return try wordedFloat(type, at: index) }
         let value: T =
             if type == Double.self {
-                T(DoubleText.value(text, entry.range))
+                T(text.double(entry.range))
             } else {
                 T(Float(number(entry)) ?? .nan)  // From a Double it would be rounded twice.
             }
@@ -57,7 +57,7 @@ extension JSONDocument {
     @inline(never)
     private func wordedFloat<T: BinaryFloatingPoint>(_ type: T.Type, at index: Int) throws -> T {
         if entry(index).kind == .string,
-            case .convertFromString(let infinity, let minusInfinity, let nan) = options
+            case .convertFromString(let infinity, let minusInfinity, let nan) = options.values
                 .nonConformingFloatDecodingStrategy
         {
             switch try string(at: index) {
@@ -70,21 +70,19 @@ extension JSONDocument {
         throw mismatch("a number", type, at: index)
     }
 
-    /// A number's text.
+    /// Returns a number's text.
     func number(_ entry: TapeEntry) -> String {
-        String(
-            decoding: UnsafeBufferPointer(start: text + entry.range.lowerBound, count: entry.range.count), as: UTF8.self
-        )
+        text.text(entry.range)
     }
 }
 
 extension JSONDocument {
-    /// The error for a value of another kind than the type needs.
+    /// Returns the error for a value of another kind than the type needs.
     @inline(never)
     func mismatch(_ expected: String, _ type: Any.Type, at index: Int) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path(to: index),
-            debugDescription: "Expected \(expected), but found \(entry(index).kind.phrase) at \(place(of: index))."
+            debugDescription: "Expected \(expected) at \(place(of: index)), found \(entry(index).kind.phrase)."
         )
         // Foundation's decoder calls null a mismatch for a boolean, and a missing value for all other types.
         let isMissing = entry(index).kind == .null && type != Bool.self
@@ -94,14 +92,14 @@ extension JSONDocument {
     @inline(never)
     private func unfit(_ number: String, _ type: Any.Type, at index: Int) -> DecodingError {
         let excerpt = number.count > 64 ? "\(number.prefix(64))…" : number
-        return corrupted("The number \(excerpt) does not fit in \(type)", at: index)
+        return corrupted("`\(type)` cannot hold the number \(excerpt)", at: index)
     }
 
     func corrupted(_ reason: JSONSyntaxError.Reason.Code, at index: Int) -> DecodingError {
-        corrupted("The value cannot be read, as \(JSONSyntaxError.Reason(reason))", at: index)
+        corrupted("Could not read the value, because \(JSONSyntaxError.Reason(reason)),", at: index)
     }
 
-    /// The error for a value of the right kind whose content does not do.
+    /// Returns the error for a value of the right kind whose content is not acceptable.
     @inline(never)
     func corrupted(_ problem: String, at index: Int) -> DecodingError {
         .dataCorrupted(.init(codingPath: path(to: index), debugDescription: "\(problem) at \(place(of: index))."))
@@ -123,7 +121,7 @@ extension TapeEntry.Kind {
 }
 
 extension DecimalText {
-    /// The value, when a type of integers holds it.
+    /// Returns the value, or `nil` if a type of integers does not hold it.
     func integer<T: FixedWidthInteger>(_ type: T.Type) -> T? {
         guard !digits.isEmpty else { return 0 }
         guard exponent >= digits.count, exponent < 64 else { return nil }

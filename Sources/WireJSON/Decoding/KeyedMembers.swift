@@ -1,25 +1,26 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The members of one object.
-struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// The document's boxes hold it, or `owner` does.
+@safe struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    /// The document's boxes hold this memory, or `owner` does.
     private let place: UnsafeMutablePointer<KeyedPlace>
-    /// Nil in a box that the document keeps: no references are counted then when the standard library copies this.
+    /// `nil` in a box that the document keeps. Then no references are counted when the standard library copies this.
     private let owner: PlaceOwner<KeyedPlace>?
 
     init(_ place: UnsafeMutablePointer<KeyedPlace>, owner: PlaceOwner<KeyedPlace>?) {
-        self.place = place
+        unsafe self.place = unsafe place
         self.owner = owner
     }
 
-    private var document: JSONDocument { place.pointee.document.takeUnretainedValue() }  // The place's holder holds it.
-    private var object: Int { place.pointee.object }
+    // The place's holder holds the document.
+    private var document: JSONDocument { unsafe place.pointee.document.takeUnretainedValue() }
+    private var object: Int { unsafe place.pointee.object }
 
     /// Reads a member's value.
     @inline(__always)
     private func read<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value {
-        try place.pointee.document._withUnsafeGuaranteedRef { document in
-            guard let value = document.value(of: key.stringValue, in: place.pointee.object) else {
+        try unsafe place.pointee.document._withUnsafeGuaranteedRef { document in
+            guard let value = unsafe document.value(of: key.stringValue, in: place.pointee.object) else {
                 throw missing(key)
             }
             return try body(document, value)
@@ -29,8 +30,8 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// Reads a member's value, unless it is missing or null.
     @inline(__always)
     private func readIfPresent<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value? {
-        try place.pointee.document._withUnsafeGuaranteedRef { document in
-            guard let value = document.value(of: key.stringValue, in: place.pointee.object),
+        try unsafe place.pointee.document._withUnsafeGuaranteedRef { document in
+            guard let value = unsafe document.value(of: key.stringValue, in: place.pointee.object),
                 document.entry(value).kind != .null
             else { return nil }
             return try body(document, value)
@@ -40,7 +41,7 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { document.path(to: object) }
 
     var allKeys: [Key] {
-        if document.options.convertsNames {
+        if document.options.values.convertsNames {
             return document.convertedNames(of: object).keys.compactMap { Key(stringValue: $0.text) }
         }
         document.check(object)
@@ -49,7 +50,7 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
         var keys: [Key] = []
         var index = object + 1
         while index < document.entry(object).next {
-            if let name = try? StringContent.string(document.text, document.entry(index).content),
+            if let name = try? document.text.string(document.entry(index).content),
                 !hasDuplicates || seen.insert(NameBytes(text: name)).inserted, let key = Key(stringValue: name)
             {
                 keys.append(key)
@@ -74,7 +75,7 @@ struct KeyedMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
             key,
             .init(
                 codingPath: codingPath,
-                debugDescription: "The object at \(place) has no member \"\(key.stringValue)\"."))
+                debugDescription: "The object at \(place) has no member `\(key.stringValue)`."))
     }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {

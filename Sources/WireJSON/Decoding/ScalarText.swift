@@ -9,16 +9,22 @@ enum ScalarText {
         _ type: T.Type, from text: UnsafeRawBufferPointer, limits: JSONLimits, otherwise: () throws -> T
     ) rethrows -> T {
         switch KnownType(scalar: type) {
-        case .int: if let value = read(text, limits, { $0.plainInteger() }) { return same(value, as: type) }
-        case .string: if let value = read(text, limits, { $0.plainString() }) { return same(value, as: type) }
-        case .bool: if let value = read(text, limits, { $0.plainBool() }) { return same(value, as: type) }
-        case .double: if let value = read(text, limits, { $0.plainDouble() }) { return same(value, as: type) }
+        case .int: if let value = unsafe read(text, limits, { $0.plainInteger() }) { return same(value, as: type) }
+        case .string: if let value = unsafe read(text, limits, { $0.plainString() }) { return same(value, as: type) }
+        case .bool: if let value = unsafe read(text, limits, { $0.plainBool() }) { return same(value, as: type) }
+        case .double: if let value = unsafe read(text, limits, { $0.plainDouble() }) { return same(value, as: type) }
         case .ints:
-            if let value = read(text, limits, { $0.plainArray { $0.plainInteger() } }) { return same(value, as: type) }
+            if let value = unsafe read(text, limits, { $0.plainArray { $0.plainInteger() } }) {
+                return same(value, as: type)
+            }
         case .strings:
-            if let value = read(text, limits, { $0.plainArray { $0.plainString() } }) { return same(value, as: type) }
+            if let value = unsafe read(text, limits, { $0.plainArray { $0.plainString() } }) {
+                return same(value, as: type)
+            }
         case .doubles:
-            if let value = read(text, limits, { $0.plainArray { $0.plainDouble() } }) { return same(value, as: type) }
+            if let value = unsafe read(text, limits, { $0.plainArray { $0.plainDouble() } }) {
+                return same(value, as: type)
+            }
         case .date, .data, .url, .decimal, .raw, .value, .number, .other: break
         }
         return try otherwise()
@@ -28,7 +34,7 @@ enum ScalarText {
     private static func read<Value>(
         _ text: UnsafeRawBufferPointer, _ limits: JSONLimits, _ body: (inout JSONScanner) -> Value?
     ) -> Value? {
-        guard var scanner = JSONScanner(text, limits: limits) else { return nil }
+        guard var scanner = unsafe JSONScanner(text, limits: limits) else { return nil }
         scanner.skipWhitespace()
         guard let value = body(&scanner) else { return nil }
         scanner.skipWhitespace()
@@ -41,14 +47,14 @@ extension JSONScanner {
     fileprivate mutating func plainInteger() -> Int? {
         let start = position
         guard isAtNumber, let isInteger = try? scanNumber(), isInteger else { return nil }
-        return IntegerText.value(bytes, start..<position, as: Int.self)
+        return integer(start..<position, as: Int.self)
     }
 
     @inline(__always)
     fileprivate mutating func plainDouble() -> Double? {
         let start = position
         guard isAtNumber, (try? scanNumber()) != nil else { return nil }
-        let value = DoubleText.value(bytes, start..<position)
+        let value = double(start..<position)
         return value.isFinite ? value : nil
     }
 
@@ -57,14 +63,14 @@ extension JSONScanner {
         guard take(UInt8(ascii: "\"")) else { return nil }
         let start = position
         guard let isEscaped = try? scanString() else { return nil }
-        return try? StringContent.string(bytes, ScannedString(range: start..<(position - 1), isEscaped: isEscaped))
+        return try? string(ScannedString(from: start, quotedTo: position, isEscaped: isEscaped))
     }
 
     fileprivate mutating func plainBool() -> Bool? {
         guard !isAtEnd, (try? scanLiteral()) != nil else { return nil }
-        switch bytes[position - 1] {
+        switch unsafe bytes[position - 1] {
         // The last letters of "true" and "false" are the same, those before are not.
-        case UInt8(ascii: "e"): return bytes[position - 2] == UInt8(ascii: "u")
+        case UInt8(ascii: "e"): return unsafe bytes[position - 2] == UInt8(ascii: "u")
         default: return nil
         }
     }
@@ -89,6 +95,6 @@ extension JSONScanner {
 
     @inline(__always)
     private var isAtNumber: Bool {
-        position < end && (bytes[position] == UInt8(ascii: "-") || bytes[position] &- UInt8(ascii: "0") < 10)
+        unsafe position < end && (bytes[position] == UInt8(ascii: "-") || bytes[position] &- UInt8(ascii: "0") < 10)
     }
 }

@@ -5,19 +5,19 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     let document: JSONDocument
     /// The array's entry, the next element's, and how many elements came before it.
     private let array: UInt32
-    private var next: UInt32
+    private var nextElement: UInt32
     private(set) var currentIndex = 0
 
     init(_ document: JSONDocument, at array: Int) {
         self.document = document
         self.array = UInt32(truncatingIfNeeded: array)
-        next = UInt32(truncatingIfNeeded: array &+ 1)
+        nextElement = UInt32(truncatingIfNeeded: array &+ 1)
     }
 
     var codingPath: [any CodingKey] { document.path(to: Int(array)) }
 
     @inline(__always)
-    var isAtEnd: Bool { next >= document.entry(Int(array)).next }
+    var isAtEnd: Bool { nextElement >= document.entry(Int(array)).next }
 
     var count: Int? {
         document.childCount(of: Int(array))
@@ -27,7 +27,7 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     @inline(__always)
     private func element<T>(_ type: T.Type) throws -> Int {
         if isAtEnd { throw atEnd(type) }
-        return Int(next)
+        return Int(nextElement)
     }
 
     @inline(never)
@@ -36,13 +36,21 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
             type,
             .init(
                 codingPath: codingPath + [AnyCodingKey(index: currentIndex)],
-                debugDescription: "The array at \(document.place(of: Int(array))) has no more elements."))
+                debugDescription: "The array at \(document.place(of: Int(array))) has no element \(currentIndex)."))
     }
 
     @inline(__always)
     private mutating func advance() {
-        next = document.entry(Int(next)).next
+        nextElement = document.entry(Int(nextElement)).next
         currentIndex &+= 1
+    }
+
+    /// Reads the next element. The place moves on only if that succeeds.
+    @inline(__always)
+    private mutating func next<T>(_ read: (JSONDocument, Int) throws -> T) throws -> T {
+        let value = try read(document, element(T.self))
+        advance()
+        return value
     }
 
     mutating func decodeNil() throws -> Bool {
@@ -52,115 +60,73 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
     }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let value = try DocumentDecoder(document, at: element(type)).decode(type)
-        advance()
-        return value
+        try next { try DocumentDecoder($0, at: $1).decode(type) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) throws -> KeyedDecodingContainer<Nested> {
-        let container = try DocumentDecoder(document, at: element(KeyedDecodingContainer<Nested>.self))
-            .container(keyedBy: type)
-        advance()
-        return container
+        try next { try DocumentDecoder($0, at: $1).container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        let container = try DocumentDecoder(document, at: element((any UnkeyedDecodingContainer).self))
-            .unkeyedContainer()
-        advance()
-        return container
+        try next { try DocumentDecoder($0, at: $1).unkeyedContainer() }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        let decoder = DocumentDecoder(document, at: try element((any Decoder).self))
-        advance()
-        return decoder
+        try next { document, element -> any Decoder in DocumentDecoder(document, at: element) }
     }
 }
 
 extension UnkeyedElements {
     mutating func decode(_ type: Bool.Type) throws -> Bool {
-        let value = try document.bool(at: element(type))
-        advance()
-        return value
+        try next { try $0.bool(at: $1) }
     }
     mutating func decode(_ type: String.Type) throws -> String {
-        let value = try document.string(at: element(type))
-        advance()
-        return value
+        try next { try $0.string(at: $1) }
     }
     mutating func decode(_ type: Double.Type) throws -> Double {
-        let value = try document.float(Double.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.float(Double.self, at: $1) }
     }
     mutating func decode(_ type: Float.Type) throws -> Float {
-        let value = try document.float(Float.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.float(Float.self, at: $1) }
     }
     mutating func decode(_ type: Int.Type) throws -> Int {
-        let value = try document.integer(Int.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int.self, at: $1) }
     }
     mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        let value = try document.integer(Int8.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int8.self, at: $1) }
     }
     mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        let value = try document.integer(Int16.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int16.self, at: $1) }
     }
     mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        let value = try document.integer(Int32.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int32.self, at: $1) }
     }
     mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        let value = try document.integer(Int64.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int64.self, at: $1) }
     }
     mutating func decode(_ type: UInt.Type) throws -> UInt {
-        let value = try document.integer(UInt.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt.self, at: $1) }
     }
     mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        let value = try document.integer(UInt8.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt8.self, at: $1) }
     }
     mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        let value = try document.integer(UInt16.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt16.self, at: $1) }
     }
     mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        let value = try document.integer(UInt32.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt32.self, at: $1) }
     }
     mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        let value = try document.integer(UInt64.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt64.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        let value = try document.integer(Int128.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(Int128.self, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        let value = try document.integer(UInt128.self, at: element(type))
-        advance()
-        return value
+        try next { try $0.integer(UInt128.self, at: $1) }
     }
 }

@@ -12,7 +12,7 @@ extension EncodingSession {
     /// Takes a member of this name out of an object, if there is one: the later counts.
     @inline(never)
     func removeMember(_ name: UnsafeBufferPointer<UInt8>, of slot: Int) {
-        guard let found = findMember(String(decoding: name, as: UTF8.self), of: slot)?.range else { return }
+        guard let found = unsafe findMember(String(decoding: name, as: UTF8.self), of: slot)?.range else { return }
         let end = records[slot].isOpen ? output.count : records[slot].position
         if output.byte(before: found.lowerBound) == UInt8(ascii: ",") {
             remove((found.lowerBound - 1)..<found.upperBound)
@@ -41,7 +41,7 @@ extension EncodingSession {
             guard let content = try? scanner.scanMemberName() else { return false }
             let value = scanner.position
             guard (try? scanner.skipValue(depth: 0)) != nil else { return false }
-            if let name = try? StringContent.string(scanner.bytes, content) {
+            if let name = try? scanner.string(content) {
                 body(name, Member(range: start..<scanner.position, value: value..<scanner.position))
             }
             return true
@@ -51,7 +51,9 @@ extension EncodingSession {
     /// Calls a function, which gives false for what it cannot read, at each member or element of a container.
     private func scanContent(of slot: Int, _ read: (inout JSONScanner) -> Bool) {
         let end = records[slot].isOpen ? output.count : records[slot].position
-        guard var scanner = JSONScanner(UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
+        guard
+            var scanner = unsafe JSONScanner(
+                UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
         else { return }
         scanner.maximumDepth = .max
         scanner.position = records[slot].start + 1
@@ -89,10 +91,10 @@ extension EncodingSession {
     /// A container for the text of a value that was encoded whole.
     private func adopt(_ value: Range<Int>, _ step: Step, in parent: Handle, as state: Record.State) -> Handle {
         var compact: [UInt8] = []
-        let text = UnsafeRawBufferPointer(rebasing: output.text[value])
+        let text = unsafe UnsafeRawBufferPointer(rebasing: output.text[value])
         var end = value.upperBound
         // White space may come with a `RawJSON`.
-        if (try? TextFormatter([]).format(text, into: &compact)) != nil, compact.count < value.count {
+        if unsafe (try? TextFormatter([]).format(text, into: &compact)) != nil, compact.count < value.count {
             remove((value.lowerBound + 1)..<value.upperBound)
             let (start, slots) = (output.count, records.count)
             output.append(compact[1...])
@@ -105,7 +107,7 @@ extension EncodingSession {
         if state == .object {
             var names: [String] = []
             forEachMember(of: slot) { name, _ in names.append(name) }
-            for name in names { _ = name.withContiguousUTF8 { mark($0, in: slot) } }
+            for name in names { _ = unsafe name.withContiguousUTF8 { unsafe mark($0, in: slot) } }
         } else {
             var count = 0
             scanContent(of: slot) { scanner in

@@ -42,9 +42,9 @@ extension EncodingSession {
     private func append<T>(
         _ value: T, as collection: any JSONEncodableCollection.Type, step: Step, parent: UInt32
     ) throws {
-        try withUnsafeBytes(of: value) { memory in
+        try unsafe withUnsafeBytes(of: value) { memory in
             // The collection type found for a type is that type.
-            try encode(value, step, in: parent) { try collection.encode(memory, into: self, as: $0) }
+            try encode(value, step, in: parent) { try unsafe collection.encode(memory, into: self, as: $0) }
         }
     }
 
@@ -78,7 +78,8 @@ extension EncodingSession {
     @inline(never)
     private func append<T: BinaryFloatingPoint>(nonConforming value: T, step: Step, parent: UInt32) throws {
         guard
-            case .convertToString(let infinity, let minusInfinity, let nan) = options.nonConformingFloatEncodingStrategy
+            case .convertToString(let infinity, let minusInfinity, let nan) = options.values
+                .nonConformingFloatEncodingStrategy
         else { throw invalid(value, "JSON has no number \(value)", step, parent) }
         let word = value.isNaN ? nan : value > 0 ? infinity : minusInfinity
         output.append(string: word, escapesSlashes: escapesSlashes)
@@ -95,7 +96,7 @@ extension EncodingSession {
     }
 
     private func append(date: Date, step: Step, parent: UInt32) throws {
-        switch options.dateEncodingStrategy {
+        switch options.values.dateEncodingStrategy {
         case .deferredToDate: try encode(date, step: step, parent: parent)
         case .secondsSince1970: try append(float: date.timeIntervalSince1970, step: step, parent: parent)
         case .millisecondsSince1970: try append(float: 1000 * date.timeIntervalSince1970, step: step, parent: parent)
@@ -106,7 +107,7 @@ extension EncodingSession {
     }
 
     private func append(data: Data, step: Step, parent: UInt32) throws {
-        switch options.dataEncodingStrategy {
+        switch options.values.dataEncodingStrategy {
         case .deferredToData: try encode(data, step: step, parent: parent)
         case .base64: output.append(string: data.base64EncodedString(), escapesSlashes: escapesSlashes)
         case .custom(let write): try encode(Custom { try write(data, $0) }, step: step, parent: parent)
@@ -131,7 +132,7 @@ extension EncodingSession {
 extension EncodingSession {
     /// A key as the key strategy has it.
     func convertedName(_ key: any CodingKey, in handle: Handle) -> String {
-        switch options.keyEncodingStrategy {
+        switch options.values.keyEncodingStrategy {
         case .useDefaultKeys: key.stringValue
         case .convertToSnakeCase: SnakeCase.snakeCase(key.stringValue)
         case .custom(let convert): convert(path(of: handle) + [key]).stringValue

@@ -11,7 +11,7 @@ extension Array: JSONEncodableCollection where Element: Encodable {
     static func encode(
         _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle
     ) throws {
-        guard let elements = memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
+        guard let elements = unsafe memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
         session.begin(handle, isObject: false)
         for index in 0..<elements.count {
             if index > 0 { session.output.append(UInt8(ascii: ",")) }
@@ -25,7 +25,7 @@ extension Dictionary: JSONEncodableCollection where Key == String, Value: Encoda
     static func encode(
         _ memory: UnsafeRawBufferPointer, into session: EncodingSession, as handle: EncodingSession.Handle
     ) throws {
-        guard let members = memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
+        guard let members = unsafe memory.baseAddress?.assumingMemoryBound(to: Self.self).pointee else { return }
         session.begin(handle, isObject: true)
         var isFirst = true
         for (name, value) in members {

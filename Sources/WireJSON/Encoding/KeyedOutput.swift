@@ -1,29 +1,29 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The members of an object that is being written.
-struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    /// The session's boxes hold it, or `owner` does.
+@safe struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    /// The session's boxes hold this memory, or `owner` does.
     private let place: UnsafeMutablePointer<KeyedOutputPlace>
-    /// Nil in a box that the session keeps: no references are counted then when the standard library copies this.
+    /// `nil` in a box that the session keeps. Then no references are counted when the standard library copies this.
     private let owner: PlaceOwner<KeyedOutputPlace>?
 
     init(_ place: UnsafeMutablePointer<KeyedOutputPlace>, owner: PlaceOwner<KeyedOutputPlace>?) {
-        self.place = place
+        unsafe self.place = unsafe place
         self.owner = owner
     }
 
     // The place's holder holds the session.
-    private var session: EncodingSession { place.pointee.session.takeUnretainedValue() }
-    private var handle: EncodingSession.Handle { place.pointee.handle }
+    private var session: EncodingSession { unsafe place.pointee.session.takeUnretainedValue() }
+    private var handle: EncodingSession.Handle { unsafe place.pointee.handle }
 
     var codingPath: [any CodingKey] { session.path(of: handle) }
 
     /// Writes a member whose value needs no session.
     @inline(__always)
     private func write(_ key: Key, _ append: (inout OutputBuffer) -> Void) throws {
-        let state = place.pointee.state
-        if state.pointee.beginMember(key.stringValue, of: place.pointee.handle) {
-            append(&state.pointee.output)
+        let state = unsafe place.pointee.state
+        if unsafe state.pointee.beginMember(key.stringValue, of: place.pointee.handle) {
+            unsafe append(&state.pointee.output)
         } else {
             try writeLater(key, append)
         }
@@ -36,8 +36,8 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(__always)
     private func writeValue(_ key: Key, _ body: (EncodingSession) throws -> Void) throws {
-        try place.pointee.session._withUnsafeGuaranteedRef { session in
-            let handle = place.pointee.handle
+        try unsafe place.pointee.session._withUnsafeGuaranteedRef { session in
+            let handle = unsafe place.pointee.handle
             let name = session.convertsKeys ? session.convertedName(key, in: handle) : key.stringValue
             try session.write(to: handle, name: name) { try body(session) }
         }
@@ -48,15 +48,15 @@ struct KeyedOutput<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        let (state, handle) = (place.pointee.state, place.pointee.handle)
-        let start = state.pointee.output.count
-        guard state.pointee.beginMember(key.stringValue, of: handle) else { return try encodeLater(value, key) }
+        let (state, handle) = unsafe (place.pointee.state, place.pointee.handle)
+        let start = unsafe state.pointee.output.count
+        guard unsafe state.pointee.beginMember(key.stringValue, of: handle) else { return try encodeLater(value, key) }
         do {
-            try place.pointee.session._withUnsafeGuaranteedRef {
+            try unsafe place.pointee.session._withUnsafeGuaranteedRef {
                 try $0.append(value, step: .key(key), parent: handle.slot)
             }
         } catch {
-            state.pointee.output.truncate(to: start)
+            unsafe state.pointee.output.truncate(to: start)
             throw error
         }
     }
@@ -98,7 +98,7 @@ extension KeyedOutput {
         try write(key) { $0.append(value) }
     }
     func encode(_ value: String, forKey key: Key) throws {
-        let escapes = place.pointee.state.pointee.escapesSlashes
+        let escapes = unsafe place.pointee.state.pointee.escapesSlashes
         try write(key) { $0.append(string: value, escapesSlashes: escapes) }
     }
     func encode(_ value: Double, forKey key: Key) throws {
@@ -180,7 +180,7 @@ extension KeyedOutput {
 }
 
 /// Which object a keyed container writes.
-struct KeyedOutputPlace {
+@safe struct KeyedOutputPlace {
     // The session holds the place in its boxes, or the place's owner holds the session.
     let session: Unmanaged<EncodingSession>
     let state: UnsafeMutablePointer<EncodingState>
@@ -192,23 +192,23 @@ extension EncodingSession {
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
         // What holds the session is told at `KeyedOutputPlace`; the kept container is held by the boxes.
-        let place = KeyedOutputPlace(session: Unmanaged.passUnretained(self), state: state, handle: handle)
-        let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = boxes.container(
+        let place = unsafe KeyedOutputPlace(session: Unmanaged.passUnretained(self), state: state, handle: handle)
+        let kept: Unmanaged<KeptContainer<KeyedEncodingContainer<Key>>>? = unsafe boxes.container(
             for: ObjectIdentifier(type), at: place)
-        guard let kept else { return newContainer(place) }
-        return kept._withUnsafeGuaranteedRef { $0.copy() }
+        guard let kept = unsafe kept else { return newContainer(place) }
+        return unsafe kept._withUnsafeGuaranteedRef { $0.copy() }
     }
 
     @inline(never)
     private func newContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
-        boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
-            KeyedEncodingContainer(KeyedOutput<Key>($0, owner: nil))
+        unsafe boxes.keep(for: ObjectIdentifier(Key.self), at: place) {
+            unsafe KeyedEncodingContainer(KeyedOutput<Key>($0, owner: nil))
         } ?? ownedContainer(place)
     }
 
     /// A container with a box of its own, which nobody uses again.
     private func ownedContainer<Key: CodingKey>(_ place: KeyedOutputPlace) -> KeyedEncodingContainer<Key> {
         let owner = PlaceOwner(place, holder: self)
-        return KeyedEncodingContainer(KeyedOutput<Key>(owner.place, owner: owner))
+        return unsafe KeyedEncodingContainer(KeyedOutput<Key>(owner.place, owner: owner))
     }
 }

@@ -1,21 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// Growing memory that JSON text is written to.
-struct OutputBuffer: ~Copyable {
+@safe struct OutputBuffer: ~Copyable {
     private var bytes: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
     private(set) var capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        bytes = .allocate(capacity: capacity)
+        unsafe bytes = .allocate(capacity: capacity)
     }
 
     deinit {
-        bytes.deallocate()
+        unsafe bytes.deallocate()
     }
 
-    var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: bytes, count: count) }
+    var text: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: bytes, count: count) }
 
     @inline(__always)
     private mutating func reserve(_ length: Int) {
@@ -26,21 +26,21 @@ struct OutputBuffer: ~Copyable {
     private mutating func grow(_ length: Int) {
         capacity = max(2 * capacity, count + length)
         let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
-        grown.update(from: bytes, count: count)
-        bytes.deallocate()
-        bytes = grown
+        unsafe grown.update(from: bytes, count: count)
+        unsafe bytes.deallocate()
+        unsafe bytes = unsafe grown
     }
 
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)
-        bytes[count] = byte
+        unsafe bytes[count] = byte
         count &+= 1
     }
 
     @inline(__always)
     mutating func append(_ word: StaticString) {
-        append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
+        unsafe append(UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
     }
 
     @inline(__always)
@@ -52,27 +52,27 @@ struct OutputBuffer: ~Copyable {
     mutating func append(_ part: UnsafeBufferPointer<UInt8>) {
         guard let base = part.baseAddress, !part.isEmpty else { return }
         reserve(part.count)
-        (bytes + count).update(from: base, count: part.count)
+        unsafe (bytes + count).update(from: base, count: part.count)
         count &+= part.count
     }
 
     mutating func append(_ part: String) {
         var part = part
-        part.withUTF8 { append($0) }
+        part.withUTF8 { unsafe append($0) }
     }
 
     mutating func append(_ part: ArraySlice<UInt8>) {
-        part.withUnsafeBufferPointer { append($0) }
+        unsafe part.withUnsafeBufferPointer { unsafe append($0) }
     }
 
     /// The byte before an offset, which must be one that was written.
     @inline(__always)
     func byte(before offset: Int) -> UInt8 {
-        bytes[offset &- 1]
+        unsafe bytes[offset &- 1]
     }
 
     mutating func replace(at offset: Int, with byte: UInt8) {
-        bytes[offset] = byte
+        unsafe bytes[offset] = byte
     }
 
     mutating func truncate(to length: Int) {
@@ -81,15 +81,15 @@ struct OutputBuffer: ~Copyable {
 
     /// Moves what was written from `start` on to an offset before it.
     mutating func moveTail(from start: Int, to offset: Int) {
-        let tail = Array(text[start...])
-        (bytes + offset + tail.count).update(from: bytes + offset, count: start - offset)
-        tail.withUnsafeBufferPointer {
-            if let base = $0.baseAddress { (bytes + offset).update(from: base, count: tail.count) }
+        let tail = unsafe Array(text[start...])
+        unsafe (bytes + offset + tail.count).update(from: bytes + offset, count: start - offset)
+        unsafe tail.withUnsafeBufferPointer {
+            if let base = $0.baseAddress { unsafe (bytes + offset).update(from: base, count: tail.count) }
         }
     }
 
     mutating func remove(_ range: Range<Int>) {
-        (bytes + range.lowerBound).update(from: bytes + range.upperBound, count: count - range.upperBound)
+        unsafe (bytes + range.lowerBound).update(from: bytes + range.upperBound, count: count - range.upperBound)
         count -= range.count
     }
 }
@@ -118,7 +118,7 @@ extension OutputBuffer {
     private mutating func appendManyDigits(_ magnitude: UInt64, isNegative: Bool) {
         reserve(20)
         if isNegative {
-            bytes[count] = UInt8(ascii: "-")
+            unsafe bytes[count] = UInt8(ascii: "-")
             count &+= 1
         }
         var length = 1
@@ -132,7 +132,7 @@ extension OutputBuffer {
         var index = count &+ length
         repeat {
             index &-= 1
-            bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            unsafe bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
         count &+= length
@@ -152,8 +152,9 @@ extension OutputBuffer {
         var text = value.description
         text.withUTF8 { utf8 in
             let isWhole =
-                utf8.count > 2 && utf8[utf8.count - 1] == UInt8(ascii: "0") && utf8[utf8.count - 2] == UInt8(ascii: ".")
-            append(isWhole ? UnsafeBufferPointer(rebasing: utf8.dropLast(2)) : utf8)
+                unsafe utf8.count > 2 && utf8[utf8.count - 1] == UInt8(ascii: "0")
+                && utf8[utf8.count - 2] == UInt8(ascii: ".")
+            unsafe append(isWhole ? UnsafeBufferPointer(rebasing: utf8.dropLast(2)) : utf8)
         }
     }
 
@@ -176,10 +177,10 @@ extension OutputBuffer {
             let unit = UInt64(power)
             appendDigits(whole / unit, isNegative: value < 0)
             reserve(digits &+ 1)
-            bytes[count] = UInt8(ascii: ".")
+            unsafe bytes[count] = UInt8(ascii: ".")
             var rest = whole % unit
             for index in stride(from: count &+ digits, to: count, by: -1) {
-                bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+                unsafe bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
                 rest /= 10
             }
             count &+= digits &+ 1
@@ -191,13 +192,13 @@ extension OutputBuffer {
     /// A string with its quotes.
     @inline(__always)
     mutating func append(string: String, escapesSlashes: Bool) {
-        string.withContiguousUTF8 { append(content: $0, escapesSlashes: escapesSlashes) }
+        unsafe string.withContiguousUTF8 { unsafe append(content: $0, escapesSlashes: escapesSlashes) }
     }
 
     /// A member's name with its quotes and colon, after a comma where one is needed.
     mutating func append(name: UnsafeBufferPointer<UInt8>, afterComma: Bool, escapesSlashes: Bool) {
         if afterComma { append(UInt8(ascii: ",")) }
-        append(content: name, escapesSlashes: escapesSlashes)
+        unsafe append(content: name, escapesSlashes: escapesSlashes)
         append(UInt8(ascii: ":"))
     }
 
@@ -208,16 +209,18 @@ extension OutputBuffer {
         name: UnsafePointer<UInt8>, _ length: Int, afterComma: Bool, escapesSlashes: Bool
     ) -> Int? {
         reserve(length &+ 4)
-        var end = bytes + count
+        var end = unsafe bytes + count
         if afterComma {
-            end[0] = UInt8(ascii: ",")
-            end += 1
+            unsafe end[0] = UInt8(ascii: ",")
+            unsafe end += 1
         }
-        end[0] = UInt8(ascii: "\"")
-        guard Self.copyPlain(name, length, to: end + 1, escapesSlashes: escapesSlashes) == length else { return nil }
-        end[length &+ 1] = UInt8(ascii: "\"")
-        end[length &+ 2] = UInt8(ascii: ":")
-        return end - bytes &+ length &+ 3
+        unsafe end[0] = UInt8(ascii: "\"")
+        guard unsafe Self.copyPlain(name, length, to: end + 1, escapesSlashes: escapesSlashes) == length else {
+            return nil
+        }
+        unsafe end[length &+ 1] = UInt8(ascii: "\"")
+        unsafe end[length &+ 2] = UInt8(ascii: ":")
+        return unsafe end - bytes &+ length &+ 3
     }
 
     /// Makes what was prepared a part of the text.
@@ -230,17 +233,17 @@ extension OutputBuffer {
     mutating func append(content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
         let length = content.count
         reserve(length &+ 2)
-        bytes[count] = UInt8(ascii: "\"")
+        unsafe bytes[count] = UInt8(ascii: "\"")
         var plain = 0
         if let base = content.baseAddress {
-            plain = Self.copyPlain(base, length, to: bytes + count + 1, escapesSlashes: escapesSlashes)
+            plain = unsafe Self.copyPlain(base, length, to: bytes + count + 1, escapesSlashes: escapesSlashes)
         }
         count &+= plain &+ 1
         if plain < length {
-            appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
+            unsafe appendEscaped(UnsafeBufferPointer(rebasing: content[plain...]), escapesSlashes: escapesSlashes)
             reserve(1)
         }
-        bytes[count] = UInt8(ascii: "\"")
+        unsafe bytes[count] = UInt8(ascii: "\"")
         count &+= 1
     }
 
@@ -250,14 +253,14 @@ extension OutputBuffer {
     private static func copyPlain(
         _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
     ) -> Int {
-        if length < 8 { return copyShortPlain(content, length, to: output, escapesSlashes: escapesSlashes) }
+        if length < 8 { return unsafe copyShortPlain(content, length, to: output, escapesSlashes: escapesSlashes) }
         let slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\"")
         var index = 0
         while true {
             // The last word begins where it ends with the content.
             let start = min(index, length &- 8)
-            let word = SWAR.load(content + start)
-            SWAR.store(word, output + start)
+            let word = unsafe SWAR.load(content + start)
+            unsafe SWAR.store(word, output + start)
             let stops = SWAR.escapeStops(word, slash: slash)
             if stops != 0 { return start &+ stops.trailingZeroBitCount &>> 3 }
             index &+= 8
@@ -271,30 +274,30 @@ extension OutputBuffer {
         _ content: UnsafePointer<UInt8>, _ length: Int, to output: UnsafeMutablePointer<UInt8>, escapesSlashes: Bool
     ) -> Int {
         let slash = escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\"")
-        let input = UnsafeRawPointer(content)
+        let input = unsafe UnsafeRawPointer(content)
         let output = UnsafeMutableRawPointer(output)
         let word: UInt64
         let half: Int
         if length >= 4 {
             half = 4
-            let first = input.loadUnaligned(as: UInt32.self)
-            let last = input.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
-            output.storeBytes(of: first, as: UInt32.self)
-            output.storeBytes(of: last, toByteOffset: length &- 4, as: UInt32.self)
+            let first = unsafe input.loadUnaligned(as: UInt32.self)
+            let last = unsafe input.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self)
+            unsafe output.storeBytes(of: first, as: UInt32.self)
+            unsafe output.storeBytes(of: last, toByteOffset: length &- 4, as: UInt32.self)
             word = UInt64(UInt32(littleEndian: first)) | UInt64(UInt32(littleEndian: last)) &<< 32
         } else if length >= 2 {
             half = 2
-            let first = input.loadUnaligned(as: UInt16.self)
-            let last = input.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
-            output.storeBytes(of: first, as: UInt16.self)
-            output.storeBytes(of: last, toByteOffset: length &- 2, as: UInt16.self)
+            let first = unsafe input.loadUnaligned(as: UInt16.self)
+            let last = unsafe input.loadUnaligned(fromByteOffset: length &- 2, as: UInt16.self)
+            unsafe output.storeBytes(of: first, as: UInt16.self)
+            unsafe output.storeBytes(of: last, toByteOffset: length &- 2, as: UInt16.self)
             // Spaces in the rest of the word need no escape.
             word =
                 UInt64(UInt16(littleEndian: first)) | UInt64(UInt16(littleEndian: last)) &<< 16
                 | 0x2020_2020 &<< 32
         } else if length == 1 {
-            output.storeBytes(of: content[0], as: UInt8.self)
-            return needsEscape(content[0], escapesSlashes) ? 0 : 1
+            unsafe output.storeBytes(of: content[0], as: UInt8.self)
+            return unsafe needsEscape(content[0], escapesSlashes) ? 0 : 1
         } else {
             return 0
         }
@@ -308,19 +311,19 @@ extension OutputBuffer {
     @inline(__always)
     static func plainPrefix(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Int {
         guard let base = content.baseAddress else { return 0 }
-        return plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
+        return unsafe plainPrefix(base, content.count, escapesSlashes: escapesSlashes)
     }
 
     @inline(__always)
     private static func plainPrefix(_ content: UnsafePointer<UInt8>, _ length: Int, escapesSlashes: Bool) -> Int {
         var index = 0
         while length &- index >= 8 {
-            let word = SWAR.load(content + index)
+            let word = unsafe SWAR.load(content + index)
             let stops = SWAR.escapeStops(word, slash: escapesSlashes ? UInt8(ascii: "/") : UInt8(ascii: "\""))
             if stops != 0 { return index &+ stops.trailingZeroBitCount &>> 3 }
             index &+= 8
         }
-        while index < length, !needsEscape(content[index], escapesSlashes) { index &+= 1 }
+        while index < length, unsafe !needsEscape(content[index], escapesSlashes) { index &+= 1 }
         return index
     }
 
@@ -332,17 +335,17 @@ extension OutputBuffer {
 
     @inline(never)
     private mutating func appendEscaped(_ content: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
-        var rest = content[...]
-        while let first = rest.first {
+        var rest = unsafe content[...]
+        while let first = unsafe rest.first {
             if Self.needsEscape(first, escapesSlashes) {
                 appendEscape(first)
-                rest = rest.dropFirst()
+                unsafe rest = unsafe rest.dropFirst()
             } else {
-                let part = UnsafeBufferPointer(rebasing: rest)
+                let part = unsafe UnsafeBufferPointer(rebasing: rest)
                 guard let base = part.baseAddress else { return }
-                let plain = Self.plainPrefix(base, part.count, escapesSlashes: escapesSlashes)
-                append(UnsafeBufferPointer(start: base, count: plain))
-                rest = rest.dropFirst(plain)
+                let plain = unsafe Self.plainPrefix(base, part.count, escapesSlashes: escapesSlashes)
+                unsafe append(UnsafeBufferPointer(start: base, count: plain))
+                unsafe rest = unsafe rest.dropFirst(plain)
             }
         }
     }
@@ -369,7 +372,7 @@ extension String {
     /// Calls a function with the string's UTF-8, without a copy where that lies in one piece.
     @inline(__always)
     func withContiguousUTF8<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        if let result = utf8.withContiguousStorageIfAvailable(body) { return result }
+        if let result = unsafe utf8.withContiguousStorageIfAvailable(body) { return result }
         var copy = self
         return copy.withUTF8(body)
     }

@@ -13,49 +13,49 @@ struct TextFormatter {
     /// Writes one JSON text at the end of a buffer.
     func format(_ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) throws(JSONSyntaxError) {
         var tape = Tape(capacity: text.count / 6 + 8)
-        guard var scanner = JSONScanner(text, limits: JSONLimits()) else { return }
+        guard var scanner = unsafe JSONScanner(text, limits: JSONLimits()) else { return }
         scanner.maximumDepth = .max  // The text is our own.
         do throws(ScanFault) {
             try scanner.readText(into: &tape)
         } catch {
-            throw JSONSyntaxError(error, in: text)
+            throw unsafe JSONSyntaxError(error, in: text)
         }
-        write(0, of: tape, text, depth: 0, into: &bytes)
+        unsafe write(0, of: tape, text, depth: 0, into: &bytes)
     }
 
     private func write(
         _ index: Int, of tape: borrowing Tape, _ text: UnsafeRawBufferPointer, depth: Int, into bytes: inout [UInt8]
     ) {
-        let entry = tape.entries[index]
+        let entry = tape[index]
         switch entry.kind {
         case .array, .object:
             let isObject = entry.kind == .object
             bytes.append(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
             var isFirst = true
-            for child in children(of: index, in: tape, text) {
+            for child in unsafe children(of: index, in: tape, text) {
                 if !isFirst { bytes.append(UInt8(ascii: ",")) }
                 isFirst = false
                 newLine(depth + 1, into: &bytes)
                 if isObject {
-                    writeString(tape.entries[child], text, into: &bytes)
+                    unsafe writeString(tape[child], text, into: &bytes)
                     bytes.append(contentsOf: (isPretty ? " : " : ":").utf8)
                 }
-                write(isObject ? child + 1 : child, of: tape, text, depth: depth + 1, into: &bytes)
+                unsafe write(isObject ? child + 1 : child, of: tape, text, depth: depth + 1, into: &bytes)
             }
             // Foundation's encoder puts an empty line into an empty container.
             if isFirst, isPretty { bytes.append(UInt8(ascii: "\n")) }
             newLine(depth, into: &bytes)
             bytes.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
         case .string, .name:
-            writeString(entry, text, into: &bytes)
+            unsafe writeString(entry, text, into: &bytes)
         case .null, .true, .false, .integer, .decimal:
-            bytes.append(contentsOf: text[entry.range])
+            unsafe bytes.append(contentsOf: text[entry.range])
         }
     }
 
     private func writeString(_ entry: TapeEntry, _ text: UnsafeRawBufferPointer, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: text[entry.range])
+        unsafe bytes.append(contentsOf: text[entry.range])
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -68,16 +68,16 @@ struct TextFormatter {
     /// The entries of an array's elements, or of an object's names.
     private func children(of index: Int, in tape: borrowing Tape, _ text: UnsafeRawBufferPointer) -> [Int] {
         var children: [Int] = []
-        let isObject = tape.entries[index].kind == .object
+        let isObject = tape[index].kind == .object
         var child = index + 1
-        while child < tape.entries[index].next {
+        while child < tape[index].next {
             children.append(child)
-            child = Int(tape.entries[isObject ? child + 1 : child].next)
+            child = Int(tape[isObject ? child + 1 : child].next)
         }
         guard isSorted, isObject else { return children }
         let named = children.map { child in
-            let content = tape.entries[child].content
-            let name = try? StringContent.string(in: text, range: content.range, isEscaped: content.isEscaped)
+            let content = tape[child].content
+            let name = try? unsafe StringContent.string(in: text, range: content.range, isEscaped: content.isEscaped)
             return (name: Array((name ?? "").utf8), child: child)
         }
         return named.sorted { $0.name.lexicographicallyPrecedes($1.name) }.map(\.child)

@@ -7,7 +7,7 @@ struct ValueEncoder: Encoder {
 
     var codingPath: [any CodingKey] { session.path(of: handle) }
 
-    var userInfo: [CodingUserInfoKey: Any] { session.options.userInfo }
+    var userInfo: [CodingUserInfoKey: Any] { session.options.values.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         session.begin(handle, isObject: true)

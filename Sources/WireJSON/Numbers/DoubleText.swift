@@ -7,21 +7,21 @@ enum DoubleText {
     /// Up to 19 digits: one exact multiplication or division where that is known to round once, else the method of
     /// Eisel and Lemire. What those cannot decide goes to the standard library.
     static func value(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Double {
-        let decimal = ShortDecimal(bytes, range)
+        let decimal = unsafe ShortDecimal(bytes, range)
         let magnitude: Double? =
             if decimal.isTruncated {
                 agreement(decimal)
             } else {
                 exact(decimal.digits, decimal.exponent) ?? nearest(decimal.digits, decimal.exponent)
             }
-        guard let magnitude else { return standardValue(bytes, range) }
+        guard let magnitude else { return unsafe standardValue(bytes, range) }
         return decimal.isNegative ? -magnitude : magnitude
     }
 
     @inline(never)
     private static func standardValue(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Double {
-        let text = UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
-        return Double(String(decoding: text, as: UTF8.self)) ?? .nan
+        let text = unsafe UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
+        return unsafe Double(String(decoding: text, as: UTF8.self)) ?? .nan
     }
 
     /// Both factors and their result are exact in a `Double`, or rounded once.
@@ -34,7 +34,7 @@ enum DoubleText {
 
     @inline(__always)
     private static func power(_ exponent: Int) -> Double {
-        powers.withUnsafeBufferPointer { $0[exponent] }
+        unsafe powers.withUnsafeBufferPointer { unsafe $0[exponent] }
     }
 
     private static let powers: [Double] = [
@@ -58,7 +58,7 @@ enum DoubleText {
         let leading = digits.leadingZeroBitCount
         let scaled = digits << UInt64(leading)
         let index = 2 * (exponent - PowersOfFive.smallest)
-        let (first, second) = PowersOfFive.words.withUnsafeBufferPointer { ($0[index], $0[index + 1]) }
+        let (first, second) = unsafe PowersOfFive.words.withUnsafeBufferPointer { unsafe ($0[index], $0[index + 1]) }
         var (high, low) = scaled.multipliedFullWidth(by: first)
         if high & 0x1FF == 0x1FF {
             let correction = scaled.multipliedFullWidth(by: second).high
@@ -97,14 +97,14 @@ struct ShortDecimal {
     @inline(__always)
     init(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>) {
         var index = range.lowerBound
-        if bytes[index] == UInt8(ascii: "-") {
+        if unsafe bytes[index] == UInt8(ascii: "-") {
             isNegative = true
             index += 1
         }
         var significant = 0
         var isFraction = false
         while index < range.upperBound {
-            let digit = bytes[index] &- UInt8(ascii: "0")
+            let digit = unsafe bytes[index] &- UInt8(ascii: "0")
             if digit < 10 {
                 if significant < 19 {
                     digits = digits &* 10 &+ UInt64(digit)
@@ -114,14 +114,14 @@ struct ShortDecimal {
                     if digit != 0 { isTruncated = true }
                     if !isFraction { exponent &+= 1 }
                 }
-            } else if bytes[index] == UInt8(ascii: ".") {
+            } else if unsafe bytes[index] == UInt8(ascii: ".") {
                 isFraction = true
             } else {
                 break
             }
             index &+= 1
         }
-        if index < range.upperBound { addPower(bytes, (index + 1)..<range.upperBound) }
+        if index < range.upperBound { unsafe addPower(bytes, (index + 1)..<range.upperBound) }
     }
 
     /// Whether two decimals, not truncated, have the same value but for the sign.
@@ -144,11 +144,11 @@ struct ShortDecimal {
         var isNegative = false
         var power = 0
         for index in range {
-            switch bytes[index] {
+            switch unsafe bytes[index] {
             case UInt8(ascii: "-"): isNegative = true
             case UInt8(ascii: "+"): break
             // No power beyond a million makes a difference, whatever the text's length.
-            default: power = min(power * 10 + Int(bytes[index] &- UInt8(ascii: "0")), 1_000_000_000_000)
+            default: power = unsafe min(power * 10 + Int(bytes[index] &- UInt8(ascii: "0")), 1_000_000_000_000)
             }
         }
         exponent += isNegative ? -power : power

@@ -54,12 +54,6 @@ extension JSONScanner {
         while index < end, isDigit(unsafe bytes[index]) { index &+= 1 }
         return index
     }
-
-    /// Returns the value of an integer that was scanned. It is `nil` if `Int64` does not hold it, or if it is `-0`.
-    package func integer(in range: Range<Int>) -> Int64? {
-        guard 0..<end ~= range.lowerBound, range.upperBound <= end else { return nil }
-        return unsafe IntegerText.value(bytes, range)
-    }
 }
 
 /// Integers out of digits.

@@ -18,7 +18,7 @@
     /// Makes a scanner, or returns `nil` if there are no bytes at all. The memory must outlive the scanner.
     @unsafe @inlinable @inline(__always)
     package init?(_ buffer: UnsafeRawBufferPointer, limits: JSONLimits) {
-        guard let base = buffer.baseAddress, !buffer.isEmpty else { return nil }
+        guard let base = buffer.baseAddress, unsafe !buffer.isEmpty else { return nil }
         unsafe bytes = base.assumingMemoryBound(to: UInt8.self)
         end = buffer.count
         maximumDepth = limits.maximumDepth
@@ -182,7 +182,7 @@
     @inlinable @inline(__always)
     package init(from start: Int, quotedTo end: Int, isEscaped: Bool) {
         // The quote comes after the start.
-        range = Range(uncheckedBounds: (start, end &- 1))
+        range = unsafe Range(uncheckedBounds: (start, end &- 1))
         self.isEscaped = isEscaped
     }
 }

@@ -1,23 +1,25 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds the values in a text that comes in pieces: the elements of one large array, or values one after another.
+/// Splits a text that arrives in pieces into values: the elements of one large array, or a sequence of values.
 ///
-/// The splitter keeps the bytes of the value that is not complete yet, and nothing else: its memory is bounded by the
-/// largest value, for which there is a limit. Pieces may end anywhere, within a character or an escape too.
+/// The splitter keeps only the bytes of the value that is not complete yet. So its memory is bounded by
+/// `maximumValueSize` and the size of one piece. Pieces may end anywhere, even within a character or an escape.
 public struct JSONElementSplitter: Sendable {
-    /// How the values lie in the text.
+    /// The arrangement of the values in the text.
     public enum Framing: Sendable, Hashable {
-        /// They are the elements of one array.
+        /// The values are the elements of one array.
         case array
-        /// They come one after another, with white space between, or nothing where the end of one is plain. A value may
-        /// go on over several lines: where one does not end, what follows is read as part of it, up to the first fault.
+        /// The values follow each other. White space may separate them, and must do so after a number or a word.
+        ///
+        /// A value may extend over several lines. If one is incomplete, the text after it is read as part of it, up to
+        /// the first fault.
         case sequence
-        /// Each lies on a line of its own (NDJSON): a line feed ends it, whether it is complete or not. Lines that are
-        /// empty, or nothing but white space, are passed over.
+        /// Each value has a line of its own (NDJSON). A line feed ends it, whether it is complete or not. Lines without
+        /// a value are skipped.
         case lines
     }
 
-    /// Where the reader is between values.
+    /// The reader's place between values.
     private enum Phase {
         case beforeArray, beforeFirst, beforeElement, afterElement, afterArray
     }
@@ -27,25 +29,25 @@ public struct JSONElementSplitter: Sendable {
     private let maximumValueSize: Int
     private var phase: Phase
     private var buffer: [UInt8] = []
-    /// How far into `buffer` the current value was looked at, and what was seen of it.
+    /// The number of bytes of the current value that were looked at, and their state.
     private var seen = 0
     private var depth = 0
     private var isInString = false
     private var isAfterBackslash = false
-    /// How large an incomplete value must have grown before it is looked through for faults again.
+    /// The size at which an incomplete value is searched for faults again.
     private var nextCheck = 0
-    /// How many bytes came before `buffer`.
+    /// The number of bytes before `buffer`.
     private var offset = 0
-    /// The line in which `buffer` begins, and how many bytes before `buffer` that line begins.
+    /// The line in which `buffer` begins, and the number of that line's bytes before `buffer`.
     private var line = 1
     private var column = 0
 
-    /// Makes a splitter.
+    /// Creates a splitter.
     ///
     /// - Parameters:
-    ///   - framing: how the values lie in the text.
-    ///   - limits: how deeply they may nest.
-    ///   - maximumValueSize: the size in bytes beyond which one value is refused; 64 MiB by default.
+    ///   - framing: The arrangement of the values in the text.
+    ///   - limits: The limits for each value.
+    ///   - maximumValueSize: The largest size of one value, in bytes. The default is 64 MiB.
     public init(framing: Framing, limits: JSONLimits = JSONLimits(), maximumValueSize: Int = 64 << 20) {
         self.framing = framing
         self.limits = limits
@@ -53,9 +55,10 @@ public struct JSONElementSplitter: Sendable {
         phase = framing == .array ? .beforeArray : .beforeElement
     }
 
-    /// Takes a piece of the text, and hands over each value that it completes, in order.
+    /// Adds a piece of the text, and calls `body` with each value that the piece completes, in order.
     ///
-    /// - Throws: a ``JSONStreamError``, or what `body` throws. The splitter is of no use after a ``JSONStreamError``.
+    /// - Throws: A ``JSONStreamError`` if the text has a fault, or the error that `body` throws. The splitter cannot be
+    ///   used after a ``JSONStreamError``.
     public mutating func append(
         _ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void
     ) throws {
@@ -66,9 +69,9 @@ public struct JSONElementSplitter: Sendable {
         if buffer.count - start > maximumValueSize { throw failure(.valueTooLarge, at: start, in: start) }
     }
 
-    /// Ends the text, and hands over its last value if that had no end of its own (a number at the very end).
+    /// Ends the text, and calls `body` with the last value if only the end of the text completes it, such as a number.
     ///
-    /// - Throws: a ``JSONStreamError`` when the text is not complete, or what `body` throws.
+    /// - Throws: A ``JSONStreamError`` if the text is not complete, or the error that `body` throws.
     public mutating func finish(_ body: (RawJSON) throws -> Void) throws {
         var start = 0
         defer { dropBytes(start) }
@@ -99,7 +102,7 @@ public struct JSONElementSplitter: Sendable {
         return (line, column)
     }
 
-    /// - Parameter value: where the value begins which cannot be read; nil for what lies between values.
+    /// - Parameter value: The start of the faulty value, or `nil` for a fault between values.
     private func failure(_ reason: JSONStreamError.Reason, at index: Int, in value: Int? = nil) -> JSONStreamError {
         let place = place(of: index)
         return JSONStreamError(
@@ -107,7 +110,7 @@ public struct JSONElementSplitter: Sendable {
             valueLine: value.map { self.place(of: $0).line })
     }
 
-    /// The error for a value that does not end before `end`: its first fault, or else that it does not end.
+    /// Returns the error for a value that does not end before `end`: its first fault, or that it does not end.
     private func unfinished(from start: Int, to end: Int) -> JSONStreamError {
         do {
             _ = try RawJSON(validating: buffer[start..<end], limits: limits)
@@ -119,7 +122,7 @@ public struct JSONElementSplitter: Sendable {
 }
 
 extension JSONElementSplitter {
-    /// Reads up to the end of one value; false when more bytes are needed.
+    /// Reads up to the end of one value. It returns false if it needs more bytes.
     private mutating func readValue(
         from start: inout Int, isLast: Bool, _ body: (RawJSON) throws -> Void
     ) throws -> Bool {
@@ -149,7 +152,7 @@ extension JSONElementSplitter {
         return true
     }
 
-    /// Reads a bracket or comma of the outermost array; false when a value begins here.
+    /// Reads a bracket or comma of the outermost array. It returns false if a value begins here.
     private mutating func readPunctuation(at index: Int) throws -> Bool {
         guard framing == .array else { return false }
         switch (phase, buffer[index]) {
@@ -171,14 +174,14 @@ extension JSONElementSplitter {
         return isLast ? buffer.count : nil
     }
 
-    /// Looks for the end of the value at `start`; what it is the validating reader then finds out.
+    /// Looks for the end of the value at `start`. The validating reader judges the value afterwards.
     private mutating func endOfValue(from start: Int, isLast: Bool) throws -> Int? {
         var index = start + seen
         defer { seen = index - start }
         while index < buffer.count {
             let byte = buffer[index]
             if isInString {
-                // No string holds a line feed: the reader says so at once, instead of after all that follows.
+                // No string has a line feed. Ending here reports that at once, instead of after the rest of the text.
                 if byte == 0x0A { return index + 1 }
                 if isAfterBackslash {
                     isAfterBackslash = false
@@ -212,8 +215,8 @@ extension JSONElementSplitter {
         return isLast && depth == 0 && !isInString && index > start ? index : nil
     }
 
-    /// Looks through the lines of a value that is not complete, each time when it has doubled: a value that lacks its
-    /// end must not swallow all those after it.
+    /// Searches the lines of an incomplete value for faults, each time its size has doubled. A value that lacks its end
+    /// must not take in all values after it.
     private mutating func checkLines(from start: Int, to end: Int) throws {
         guard end - start >= nextCheck else { return }
         nextCheck = 2 * (end - start)
@@ -222,36 +225,39 @@ extension JSONElementSplitter {
     }
 }
 
-/// Why a text that comes in pieces could not be read on.
+/// The reason why a ``JSONElementSplitter`` cannot read on, and the place of the fault.
 public struct JSONStreamError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// A kind of fault.
     public enum Reason: Hashable, Sendable {
-        /// The text is not JSON, or not framed as it should be.
+        /// The text is not JSON, or its framing is not the expected one.
         case syntax(JSONSyntaxError.Reason)
-        /// One value is larger than the limit.
+        /// One value is larger than the splitter's `maximumValueSize`.
         case valueTooLarge
     }
 
+    /// The kind of fault.
     public let reason: Reason
-    /// Where, in bytes from the start of the whole text.
+    /// The offset of the fault, in bytes from the start of the whole text.
     public let offset: Int
-    /// The line of the whole text, from 1. Lines end with a line feed.
+    /// The line of the fault in the whole text, counted from 1. Lines end with a line feed.
     public let line: Int
-    /// The column in that line, from 1, counted in bytes.
+    /// The column of the fault, counted in bytes from 1.
     public let column: Int
-    /// The line in which the value begins that cannot be read; nil when the fault lies between values.
+    /// The line in which the faulty value begins, or `nil` if the fault lies between values.
     public let valueLine: Int?
 }
 
 extension JSONStreamError: CustomStringConvertible {
-    /// One sentence.
+    /// The fault and its place, as one sentence.
     public var description: String {
-        let place = "byte \(offset) (line \(line), column \(column))"
+        let place = "line \(line), column \(column) (byte \(offset))"
         switch reason {
         case .syntax(let reason):
-            guard let valueLine, valueLine != line else { return "Not JSON: \(reason) at \(place)." }
-            return "Not JSON: \(reason) at \(place), in the value that begins in line \(valueLine)."
-        case .valueTooLarge: return "The value at \(place) is larger than the limit."
+            guard let valueLine, valueLine != line else {
+                return "The text is not valid JSON: \(reason) at \(place)."
+            }
+            return "The text is not valid JSON: \(reason) at \(place), in the value that begins in line \(valueLine)."
+        case .valueTooLarge: return "The value at \(place) is larger than maximumValueSize."
         }
     }
 }

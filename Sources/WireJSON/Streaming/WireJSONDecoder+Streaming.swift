@@ -1,18 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension WireJSONDecoder {
-    /// Decodes the elements of a large array, or values one after another, as their bytes come.
+    /// Returns a sequence that decodes the elements of a large array, or a sequence of values, as their bytes arrive.
     ///
-    /// Lines of NDJSON are framed as ``JSONElementSplitter/Framing/lines``. No more is kept in memory than one piece and
-    /// one value. The sequence ends with the pieces; it throws a
-    /// ``JSONStreamError`` for what is not JSON or too large, a `DecodingError` for a value of the wrong shape, and what
-    /// `pieces` throws.
+    /// Memory holds one piece and one value at a time. The sequence ends with the pieces. It throws a
+    /// ``JSONStreamError`` if the text is not JSON or a value is too large, a `DecodingError` if a value does not fit
+    /// the type, and the errors of `pieces`.
     ///
     /// - Parameters:
-    ///   - type: what each value is.
-    ///   - pieces: the text, cut anywhere.
-    ///   - framing: how the values lie in the text.
-    ///   - maximumValueSize: the size in bytes beyond which one value is refused.
+    ///   - type: The type of each value.
+    ///   - pieces: The text in pieces, which may end anywhere.
+    ///   - framing: The arrangement of the values, such as ``JSONElementSplitter/Framing/lines`` for NDJSON.
+    ///   - maximumValueSize: The largest size of one value, in bytes. The default is 64 MiB.
     public func elements<T: Decodable, Pieces: AsyncSequence>(
         of type: T.Type, in pieces: Pieces, framing: JSONElementSplitter.Framing, maximumValueSize: Int = 64 << 20
     ) -> DecodedElements<T, Pieces> where Pieces.Element: Sequence<UInt8> {
@@ -22,29 +21,31 @@ extension WireJSONDecoder {
     }
 }
 
-/// The values of a text that comes in pieces: see ``WireJSONDecoder/elements(of:in:framing:maximumValueSize:)``.
+/// The sequence that ``WireJSONDecoder/elements(of:in:framing:maximumValueSize:)`` returns.
 public struct DecodedElements<Element: Decodable, Pieces: AsyncSequence>: AsyncSequence
 where Pieces.Element: Sequence<UInt8> {
     let decoder: WireJSONDecoder
     let pieces: Pieces
     let splitter: JSONElementSplitter
 
+    /// Returns an iterator over the values.
     public func makeAsyncIterator() -> Iterator {
         Iterator(decoder: decoder, pieces: pieces.makeAsyncIterator(), splitter: splitter)
     }
 
-    /// Reads pieces until they complete a value.
+    /// The iterator of a ``DecodedElements`` sequence.
     public struct Iterator: AsyncIteratorProtocol {
         let decoder: WireJSONDecoder
         var pieces: Pieces.AsyncIterator
         var splitter: JSONElementSplitter
-        /// Values which came with one piece, the next one last.
+        /// The values of one piece that were not returned yet, the next one last.
         var ready: [RawJSON] = []
         var isFinished = false
 
-        /// The fault that comes after the values which are ready.
+        /// The fault after the values that are ready.
         private var failure: (any Error)?
 
+        /// Decodes the next value, and waits for pieces if none is complete. It returns `nil` at the end.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws -> Element? {

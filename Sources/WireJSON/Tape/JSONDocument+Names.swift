@@ -11,28 +11,27 @@ extension JSONDocument {
     @inline(__always)
     func value(of name: String, in object: Int) -> Int? {
         if convertsNames { return convertedNames(of: object)[NameBytes(text: name)] }
-        return name.withContiguousUTF8 { search($0, in: object) }
+        return unsafe name.withContiguousUTF8 { unsafe search($0, in: object) }
     }
 
     @inline(__always)
     private func search(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
-        let entries = tape.entries
-        if entries[object].flags != .isChecked {
+        if tape[object].flags != .isChecked {
             check(object)
-            if entries[object].flags != .isChecked { return searchOther(name, in: object) }
+            if tape[object].flags != .isChecked { return unsafe searchOther(name, in: object) }
         }
-        let end = Int(entries[object].next)
-        let start = object &+ 1 &+ Int(entries[object].hint)
+        let end = Int(tape[object].next)
+        let start = object &+ 1 &+ Int(tape[object].hint)
         var steps = 0
         var index = start
         while index < end {
-            if matches(entries[index], name) { return found(index, in: object) }
-            index = Int(entries[index &+ 1].next)
+            if unsafe matches(tape[index], name) { return found(index, in: object) }
+            index = Int(tape[index &+ 1].next)
             steps &+= 1
         }
         index = object &+ 1
-        while index < start, !matches(entries[index], name) {
-            index = Int(entries[index &+ 1].next)
+        while index < start, unsafe !matches(tape[index], name) {
+            index = Int(tape[index &+ 1].next)
             steps &+= 1
         }
         if steps > Self.searchLimit { makeIndex(of: object) }
@@ -41,9 +40,8 @@ extension JSONDocument {
 
     @inline(__always)
     private func found(_ index: Int, in object: Int) -> Int {
-        let entries = tape.entries
-        let distance = Int(entries[index &+ 1].next) &- object &- 1
-        entries[object].hint = UInt16(exactly: distance) ?? 0
+        let distance = Int(tape[index &+ 1].next) &- object &- 1
+        tape[object].hint = UInt16(exactly: distance) ?? 0
         return index &+ 1
     }
 
@@ -51,12 +49,14 @@ extension JSONDocument {
     @inline(never)
     private func searchOther(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
         if entry(object).flags.contains(.isIndexed) {
-            return indexes[object]?.find(hash: hash(name)) { matches(entry($0), name) }.map { $0 + 1 }
+            return unsafe rare.indexes[object]?.find(hash: hash(name)) { unsafe matches(entry($0), name) }.map {
+                $0 + 1
+            }
         }
         var last: Int?
         var index = object + 1
         while index < entry(object).next {
-            if matches(entry(index), name) { last = index + 1 }
+            if unsafe matches(entry(index), name) { last = index + 1 }
             index = Int(entry(index + 1).next)
         }
         return last
@@ -64,20 +64,19 @@ extension JSONDocument {
 
     @inline(__always)
     private func matches(_ entry: TapeEntry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        if entry.flags.contains(.isEscaped) { return matchesUnescaped(entry, name) }
+        if entry.flags.contains(.isEscaped) { return unsafe matchesUnescaped(entry, name) }
         guard Int(entry.length) == name.count else { return false }
         guard let name = name.baseAddress else { return true }
-        let bytes = text + Int(entry.offset)
-        let length = Int(entry.length)
-        return SWAR.areEqual(bytes, name, length)
+        guard let start = unsafe text.utf8(entry.range).baseAddress else { return false }
+        return unsafe SWAR.areEqual(start, name, Int(entry.length))
     }
 
     @inline(never)
     private func matchesUnescaped(_ entry: TapeEntry, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard entry.length >= name.count, let text = try? StringContent.string(text, entry.content) else {
+        guard entry.length >= name.count, let text = try? text.string(entry.content) else {
             return false
         }
-        return text.utf8.elementsEqual(name)
+        return unsafe text.utf8.elementsEqual(name)
     }
 }
 
@@ -86,28 +85,26 @@ extension JSONDocument {
     /// marks mostly; where a name's marks were set before, the names before are compared.
     @inline(never)
     func check(_ object: Int) {
-        let entries = tape.entries
-        if entries[object].flags.contains(.isChecked) { return }
+        if tape[object].flags.contains(.isChecked) { return }
         var marks = NameMarks()
         var isUnique = true
         var hasEscapes = false
         var members = 0
         var index = object &+ 1
-        let end = Int(entries[object].next)
+        let end = Int(tape[object].next)
         while index < end, isUnique {
-            let start = Int(entries[index].offset)
-            let isMarked = marks.insert(text + start, count: Int(entries[index].length))
+            let isMarked = unsafe marks.insert(text.utf8(tape[index].range))
             members &+= 1
-            if entries[index].flags.contains(.isEscaped) { hasEscapes = true }
+            if tape[index].flags.contains(.isEscaped) { hasEscapes = true }
             // What a name with escapes stands for its mark does not tell.
             if isMarked || hasEscapes {
                 // Comparing would take time by the square: an index tells too, and serves the searches.
                 if members > 64 { return makeIndex(of: object) }
                 isUnique = !isNameBefore(index, in: object)
             }
-            index = Int(entries[index &+ 1].next)
+            index = Int(tape[index &+ 1].next)
         }
-        entries[object].flags.insert(isUnique ? .isChecked : [.isChecked, .hasDuplicates])
+        tape[object].flags.insert(isUnique ? .isChecked : [.isChecked, .hasDuplicates])
     }
 
     private func isNameBefore(_ name: Int, in object: Int) -> Bool {
@@ -121,10 +118,10 @@ extension JSONDocument {
 
     private func namesAreEqual(_ left: TapeEntry, _ right: TapeEntry) -> Bool {
         if left.flags.contains(.isEscaped) {
-            guard var name = try? StringContent.string(text, left.content) else { return false }
-            return name.withUTF8 { matches(right, $0) }
+            guard var name = try? text.string(left.content) else { return false }
+            return name.withUTF8 { unsafe matches(right, $0) }
         }
-        return matches(right, UnsafeBufferPointer(start: text + Int(left.offset), count: Int(left.length)))
+        return unsafe matches(right, text.utf8(left.range))
     }
 
     /// Indexes an object's names. A name that escapes half of a surrogate pair is no `String`, so nobody can ask for it.
@@ -132,12 +129,12 @@ extension JSONDocument {
     private func makeIndex(of object: Int) {
         var index = NameIndex(members: childCount(of: object))
         var hasDuplicates = false
-        forEachName(in: object) { name, bytes in
-            let wasThere = index.insert(name, hash: hash(bytes)) { matches(entry($0), bytes) }
+        unsafe forEachName(in: object) { name, bytes in
+            let wasThere = unsafe index.insert(name, hash: hash(bytes)) { unsafe matches(entry($0), bytes) }
             if wasThere { hasDuplicates = true }
         }
-        indexes[object] = index
-        tape.entries[object].flags.formUnion(
+        rare.indexes[object] = index
+        tape[object].flags.formUnion(
             hasDuplicates ? [.isChecked, .isIndexed, .hasDuplicates] : [.isChecked, .isIndexed])
     }
 
@@ -147,9 +144,9 @@ extension JSONDocument {
         while index < entry(object).next {
             let name = entry(index)
             if !name.flags.contains(.isEscaped) {
-                body(index, UnsafeBufferPointer(start: text + Int(name.offset), count: Int(name.length)))
-            } else if let unescaped = try? StringContent.string(text, name.content) {
-                unescaped.withContiguousUTF8 { body(index, $0) }
+                unsafe body(index, text.utf8(name.range))
+            } else if let unescaped = try? text.string(name.content) {
+                unsafe unescaped.withContiguousUTF8 { unsafe body(index, $0) }
             }
             index = Int(entry(index + 1).next)
         }
@@ -158,7 +155,7 @@ extension JSONDocument {
     /// A hash which nobody who writes texts can foresee, so that nobody can make all names of an object collide.
     private func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hasher = Hasher()
-        hasher.combine(bytes: UnsafeRawBufferPointer(name))
+        unsafe hasher.combine(bytes: UnsafeRawBufferPointer(name))
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
@@ -169,8 +166,8 @@ extension JSONDocument {
             guard entry(object).flags.contains(.hasDuplicates) else { continue }
             var seen: Set<NameBytes> = []
             var second: Int?
-            forEachName(in: object) { name, bytes in
-                let isNew = seen.insert(NameBytes(text: String(decoding: bytes, as: UTF8.self))).inserted
+            unsafe forEachName(in: object) { name, bytes in
+                let isNew = unsafe seen.insert(NameBytes(text: String(decoding: bytes, as: UTF8.self))).inserted
                 if !isNew, second == nil { second = Int(entry(name).offset) - 1 }
             }
             if let second { return second }
@@ -183,25 +180,21 @@ extension JSONDocument {
 extension JSONDocument {
     /// The values of an object's members by their converted names, made at the first call.
     func convertedNames(of object: Int) -> [NameBytes: Int] {
-        if let names = converted[object] { return names }
+        if let names = rare.converted[object] { return names }
         var names: [NameBytes: Int] = [:]
-        forEachName(in: object) { name, _ in names[NameBytes(text: convertedName(name, in: object))] = name + 1 }
-        converted[object] = names
+        unsafe forEachName(in: object) { name, _ in names[NameBytes(text: convertedName(name, in: object))] = name + 1 }
+        rare.converted[object] = names
         return names
     }
 
     /// A member's name, as the key strategy has it; replacement characters stand for what no `String` can hold.
     func convertedName(_ name: Int, in object: Int) -> String {
         let content = entry(name).content
-        let text =
-            (try? StringContent.string(text, content))
-            ?? String(
-                decoding: UnsafeBufferPointer(start: text + content.range.lowerBound, count: content.range.count),
-                as: UTF8.self)
-        switch options.keyDecodingStrategy {
-        case .useDefaultKeys: return text
-        case .convertFromSnakeCase: return SnakeCase.camelCase(text)
-        case .custom(let convert): return convert(path(to: object) + [AnyCodingKey(stringValue: text)]).stringValue
+        let name = (try? text.string(content)) ?? text.text(content.range)
+        switch options.values.keyDecodingStrategy {
+        case .useDefaultKeys: return name
+        case .convertFromSnakeCase: return SnakeCase.camelCase(name)
+        case .custom(let convert): return convert(path(to: object) + [AnyCodingKey(stringValue: name)]).stringValue
         }
     }
 }

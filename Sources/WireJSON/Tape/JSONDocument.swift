@@ -6,32 +6,62 @@ import Synchronization
 ///
 /// While `decode` runs the document reads the caller's bytes in place. A decoder or container may be kept longer by a
 /// type's `init(from:)`: then the document takes a copy (``keepText()``), so its pointer never outlives its bytes.
-final class JSONDocument: @unchecked Sendable {  // `take` hands a document to one caller, who gives it back.
-    @exclusivity(unchecked) private(set) var text: UnsafePointer<UInt8>
-    @exclusivity(unchecked) private(set) var count = 0
-    @exclusivity(unchecked) private(set) var tape = Tape(capacity: 64)
-    @exclusivity(unchecked) private(set) var options: WireJSONDecoder.Options
-    @exclusivity(unchecked) private(set) var convertsNames: Bool
-    /// The array which the text lies in, and where it begins there, when it is one: parts then share its storage.
-    @exclusivity(unchecked) private var source: ArraySlice<UInt8>?
-    @exclusivity(unchecked) private var copy: UnsafeMutablePointer<UInt8>?
-    /// The names of wide objects.
-    @exclusivity(unchecked) var indexes: [Int: NameIndex] = [:]
-    /// The names of all objects that were searched, when a key strategy converts them.
-    @exclusivity(unchecked) var converted: [Int: [NameBytes: Int]] = [:]
-    /// The last entry is not in the text: it is the null which stands for a missing `super`, the last one at this path.
-    @exclusivity(unchecked) private var nullPath: [any CodingKey] = []
-    @exclusivity(unchecked) var boxes = ContainerBoxes<KeyedPlace>()
+@safe final class JSONDocument: @unchecked Sendable {  // `take` hands a document to one caller, who gives it back.
+    /// A document's variables. Accesses never overlap: each ends before user code runs.
+    private struct State: ~Copyable {
+        var text: JSONScanner
+        var tape = Tape(capacity: 64)
+        var options: WireJSONDecoder.Options
+        var convertsNames: Bool
+        var source: ArraySlice<UInt8>?
+        var boxes = ContainerBoxes<KeyedPlace>()
+        var rare = RareState()
+    }
+
+    /// The variables that few documents need.
+    struct RareState {
+        /// The names of wide objects.
+        var indexes: [Int: NameIndex] = [:]
+        /// The names of all objects that were searched, if a key strategy converts them.
+        var converted: [Int: [NameBytes: Int]] = [:]
+        /// The path of the `null` that stands for a missing `super`, the last one if there were several.
+        fileprivate var nullPath: [any CodingKey] = []
+    }
+
+    @exclusivity(unchecked) private var state: State
+    /// The document's own copy of the text, which it makes if something refers to it after `decode` has returned.
+    private var copy: UnsafeMutableBufferPointer<UInt8>?
     let types = KnownTypes<any JSONCollection.Type>()
 
-    private init(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) {
-        self.text = text
-        self.options = options
-        convertsNames = options.convertsNames
+    private init(_ text: JSONScanner, _ options: WireJSONDecoder.Options) {
+        unsafe state = State(text: text, options: options, convertsNames: options.values.convertsNames)
     }
 
     deinit {
-        copy?.deallocate()
+        unsafe copy?.deallocate()
+    }
+
+    /// The text, at its start.
+    @inline(__always)
+    var text: JSONScanner { unsafe state.text }
+    @inline(__always)
+    var tape: Tape {
+        _read { yield unsafe state.tape }
+        _modify { yield unsafe &state.tape }
+    }
+    var options: WireJSONDecoder.Options { unsafe state.options }
+    @inline(__always)
+    var convertsNames: Bool { unsafe state.convertsNames }
+    /// The array that holds the text, if an array does. Parts then share its storage.
+    private var source: ArraySlice<UInt8>? { unsafe state.source }
+    @inline(__always)
+    var boxes: ContainerBoxes<KeyedPlace> {
+        _read { yield unsafe state.boxes }
+        _modify { yield unsafe &state.boxes }
+    }
+    var rare: RareState {
+        _read { yield unsafe state.rare }
+        _modify { yield unsafe &state.rare }
     }
 
     // MARK: Reuse
@@ -45,34 +75,33 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
     static func take(
         _ buffer: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
     ) throws(JSONSyntaxError) -> JSONDocument {
-        guard var scanner = JSONScanner(buffer, limits: options.limits) else {
-            throw JSONSyntaxError(.emptyText, at: 0, in: buffer)
+        guard var scanner = unsafe JSONScanner(buffer, limits: options.values.limits) else {
+            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: buffer)
         }
-        let document = spares.take() ?? make(scanner.bytes, options)
-        document.text = scanner.bytes
-        document.count = buffer.count
-        document.source = source
+        let document = spares.take() ?? make(scanner, options)
+        unsafe document.state.text = scanner
+        unsafe document.state.source = source
         if document.options !== options {
-            document.options = options
-            document.convertsNames = options.convertsNames
+            unsafe document.state.options = options
+            unsafe document.state.convertsNames = options.values.convertsNames
         }
         do throws(ScanFault) {
             try document.parse(&scanner)
         } catch {
             giveBack(document)
-            throw JSONSyntaxError(error, in: buffer)
+            throw unsafe JSONSyntaxError(error, in: buffer)
         }
         return document
     }
 
     @inline(never)
-    private static func make(_ text: UnsafePointer<UInt8>, _ options: WireJSONDecoder.Options) -> JSONDocument {
+    private static func make(_ text: JSONScanner, _ options: WireJSONDecoder.Options) -> JSONDocument {
         kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
         return JSONDocument(text, options)
     }
 
     private func parse(_ scanner: inout JSONScanner) throws(ScanFault) {
-        tape.removeAll(reserving: count < 2048 ? count / 3 + 8 : count / 6)
+        tape.removeAll(reserving: text.end < 2048 ? text.end / 3 + 8 : text.end / 6)
         try scanner.readText(into: &tape)
         tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
     }
@@ -88,25 +117,28 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
 
     private static func giveBack(_ document: JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
-        document.source = nil
-        if !document.indexes.isEmpty { document.indexes = [:] }
-        if !document.converted.isEmpty { document.converted = [:] }
-        if !document.nullPath.isEmpty { document.nullPath = [] }
+        unsafe document.state.source = nil
+        if !document.rare.indexes.isEmpty { document.rare.indexes = [:] }
+        if !document.rare.converted.isEmpty { document.rare.converted = [:] }
+        if !document.rare.nullPath.isEmpty { document.rare.nullPath = [] }
         spares.put(document)
     }
 
     /// Makes the document independent of the bytes it was parsed from.
     func keepText() {
-        guard copy == nil else { return }
-        let kept = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
-        kept.initialize(from: text, count: count)
-        copy = kept
-        text = UnsafePointer(kept)
+        guard unsafe copy == nil else { return }
+        let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.end)
+        _ = unsafe kept.initialize(from: text.utf8(0..<text.end))
+        // The copy lives as long as the document, and with it the scanner.
+        if let scanner = unsafe JSONScanner(UnsafeRawBufferPointer(kept), limits: options.values.limits) {
+            unsafe state.text = scanner
+        }
+        unsafe copy = unsafe kept
     }
 
     @inline(__always)
     func entry(_ index: Int) -> TapeEntry {
-        tape.entries[index]
+        tape[index]
     }
 
     /// A value's bytes, with a string's quotes.
@@ -118,52 +150,70 @@ final class JSONDocument: @unchecked Sendable {  // `take` hands a document to o
             return RawJSON(
                 unchecked: source[(source.startIndex + range.lowerBound)..<(source.startIndex + range.upperBound)])
         }
-        return RawJSON(unchecked: Array(UnsafeBufferPointer(start: text + range.lowerBound, count: range.count)))
+        return unsafe RawJSON(unchecked: Array(text.utf8(range)))
     }
 
     /// The place of a `null` which is not in the text.
     func null(at path: [any CodingKey]) -> Int {
-        nullPath = path
+        rare.nullPath = path
         return tape.count - 1
     }
 
-    /// Line and column of a value, for messages.
+    /// Returns the path, line and column of a value, for descriptions of errors.
     func place(of index: Int) -> String {
         let offset = Int(entry(index).offset) - (entry(index).kind == .string ? 1 : 0)
-        let place = JSONSyntaxError(.expectedValue, at: offset, in: UnsafeRawBufferPointer(start: text, count: count))
-        return "byte \(place.offset), line \(place.line), column \(place.column)"
+        let place = unsafe JSONSyntaxError(
+            .expectedValue, at: offset, in: UnsafeRawBufferPointer(text.utf8(0..<text.end)))
+        return "`\(pathText(to: index))` (line \(place.line), column \(place.column))"
     }
 }
 
-/// Paths are not kept while decoding: they are found again from the tape when somebody asks.
+/// Paths are not kept while decoding. They are found in the tape when somebody asks.
 extension JSONDocument {
-    /// The way from the root to a value.
+    /// Returns the coding path from the root to a value.
     func path(to target: Int) -> [any CodingKey] {
-        if target == tape.count - 1 { return nullPath }
-        var path: [any CodingKey] = []
+        if target == tape.count - 1 { return rare.nullPath }
+        return steps(to: target).map { step in
+            step.position.map(AnyCodingKey.init(index:))
+                ?? AnyCodingKey(stringValue: convertedName(step.child, in: step.container))
+        }
+    }
+
+    /// Returns the path from the root to a value as text, such as `$.items[3].id`.
+    private func pathText(to target: Int) -> String {
+        let text = steps(to: target).reduce(into: "$") { text, step in
+            if let position = step.position { return text += "[\(position)]" }
+            let content = entry(step.child).content
+            let name = (try? self.text.string(content)) ?? self.text.text(content.range)
+            let isPlain =
+                !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !#".[]"\`"#.utf8.contains($0) }
+            let excerpt = name.count > 64 ? "\(name.prefix(64))…" : name
+            text += isPlain ? ".\(excerpt)" : "[\(excerpt.debugDescription)]"
+        }
+        return text.count > 256 ? "\(text.prefix(64))…\(text.suffix(128))" : text
+    }
+
+    /// Returns the way from the root to a value: at each step the container and the child's entry, which is a name in an
+    /// object, and the child's position in an array.
+    private func steps(to target: Int) -> [(container: Int, child: Int, position: Int?)] {
+        var steps: [(container: Int, child: Int, position: Int?)] = []
         var index = 0
         while index != target {
             let container = entry(index)
-            guard container.kind == .object || container.kind == .array else { return path }
+            guard container.kind == .object || container.kind == .array else { return steps }
+            let isObject = container.kind == .object
             var child = index + 1
             var position = 0
-            while child < container.next {
-                let value = container.kind == .object ? child + 1 : child
-                let next = Int(entry(value).next)
-                if target < next {
-                    path.append(
-                        container.kind == .object
-                            ? AnyCodingKey(stringValue: convertedName(child, in: index))
-                            : AnyCodingKey(index: position))
-                    child = value
-                    break
-                }
-                child = next
+            var value = isObject ? child + 1 : child
+            while child < container.next, target >= entry(value).next {
+                child = Int(entry(value).next)
+                value = isObject ? child + 1 : child
                 position += 1
             }
-            guard child > index, child < container.next else { return path }
-            index = child
+            guard child < container.next else { return steps }
+            steps.append((index, child, isObject ? nil : position))
+            index = value
         }
-        return path
+        return steps
     }
 }

@@ -31,7 +31,7 @@ extension JSONScanner {
         while true {
             // A value must begin here.
             guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
-            let byte = bytes[position]
+            let byte = unsafe bytes[position]
             if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") {
                 guard depth < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
                 let kind: TapeEntry.Kind = byte == UInt8(ascii: "{") ? .object : .array
@@ -42,7 +42,7 @@ extension JSONScanner {
                 position &+= 1
                 skipWhitespace()
                 // The closing bracket is the opening one plus two, in ASCII, for both kinds.
-                if !(position < end && bytes[position] == byte &+ 2) {
+                if unsafe !(position < end && bytes[position] == byte &+ 2) {
                     if kind == .object { try readName(into: &tape) }
                     continue
                 }
@@ -57,8 +57,8 @@ extension JSONScanner {
                 if open == Self.none { return }
                 skipWhitespace()
                 guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
-                let byte = bytes[position]
-                let isObject = tape.entries[Int(open)].kind == .object
+                let byte = unsafe bytes[position]
+                let isObject = tape[Int(open)].kind == .object
                 position &+= 1
                 if byte == UInt8(ascii: ",") {
                     skipWhitespace()
@@ -80,9 +80,9 @@ extension JSONScanner {
     @inline(__always)
     private func close(_ open: UInt32, in tape: inout Tape) -> UInt32 {
         let index = Int(open)
-        let outer = tape.entries[index].next
-        tape.entries[index].next = UInt32(truncatingIfNeeded: tape.count)
-        tape.entries[index].length = UInt32(truncatingIfNeeded: position) &- tape.entries[index].offset
+        let outer = tape[index].next
+        tape[index].next = UInt32(truncatingIfNeeded: tape.count)
+        tape[index].length = UInt32(truncatingIfNeeded: position) &- tape[index].offset
         return outer
     }
 

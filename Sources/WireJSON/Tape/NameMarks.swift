@@ -6,23 +6,26 @@ struct NameMarks {
 
     /// Notes a name; true when its bits were set before.
     @inline(__always)
-    mutating func insert(_ name: UnsafePointer<UInt8>, count: Int) -> Bool {
-        let hash = Self.hash(name, count)
+    @unsafe mutating func insert(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        let hash = unsafe Self.hash(name)
         // Three bits name a word, six a bit in it, and six the other bit.
         let offset = Int(truncatingIfNeeded: hash &>> 61) &* 8
         let bits = UInt64(1) &<< (hash &>> 55 & 63) | UInt64(1) &<< (hash &>> 49 & 63)
-        return withUnsafeMutableBytes(of: &words) { words in
-            let word = words.load(fromByteOffset: offset, as: UInt64.self)
-            words.storeBytes(of: word | bits, toByteOffset: offset, as: UInt64.self)
+        return unsafe withUnsafeMutableBytes(of: &words) { words in
+            let word = unsafe words.load(fromByteOffset: offset, as: UInt64.self)
+            unsafe words.storeBytes(of: word | bits, toByteOffset: offset, as: UInt64.self)
             return word & bits == bits
         }
     }
 
     /// A number whose upper bits depend on the whole name, or on the first and last eight bytes of a longer one.
     @inline(__always)
-    private static func hash(_ name: UnsafePointer<UInt8>, _ count: Int) -> UInt64 {
+    @unsafe private static func hash(_ name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+        guard let start = name.baseAddress else { return 0 }
+        let count = name.count
         let word =
-            count >= 8 ? SWAR.load(name) &* 31 &+ SWAR.load(name + count - 8) : SWAR.shortWord(name, count)
+            unsafe count >= 8
+            ? SWAR.load(start) &* 31 &+ SWAR.load(start + count - 8) : SWAR.shortWord(start, count)
         return (word &+ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
     }
 }

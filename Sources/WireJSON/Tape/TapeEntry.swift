@@ -33,50 +33,63 @@ struct TapeEntry {
     var hint: UInt16 = 0
 
     @inline(__always)
-    var range: Range<Int> { Range(uncheckedBounds: (Int(offset), Int(offset) &+ Int(length))) }
+    var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(offset), Int(offset) &+ Int(length))) }
 
     @inline(__always)
     var content: ScannedString { ScannedString(range: range, isEscaped: flags.contains(.isEscaped)) }
 }
 
 /// A growing row of entries in memory of its own.
-struct Tape: ~Copyable {
-    /// Every index in an entry is below `count`.
-    private(set) var entries: UnsafeMutablePointer<TapeEntry>
+@safe struct Tape: ~Copyable {
+    /// Every index in an entry is at most `count`.
+    private var entries: UnsafeMutablePointer<TapeEntry>
     private(set) var count = 0
     private(set) var capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        entries = .allocate(capacity: capacity)
+        unsafe entries = .allocate(capacity: capacity)
     }
 
     deinit {
-        entries.deallocate()
+        unsafe entries.deallocate()
     }
 
     /// Forgets all entries, and makes room for new ones.
     mutating func removeAll(reserving capacity: Int) {
         count = 0
         guard capacity > self.capacity else { return }
-        entries.deallocate()
-        entries = .allocate(capacity: capacity)
+        unsafe entries.deallocate()
+        unsafe entries = .allocate(capacity: capacity)
         self.capacity = capacity
+    }
+
+    /// The entry at an index below `count`. The parser writes only such indices, and each loop ends at an entry's `next`.
+    @inline(__always)
+    subscript(index: Int) -> TapeEntry {
+        get {
+            assert(0..<count ~= index)
+            return unsafe entries[index]
+        }
+        nonmutating _modify {
+            assert(0..<count ~= index)
+            yield unsafe &entries[index]
+        }
     }
 
     @inline(__always)
     mutating func append(_ entry: TapeEntry) {
         if count == capacity { grow() }
-        (entries + count).initialize(to: entry)
+        unsafe (entries + count).initialize(to: entry)
         count &+= 1
     }
 
     @inline(never)
     private mutating func grow() {
         let grown = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * capacity + 8)
-        grown.moveInitialize(from: entries, count: count)
-        entries.deallocate()
-        entries = grown
+        unsafe grown.moveInitialize(from: entries, count: count)
+        unsafe entries.deallocate()
+        unsafe entries = unsafe grown
         capacity = 2 * capacity + 8
     }
 }

@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A JSON number, kept exactly whatever its size.
+/// A JSON number of any size, kept exactly.
 ///
-/// Integers which `Int64` or `UInt64` holds are kept as such, numbers which are some `Double`'s shortest decimal form
-/// as that `Double`, and all others as their text. Numbers are equal when their values are: `1`, `1.0` and `1e0` are
-/// one number.
+/// An integer is stored as an `Int64` or `UInt64` if one of them holds it. A number that is the shortest decimal form of
+/// a `Double` is stored as that `Double`, and every other number as its text. Numbers are equal if their values are
+/// equal: `1`, `1.0` and `1e0` are one number.
 public struct JSONNumber: Sendable {
     enum Storage: Sendable {
         case integer(Int64)
@@ -12,7 +12,7 @@ public struct JSONNumber: Sendable {
         case unsigned(UInt64)
         /// Finite.
         case double(Double)
-        /// A number of RFC 8259 §6 which is none of the above.
+        /// Any other number of RFC 8259 §6.
         case text(String)
     }
 
@@ -22,58 +22,60 @@ public struct JSONNumber: Sendable {
         self.storage = storage
     }
 
-    /// An integer.
+    /// Creates an integer.
     public init(_ value: Int64) {
         storage = .integer(value)
     }
 
-    /// An integer.
+    /// Creates an integer.
     public init(_ value: Int) {
         storage = .integer(Int64(value))
     }
 
-    /// An integer.
+    /// Creates an integer.
     public init(_ value: UInt64) {
         storage = Int64(exactly: value).map(Storage.integer) ?? .unsigned(value)
     }
 
-    /// A floating-point number; nil when it is infinite or not a number, which JSON cannot say.
+    /// Creates a floating-point number. It is `nil` for infinities and NaN, for which JSON has no numbers.
     public init?(_ value: Double) {
         guard value.isFinite else { return nil }
         storage = .double(value)
     }
 
-    /// The number which a text is; nil when it is not a number of RFC 8259 §6.
+    /// Parses a number. It is `nil` if the text is not a number of RFC 8259 §6.
     public init?(_ text: String) {
         var text = text
         let number = text.withUTF8 { utf8 -> JSONNumber? in
-            guard var scanner = JSONScanner(UnsafeRawBufferPointer(utf8), limits: JSONLimits()) else { return nil }
-            guard let first = utf8.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
+            guard var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(utf8), limits: JSONLimits()) else {
+                return nil
+            }
+            guard let first = unsafe utf8.first, first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10,
                 let isInteger = try? scanner.scanNumber(), scanner.isAtEnd
             else { return nil }
-            return JSONNumber(scanner.bytes, 0..<utf8.count, isInteger: isInteger)
+            return scanner.number(0..<utf8.count, isInteger: isInteger)
         }
         guard let number else { return nil }
         self = number
     }
 
-    /// A number which the scanner has read.
+    /// Creates a number from a range that was scanned.
     init(_ bytes: UnsafePointer<UInt8>, _ range: Range<Int>, isInteger: Bool) {
         if isInteger {
-            if let value = IntegerText.value(bytes, range, as: Int64.self) {
+            if let value = unsafe IntegerText.value(bytes, range, as: Int64.self) {
                 storage = .integer(value)
                 return
             }
-            if let value = IntegerText.value(bytes, range, as: UInt64.self) {
+            if let value = unsafe IntegerText.value(bytes, range, as: UInt64.self) {
                 storage = .unsigned(value)
                 return
             }
         }
-        let double = DoubleText.value(bytes, range)
-        if double.isFinite, Self.isExact(double, for: ShortDecimal(bytes, range)) {
+        let double = unsafe DoubleText.value(bytes, range)
+        if double.isFinite, unsafe Self.isExact(double, for: ShortDecimal(bytes, range)) {
             storage = .double(double)
         } else {
-            storage = .text(
+            storage = unsafe .text(
                 String(
                     decoding: UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count), as: UTF8.self))
         }
@@ -87,20 +89,20 @@ public struct JSONNumber: Sendable {
         var written = double.description
         return written.withUTF8 { utf8 in
             guard let base = utf8.baseAddress else { return false }
-            return ShortDecimal(base, 0..<utf8.count).isSameMagnitude(as: decimal)
+            return unsafe ShortDecimal(base, 0..<utf8.count).isSameMagnitude(as: decimal)
         }
     }
 }
 
 extension JSONNumber {
-    /// The value, when `Int` holds it exactly.
+    /// The value, or `nil` if `Int` does not hold it exactly.
     public var int: Int? { Int(exactly: self) }
-    /// The value, when `Int64` holds it exactly.
+    /// The value, or `nil` if `Int64` does not hold it exactly.
     public var int64: Int64? { Int64(exactly: self) }
-    /// The value, when `UInt64` holds it exactly.
+    /// The value, or `nil` if `UInt64` does not hold it exactly.
     public var uint64: UInt64? { UInt64(exactly: self) }
 
-    /// The nearest `Double`; infinite when the number is too large for any.
+    /// The nearest `Double`. It is infinite if the number is too large for a `Double`.
     public var double: Double {
         switch storage {
         case .integer(let value): Double(value)
@@ -112,7 +114,7 @@ extension JSONNumber {
 }
 
 extension FixedWidthInteger {
-    /// The value of a JSON number, when this type holds it exactly.
+    /// Creates an integer from a JSON number. It is `nil` if this type does not hold the number exactly.
     public init?(exactly number: JSONNumber) {
         switch number.storage {
         case .integer(let value): self.init(exactly: value)
@@ -136,7 +138,7 @@ extension JSONNumber: CustomStringConvertible {
 }
 
 extension JSONNumber: Hashable {
-    /// Compares values. A `Double` counts as its exact binary value beside an integer.
+    /// Compares values. A `Double` is compared with an integer by its exact binary value.
     public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
         switch (left.storage, right.storage) {
         case (.integer(let left), .integer(let right)): left == right
@@ -151,6 +153,7 @@ extension JSONNumber: Hashable {
         }
     }
 
+    /// Hashes the value, equal numbers alike.
     public func hash(into hasher: inout Hasher) {
         switch storage {
         case .integer(let value): hasher.combine(value)
@@ -169,11 +172,12 @@ extension JSONNumber: Hashable {
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
+    /// Creates an integer.
     public init(integerLiteral value: Int64) {
         self.init(value)
     }
 
-    /// The literal must be finite.
+    /// Creates a floating-point number. It traps if the literal is not finite.
     public init(floatLiteral value: Double) {
         precondition(value.isFinite, "JSON has no infinite numbers")
         storage = .double(value)

@@ -1,9 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The members of a JSON object, in their order, each name once.
+/// The members of a JSON object in their order. Each name occurs once.
 ///
 /// Names are compared by their UTF-8 bytes (RFC 8259 §8.3), unlike Swift strings: a composed and a decomposed "é" are
-/// two names. Two objects are equal when they have equal members, in whatever order (RFC 8259 §4).
+/// two names. Two objects are equal if they have equal members in any order (RFC 8259 §4).
 public struct JSONObject: Sendable {
     /// One member.
     public typealias Element = (key: String, value: JSONValue)
@@ -14,10 +14,10 @@ public struct JSONObject: Sendable {
 
     private static var linearCount: Int { 48 }
 
-    /// An object without members.
+    /// Creates an object without members.
     public init() {}
 
-    /// The value of a name; nil when there is none. Setting nil removes the member, a new name goes to the end.
+    /// The value of a member, or `nil` if there is none. Setting `nil` removes the member. A new name is appended.
     public subscript(name: String) -> JSONValue? {
         get { position(of: name).map { members[$0].value } }
         set {
@@ -30,9 +30,9 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// The names, in order.
+    /// The names in the order of the members.
     public var keys: [String] { members.map(\.key) }
-    /// The values, in order.
+    /// The values in the order of the members.
     public var values: [JSONValue] { members.map(\.value) }
 
     /// Sets a member which was read later than all others.
@@ -74,32 +74,36 @@ public struct JSONObject: Sendable {
         for index in 0..<members.count where NameBytes(text: members[index].key) == name { return index }
         return nil
     }
-
 }
 
 extension JSONObject: RandomAccessCollection {
+    /// The position of the first member, which is 0.
     public var startIndex: Int { 0 }
+    /// The number of members.
     public var endIndex: Int { members.count }
+    /// The member at a position. It traps if the position is out of bounds.
     public subscript(position: Int) -> Element { members[position] }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// The last value of a name that comes more than once counts.
+    /// Creates an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         for (name, value) in elements { set(name, value) }
     }
 
-    /// Takes members; the last value of a name that comes more than once counts.
+    /// Creates an object from members. If a name is repeated, the last value wins.
     public init(_ members: some Sequence<Element>) {
         for (name, value) in members { set(name, value) }
     }
 }
 
 extension JSONObject: Hashable {
+    /// Returns whether two objects have equal members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.count == right.count && left.allSatisfy { right[$0.key] == $0.value }
     }
 
+    /// Hashes the members. Their order makes no difference.
     public func hash(into hasher: inout Hasher) {
         // Members hash the same in any order.
         var sum = 0

@@ -30,8 +30,8 @@ extension JSONScanner {
         var open = Stack<OpenContainer>()
         while true {
             var value: JSONValue
-            if position < end, bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[") {
-                let isObject = bytes[position] == UInt8(ascii: "{")
+            if position < end, unsafe bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[") {
+                let isObject = unsafe bytes[position] == UInt8(ascii: "{")
                 guard open.count < maximumDepth else { throw ScanFault(.nestingTooDeep, at: position) }
                 position += 1
                 skipWhitespace()
@@ -69,10 +69,9 @@ extension JSONScanner {
     @inline(__always)
     private mutating func readName(of container: inout OpenContainer) throws(ScanFault) {
         let content = try scanMemberName()
-        container.name = try StringContent.string(bytes, content)
-        let start = content.range.lowerBound
-        let isMarked = container.marks.insert(bytes + start, count: content.range.count)
-        // What a name with escapes stands for its mark does not tell, nor do the marks of later names then.
+        container.name = try string(content)
+        let isMarked = unsafe container.marks.insert(utf8(content.range))
+        // The mark of a name with escapes says nothing about the name, nor do the marks of later names then.
         if content.isEscaped { container.hasEscapes = true }
         container.mayRepeat = isMarked || container.hasEscapes
     }
@@ -81,18 +80,17 @@ extension JSONScanner {
     private mutating func readScalar() throws(ScanFault) -> JSONValue {
         guard position < end else { throw ScanFault(.unexpectedEnd, at: end) }
         let start = position
-        switch bytes[position] {
+        switch unsafe bytes[position] {
         case UInt8(ascii: "\""):
             position += 1
             let isEscaped = try scanString()
-            let content = ScannedString(range: (start + 1)..<(position - 1), isEscaped: isEscaped)
-            return .string(try StringContent.string(bytes, content))
+            return .string(try string(ScannedString(from: start + 1, quotedTo: position, isEscaped: isEscaped)))
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
             let isInteger = try scanNumber()
-            return .number(JSONNumber(bytes, start..<position, isInteger: isInteger))
+            return .number(number(start..<position, isInteger: isInteger))
         default:
             try scanLiteral()
-            switch bytes[start] {
+            switch unsafe bytes[start] {
             case UInt8(ascii: "t"): return .bool(true)
             case UInt8(ascii: "f"): return .bool(false)
             default: return .null

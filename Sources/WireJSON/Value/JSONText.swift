@@ -40,12 +40,12 @@ package enum JSONText {
         var rest = value.magnitude
         repeat {
             first &-= 1
-            buffer[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            unsafe buffer[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
         if value < 0 {
             first &-= 1
-            buffer[first] = UInt8(ascii: "-")
+            unsafe buffer[first] = UInt8(ascii: "-")
         }
         return first
     }
@@ -54,8 +54,8 @@ package enum JSONText {
     @inline(__always)
     package static func writeInteger(_ value: Int64, into bytes: inout [UInt8]) {
         if 0..<10 ~= value { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumDigits) { buffer in
-            bytes.append(contentsOf: buffer[writeDigits(value, endingAt: buffer)...])
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: maximumDigits) { buffer in
+            unsafe bytes.append(contentsOf: buffer[writeDigits(value, endingAt: buffer)...])
         }
     }
 
@@ -75,7 +75,7 @@ package enum JSONText {
 
     /// True when a string's UTF-8 can stand between quotes as it is (RFC 8259 §7).
     package static func needsNoEscape(_ content: UnsafeBufferPointer<UInt8>) -> Bool {
-        OutputBuffer.plainPrefix(content, escapesSlashes: false) == content.count
+        unsafe OutputBuffer.plainPrefix(content, escapesSlashes: false) == content.count
     }
 
     /// Writes a string with its quotes; escapes what RFC 8259 §7 requires, and slashes when told to.
@@ -84,13 +84,13 @@ package enum JSONText {
         var string = string
         string.withUTF8 { content in
             bytes.append(UInt8(ascii: "\""))
-            if OutputBuffer.plainPrefix(content, escapesSlashes: escapesSlashes) == content.count {
-                bytes.append(contentsOf: content)
+            if unsafe OutputBuffer.plainPrefix(content, escapesSlashes: escapesSlashes) == content.count {
+                unsafe bytes.append(contentsOf: content)
                 bytes.append(UInt8(ascii: "\""))
             } else {
                 var output = OutputBuffer(capacity: content.count + content.count / 4 + 16)
-                output.append(content: content, escapesSlashes: escapesSlashes)
-                bytes.append(contentsOf: output.text.dropFirst())
+                unsafe output.append(content: content, escapesSlashes: escapesSlashes)
+                unsafe bytes.append(contentsOf: output.text.dropFirst())
             }
         }
     }

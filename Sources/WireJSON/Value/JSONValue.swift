@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Any JSON value, as a tree.
+/// Any JSON value as a tree.
 ///
-/// Literals make values, and look-ups read them:
+/// Literals create values, and subscripts read them:
 ///
 /// ```swift
 /// let value: JSONValue = ["name": "disk", "sizes": [1, 2.5], "spare": nil]
@@ -10,17 +10,25 @@
 /// ```
 @dynamicMemberLookup
 public enum JSONValue: Sendable, Hashable {
+    /// The value `null`.
     case null
+    /// A boolean.
     case bool(Bool)
+    /// A number.
     case number(JSONNumber)
+    /// A string.
     case string(String)
+    /// An array.
     case array([JSONValue])
+    /// An object.
     case object(JSONObject)
 }
 
 extension JSONValue {
-    /// An object's member; nil when there is none, or when this is no object. Setting a member of another value makes
-    /// that an object; setting nil removes the member.
+    /// The member of an object. It is `nil` if there is no such member, or if this is not an object.
+    ///
+    /// Setting a member of a value that is not an object replaces that value by an object. Setting `nil` removes the
+    /// member.
     public subscript(name: String) -> JSONValue? {
         get { objectValue?[name] }
         set {
@@ -34,48 +42,48 @@ extension JSONValue {
         }
     }
 
-    /// An object's member; nil when there is none, or when this is no object.
+    /// The member of an object. It is `nil` if there is no such member, or if this is not an object.
     public subscript(dynamicMember name: String) -> JSONValue? {
         get { self[name] }
         set { self[name] = newValue }
     }
 
-    /// An array's element; nil when there is none, or when this is no array.
+    /// The element of an array. It is `nil` if the index is out of bounds, or if this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
-    /// Whether this is `null`.
+    /// True if this is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The value, if this is a boolean.
+    /// The boolean, or `nil` if this is not a boolean.
     public var boolValue: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
-    /// The value, if this is a number.
+    /// The number, or `nil` if this is not a number.
     public var numberValue: JSONNumber? {
         if case .number(let value) = self { value } else { nil }
     }
 
-    /// The value, if this is a number which `Int` holds exactly.
+    /// The integer, or `nil` if this is not a number that `Int` holds exactly.
     public var intValue: Int? { numberValue?.int }
 
-    /// The nearest `Double`, if this is a number.
+    /// The nearest `Double`, or `nil` if this is not a number.
     public var doubleValue: Double? { numberValue?.double }
 
-    /// The value, if this is a string.
+    /// The string, or `nil` if this is not a string.
     public var stringValue: String? {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The elements, if this is an array.
+    /// The elements, or `nil` if this is not an array.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { value } else { nil }
     }
 
-    /// The members, if this is an object.
+    /// The members, or `nil` if this is not an object.
     public var objectValue: JSONObject? {
         if case .object(let value) = self { value } else { nil }
     }
@@ -84,59 +92,69 @@ extension JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// Creates a number.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-    /// The literal must be finite.
+    /// Creates a number. It traps if the literal is not finite.
     public init(floatLiteral value: Double) { self = .number(JSONNumber(floatLiteral: value)) }
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// The last value of a name that comes more than once counts.
+    /// Creates an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.lazy.map { (key: $0.0, value: $0.1) }))
     }
 }
 
 extension JSONValue {
-    /// Reads one JSON text.
+    /// Parses one JSON text.
     ///
-    /// - Throws: a ``JSONSyntaxError``.
+    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
+    ///   surrogate pair.
     public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
-        let result = bytes.withUnsafeBytes { text in Result { () throws(JSONSyntaxError) in try Self(text, limits) } }
+        let result = unsafe bytes.withUnsafeBytes { text in
+            Result { () throws(JSONSyntaxError) in try unsafe Self(text, limits) }
+        }
         self = try result.get()
     }
 
-    /// Reads one JSON text.
+    /// Parses one JSON text.
     ///
-    /// - Throws: a ``JSONSyntaxError``.
+    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
+    ///   surrogate pair.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: bytes[...], limits: limits)
     }
 
-    /// Reads one JSON text.
+    /// Parses one JSON text.
     ///
-    /// - Throws: a ``JSONSyntaxError``.
+    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
+    ///   surrogate pair.
     public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
-    /// Reads a value.
+    /// Parses a value.
     ///
-    /// - Throws: a ``JSONSyntaxError`` for a string that escapes half of a surrogate pair.
+    /// - Throws: A ``JSONSyntaxError`` if a string escapes half of a surrogate pair.
     public init(_ json: RawJSON) throws(JSONSyntaxError) {
         try self.init(parsing: json.bytes, limits: JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth))
     }
 
     private init(_ text: UnsafeRawBufferPointer, _ limits: JSONLimits) throws(JSONSyntaxError) {
-        guard var scanner = JSONScanner(text, limits: limits) else {
-            throw JSONSyntaxError(.emptyText, at: 0, in: text)
+        guard var scanner = unsafe JSONScanner(text, limits: limits) else {
+            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: text)
         }
         do throws(ScanFault) {
             try scanner.beginText()
             self = try scanner.readValue()
             try scanner.endText()
         } catch {
-            throw JSONSyntaxError(error, in: text)
+            throw unsafe JSONSyntaxError(error, in: text)
         }
     }
 
@@ -156,7 +174,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension RawJSON {
-    /// Writes a value.
+    /// Creates the text of a value, without white space.
     public init(_ value: JSONValue) {
         self.init(unchecked: value.bytes)
     }

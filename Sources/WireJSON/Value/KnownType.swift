@@ -6,20 +6,20 @@
     import Foundation
 #endif
 
-/// The types that have a form of their own in JSON, whatever their `Codable` conformance does.
+/// The types that have a form of their own in JSON. Their `Codable` conformance is not used.
 enum KnownType {
     case string, int, double, bool, ints, strings, doubles
     case date, data, url, decimal, raw, value, number
     case other
 
-    /// Tells a type by comparing addresses.
+    /// The kind of a type, found by comparing addresses.
     @inline(never)
     init<T>(_ type: T.Type) {
         self.init(scalar: type)
         if self == .other { self.init(compound: type) }
     }
 
-    /// Tells scalars and arrays of them; the rest is `other`.
+    /// The kind of a scalar, or of an array of scalars. Other types are `other`.
     @inline(__always)
     init<T>(scalar type: T.Type) {
         if type == String.self {
@@ -62,8 +62,8 @@ enum KnownType {
     }
 }
 
-/// What is known of the types that were asked about last: to find it out again takes longer than to look here.
-struct KnownTypes<Collection>: ~Copyable {
+/// A cache of types' kinds, because to find out a kind takes longer than to look it up here.
+@safe struct KnownTypes<Collection>: ~Copyable {
     private struct Slot {
         var type: ObjectIdentifier?
         var kind = KnownType.other
@@ -74,33 +74,33 @@ struct KnownTypes<Collection>: ~Copyable {
     private let slots: UnsafeMutablePointer<Slot>
 
     init() {
-        slots = .allocate(capacity: Self.count)
-        slots.initialize(repeating: Slot(), count: Self.count)
+        unsafe slots = .allocate(capacity: Self.count)
+        unsafe slots.initialize(repeating: Slot(), count: Self.count)
     }
 
     deinit {
-        slots.deinitialize(count: Self.count)
-        slots.deallocate()
+        unsafe slots.deinitialize(count: Self.count)
+        unsafe slots.deallocate()
     }
 
-    /// A type's kind, and the type as a collection that is read and written without containers, if it is one.
+    /// Returns a type's kind, and the type itself if it is a collection that is coded without containers.
     @inline(__always)
     func find<T>(_ type: T.Type, _ collection: () -> Collection?) -> (kind: KnownType, collection: Collection?) {
         let key = ObjectIdentifier(type)
         let address = UInt(bitPattern: key)
-        let slot = slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))
-        if slot.pointee.type != key {
+        let slot = unsafe slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))
+        if unsafe slot.pointee.type != key {
             let kind = KnownType(type)
             let hasOwnForm = kind != .other && kind != .doubles
-            slot.pointee = Slot(type: key, kind: kind, collection: hasOwnForm ? nil : collection())
+            unsafe slot.pointee = Slot(type: key, kind: kind, collection: hasOwnForm ? nil : collection())
         }
-        return (slot.pointee.kind, slot.pointee.collection)
+        return unsafe (slot.pointee.kind, slot.pointee.collection)
     }
 }
 
-/// A value as another name of its own type: for generic code that has found out what its type parameter is.
+/// Returns a value as another name of its own type, for generic code that has found out its type parameter.
 @inline(__always)
 func same<Value, Target>(_ value: Value, as type: Target.Type) -> Target {
-    // Callers have compared the two types, and they are one.
-    unsafeBitCast(value, to: type)
+    precondition(Value.self == type)
+    return unsafe unsafeBitCast(value, to: type)
 }

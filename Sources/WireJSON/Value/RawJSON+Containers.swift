@@ -13,7 +13,7 @@ extension RawJSON {
             let start = scanner.position
             try scanner.skipValue(depth: 0)
             let value = RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)])
-            if let name = try? StringContent.string(scanner.bytes, name) { members.append((name, value)) }
+            if let name = try? scanner.string(name) { members.append((name, value)) }
         }
         return members
     }
@@ -37,10 +37,10 @@ extension RawJSON {
         _ child: (inout JSONScanner, _ origin: Int) throws(ScanFault) -> Void
     ) throws(JSONSyntaxError) {
         let origin = bytes.startIndex
-        let result = bytes.withUnsafeBytes { text -> Result<Void, JSONSyntaxError> in
+        let result = unsafe bytes.withUnsafeBytes { text -> Result<Void, JSONSyntaxError> in
             // The value was validated under limits of its own.
             let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
-            guard var scanner = JSONScanner(text, limits: limits) else { return .success(()) }
+            guard var scanner = unsafe JSONScanner(text, limits: limits) else { return .success(()) }
             do throws(ScanFault) {
                 scanner.position = 1
                 scanner.skipWhitespace()
@@ -52,7 +52,7 @@ extension RawJSON {
                     scanner.skipWhitespace()
                 }
             } catch {
-                return .failure(JSONSyntaxError(error, in: text))
+                return unsafe .failure(JSONSyntaxError(error, in: text))
             }
         }
         try result.get()

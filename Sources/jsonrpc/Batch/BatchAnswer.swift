@@ -2,12 +2,12 @@
 
 import JSONRPCWebSocket
 
-/// One line of a batch's output.
+/// One line of the output of `batch`.
 struct BatchAnswer {
     var label: RawJSON
     var outcome: Result<RawJSON, CallFailure>
 
-    /// The response object under the line's label; when there was no response,
+    /// Returns the response object with the label as its id. If there is no response, it returns
     /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…}}`.
     func line(withVersion: Bool) throws -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "{")]

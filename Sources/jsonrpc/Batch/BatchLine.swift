@@ -2,24 +2,25 @@
 
 import JSONRPCWebSocket
 
-/// One line of a batch's input: a request to make.
+/// One line of the input of `batch`: a request.
 struct BatchLine: Equatable, Sendable {
-    /// What the answer is labelled with: the line's `id`, else the line's number. On the wire the call has an id of
-    /// the session's own, so labels may repeat.
+    /// The id of the output line: the `id` of the input line, or its number if it has no `id`.
+    ///
+    /// On the wire the session uses its own id, so labels may repeat.
     var label: RawJSON
     var method: String
     var params: RawJSON?
     var isNotification: Bool
-    /// Members beside those of JSON-RPC, such as `sessionId`: they are sent with the request.
+    /// The members that JSON-RPC does not define, such as `sessionId`. They are sent with the request.
     var extraMembers = ExtraMembers()
 
-    /// Why a line is no request.
+    /// The reason why a line is not a request.
     struct Fault: Error, Equatable {
         var label: RawJSON
         var message: String
     }
 
-    /// Reads a line; nil when there is nothing on it.
+    /// Reads a line; `nil` if the line is blank.
     init?(_ line: StandardInput.Line) throws(Fault) {
         guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return nil }
         guard var label = try? RawJSON(validating: String(line.number)) else { return nil }
@@ -29,62 +30,62 @@ struct BatchLine: Equatable, Sendable {
         do {
             members = try JSONMembers(RawJSON(validating: line.bytes))
         } catch let error as JSONSyntaxError {
-            // A line of input is one line of JSON, so that the error's own line says nothing.
-            throw fault("Line \(line.number), column \(error.column): not JSON: \(error.reason).")
+            // The error's own line is always 1, because the input line is parsed by itself.
+            throw fault("Line \(line.number) is not valid JSON at column \(error.column): \(error.reason).")
         } catch {
-            throw fault("Line \(line.number): \(error)")
+            throw fault("Could not read line \(line.number). \(error)")
         }
-        guard let members else { throw fault("Line \(line.number) is no JSON object.") }
+        guard let members else { throw fault("Line \(line.number) is not a JSON object.") }
 
-        // First, so that a fault in another member is reported under the line's own id.
+        // The id is read first, so that a fault in another member is reported with it.
         if let id = members["id"].last {
-            guard Self.isID(id) else { throw fault("Line \(line.number): 'id' is neither a string nor a number.") }
+            guard Self.isID(id) else { throw fault("Line \(line.number): 'id' must be a string, a number or null.") }
             label = id
         }
 
         var seen: Set<String> = []
         (self.label, method, params, isNotification) = (label, "", nil, false)
         for (name, value) in members.members {
-            guard seen.insert(name).inserted else { throw fault("Line \(line.number) has two members '\(name)'.") }
+            guard seen.insert(name).inserted else { throw fault("Line \(line.number) has the member '\(name)' twice.") }
             switch (name, value.bytes.first) {
             case ("method", UInt8(ascii: "\"")):
                 guard let text = try? value.decode(as: String.self) else {
-                    throw fault("Line \(line.number): 'method' is not a Unicode text.")
+                    throw fault("Line \(line.number): 'method' is not valid Unicode.")
                 }
                 method = text
             case ("params", UInt8(ascii: "[")), ("params", UInt8(ascii: "{")): params = value
             case ("notification", UInt8(ascii: "t")): isNotification = true
             case ("notification", UInt8(ascii: "f")): isNotification = false
             case ("id", _), ("jsonrpc", _): continue
-            case ("method", _): throw fault("Line \(line.number): 'method' is not a string.")
-            case ("params", _): throw fault("Line \(line.number): 'params' is neither an array nor an object.")
-            case ("notification", _): throw fault("Line \(line.number): 'notification' is neither true nor false.")
+            case ("method", _): throw fault("Line \(line.number): 'method' must be a string.")
+            case ("params", _): throw fault("Line \(line.number): 'params' must be an array or an object.")
+            case ("notification", _): throw fault("Line \(line.number): 'notification' must be true or false.")
             default: try addExtraMember(name, value, line.number, fault)
             }
         }
         guard seen.contains("method") else { throw fault("Line \(line.number) has no 'method'.") }
         guard !(isNotification && seen.contains("id")) else {
-            throw fault("Line \(line.number) is a notification and has an 'id'.")
+            throw fault("Line \(line.number) is a notification and must not have an 'id'.")
         }
     }
 
-    /// A name that differs from one of these in a letter or two is a slip.
+    /// Names of members. A similar name is treated as a typing error.
     private static let knownNames = ["method", "params", "notification"]
 
     private mutating func addExtraMember(
         _ name: String, _ value: RawJSON, _ number: Int, _ fault: (String) -> Fault
     ) throws(Fault) {
         if let known = SimilarWord.find(name, among: Self.knownNames) {
-            throw fault("Line \(number) has a member '\(name)'. Did you mean '\(known)'?")
+            throw fault("Line \(number) has the unknown member '\(name)'. Did you mean '\(known)'?")
         }
         do {
             try extraMembers.set(name, to: value)
         } catch {
-            throw fault("Line \(number) has a member '\(name)', which only a response has.")
+            throw fault("Line \(number) has the member '\(name)', which JSON-RPC reserves. Remove it.")
         }
     }
 
-    /// A string, a number or null (JSON-RPC 2.0 §4).
+    /// Returns whether a value is a string, a number or null (JSON-RPC 2.0 §4).
     private static func isID(_ json: RawJSON) -> Bool {
         guard let first = json.bytes.first else { return false }
         return switch first {

@@ -2,24 +2,24 @@
 
 import JSONRPCWebSocket
 
-/// Makes the requests of a batch's input, in the order of the lines, and prints their answers as they arrive.
+/// Sends the requests of the input in the order of the lines, and prints the responses in the order of arrival.
 struct BatchRun: Sendable {
     var session: any PeerSession
-    /// Calls in flight.
+    /// The maximum number of calls in flight.
     var concurrency: Int
-    /// How many lines make an array; nil for single requests.
+    /// The number of requests in a JSON-RPC batch; `nil` to send each request by itself.
     var arrayLength: Int?
-    /// Whether answers have the `jsonrpc` member.
+    /// Whether responses are printed with the `jsonrpc` member.
     var withVersion = true
-    /// Where a finished line goes.
+    /// Prints a line of output.
     var write: @Sendable ([UInt8]) throws -> Void
-    /// Where a sentence for the user goes.
+    /// Prints a message for the user.
     var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }
 
-    /// Runs to the end of input, or of the connection: lines that were read before that are answered, and no more are
-    /// read.
+    /// Runs until the end of the input or of the connection. After the end of the connection no line is read; the lines
+    /// that were read before are answered.
     ///
-    /// - Returns: the worst that happened to a line.
+    /// - Returns: The worst status of a line.
     func run(_ input: inout StandardInput) async throws -> CommandStatus {
         let stop = input.stop
         let end = Task { [session] in
@@ -30,7 +30,7 @@ struct BatchRun: Sendable {
         defer { end.cancel() }
         let status = try await answerLines(&input)
         guard input.wasStopped, let failure = await end.value else { return status }
-        say("jsonrpc: \(failure.message) Standard input was not read from line \(input.nextLineNumber) on.")
+        say("jsonrpc: \(failure.message) Standard input from line \(input.nextLineNumber) on was not read.")
         return .worst(status, failure.status)
     }
 
@@ -42,7 +42,7 @@ struct BatchRun: Sendable {
         let order = LineOrder()
         return try await withThrowingTaskGroup(of: CommandStatus.self) { group in
             func send() async throws {
-                // An array counts as one when it alone is more than the limit.
+                // An array that exceeds the limit by itself is sent alone.
                 while inFlight > 0, (inFlight + 1) * length > max(concurrency, length) {
                     status = .worst(status, try await group.next() ?? .success)
                     inFlight -= 1

@@ -2,12 +2,12 @@
 
 import Dispatch
 
-/// Runs tasks one after the other, in the order in which they were made: each until it first waits, and later from
-/// where it can go on.
+/// Runs the parts of tasks one at a time: each task until it first suspends, in the order of creation, and again when
+/// it can continue.
 ///
-/// A task that makes a call first waits when the session has the request. So calls whose tasks are made in the order
-/// of the lines are sent in that order, however many are in flight. Where a task blocks, because nobody takes the
-/// output, no further call is begun; the connection is served by another thread.
+/// A task that makes a call first suspends when the session has the request. So calls are sent in the order in which
+/// their tasks were created, for any number of calls in flight. If a task blocks because nobody reads the output, no
+/// further call starts; another thread serves the connection.
 final class LineOrder: TaskExecutor {
     private let queue = DispatchQueue(label: "jsonrpc.batch")
 

@@ -2,7 +2,7 @@
 
 import JSONRPCWebSocket
 
-/// A measurement, for people and for programs.
+/// Formats a measurement as a table or as JSON.
 struct BenchReport {
     var measurement: Measurement
     var concurrency: Int
@@ -18,7 +18,7 @@ struct BenchReport {
         ]
     }
 
-    /// One object on one line.
+    /// The measurement as one JSON object on one line. Latencies are in microseconds.
     var json: String {
         let latencies = percentiles.map { "\"\($0.key)\":\(DecimalText.fixed($0.value, digits: 3))" }
         return """
@@ -29,33 +29,52 @@ struct BenchReport {
             """
     }
 
-    /// Lines for a terminal.
+    /// The measurement as a table for people. Latencies are in microseconds.
     var table: String {
         var lines = [
             row("calls", DecimalText.grouped(measurement.calls)),
             row("errors", errorText),
             row("in flight", "\(concurrency) on \(connections) connection\(connections == 1 ? "" : "s")"),
-            row("seconds", DecimalText.fixed(measurement.seconds, digits: 3)),
-            row("calls/s", DecimalText.grouped(UInt64(max(0, measurement.callsPerSecond.rounded())))),
+            row("duration", "\(DecimalText.fixed(measurement.seconds, digits: 3)) s"),
+            row("throughput", "\(throughput) calls/s (higher is better)"),
             "",
-            row("latency", percentiles.map { DecimalText.right($0.title, 12) }.joined()),
+            row("latency", "(lower is better)"),
+            row("", percentiles.map { DecimalText.right($0.title, 12) }.joined()),
             row("µs", percentiles.map { DecimalText.right(DecimalText.fixed($0.value, digits: 1), 12) }.joined()),
         ]
         if let firstFailure = measurement.firstFailure {
             lines.append("")
-            lines.append("first error: \(firstFailure)")
+            lines.append("First error: \(firstFailure)")
         }
         return lines.joined(separator: "\n")
     }
 
+    private var throughput: String { DecimalText.grouped(UInt64(max(0, measurement.callsPerSecond.rounded()))) }
+
+    /// The number of errors, with the number of each kind.
     private var errorText: String {
         let kinds = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "0" }
-        let parts = kinds.map { "\($0.key.rawValue) \(DecimalText.grouped($0.value))" }
+        let parts = kinds.map { "\($0.key.title): \(DecimalText.grouped($0.value))" }
         return "\(DecimalText.grouped(measurement.errorCount)) (\(parts.joined(separator: ", ")))"
     }
 
     private func row(_ title: String, _ text: String) -> String {
         title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+    }
+}
+
+extension CallFailure.Kind {
+    /// The name of the kind in the table.
+    fileprivate var title: String {
+        switch self {
+        case .errorObject: "error object"
+        case .couldNotConnect: "could not connect"
+        case .timeout: "timeout"
+        case .lost: "connection lost"
+        case .protocolViolation: "protocol violation"
+        case .cancelled: "cancelled"
+        case .invalid: "invalid request"
+        }
     }
 }

@@ -2,26 +2,27 @@
 
 import Histogram
 
-/// Writes a histogram as an HdrHistogram log (format version 1.3, V2 compressed encoding), which HdrHistogram's own
-/// tools read and merge.
+/// Writes a histogram as an HdrHistogram log (format version 1.3, V2 compressed encoding) for the tools of
+/// HdrHistogram.
 ///
 /// The format: <https://github.com/HdrHistogram/HdrHistogram>, class `AbstractHistogram`, method
-/// `encodeIntoCompressedByteBuffer`, and class `HistogramLogWriter`. The encoding wants zlib (RFC 1950) around the
-/// counts; they are put into stored blocks (RFC 1951 §3.2.4), which every inflater reads. A run of empty counts takes
-/// one number, so little is lost by that.
+/// `encodeIntoCompressedByteBuffer`, and class `HistogramLogWriter`. The encoding needs zlib (RFC 1950) around the
+/// counts. They are written as stored blocks (RFC 1951 §3.2.4), which every inflater reads. The blocks stay small
+/// without compression, because a run of empty counts takes one number.
 enum HistogramLog {
-    /// The V2 encoding's magic number, with the one word size it has.
+    /// The magic number of the V2 encoding, with its only word size.
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    /// A log with one interval.
+    /// Returns a log with one interval.
     ///
     /// - Parameters:
-    ///   - histogram: values in nanoseconds.
-    ///   - start: seconds since 1970.
-    ///   - duration: seconds.
+    ///   - histogram: The values, in nanoseconds.
+    ///   - start: The start of the interval, in seconds since 1970.
+    ///   - duration: The length of the interval, in seconds.
+    ///   - comment: A text for the head of the log.
     static func log(_ histogram: Histogram<UInt64>, start: Double, duration: Double, comment: String) -> String {
-        // The column for the maximum is in milliseconds, as `HistogramLogWriter` has it by default.
+        // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
         let maximum = Double(histogram.maxRecorded) / 1_000_000
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return """
@@ -33,12 +34,12 @@ enum HistogramLog {
             """
     }
 
-    /// Three digits behind the point, never an exponent.
+    /// Returns a number with three decimals and without an exponent.
     private static func decimal(_ value: Double) -> String {
         DecimalText.fixed(value, digits: 3)
     }
 
-    /// The histogram's binary form inside its compressed form.
+    /// Returns the compressed encoding.
     static func compressed(_ histogram: Histogram<UInt64>) -> [UInt8] {
         let body = ZlibStored.wrap(encoded(histogram))
         var bytes: [UInt8] = []
@@ -47,7 +48,7 @@ enum HistogramLog {
         return bytes + body
     }
 
-    /// The histogram's binary form: a header of 40 bytes, then the counts in order of value.
+    /// Returns the uncompressed encoding: a header of 40 bytes, then the counts in the order of the values.
     static func encoded(_ histogram: Histogram<UInt64>) -> [UInt8] {
         let counts = encodedCounts(histogram)
         var bytes: [UInt8] = []
@@ -61,7 +62,7 @@ enum HistogramLog {
         return bytes + counts
     }
 
-    /// Counts up to the last one that is not zero; `-n` stands for n zeros. Each number in ZigZag LEB128.
+    /// Returns the counts up to the last that is not zero, each in ZigZag LEB128. A number `-n` means n zeros.
     private static func encodedCounts(_ histogram: Histogram<UInt64>) -> [UInt8] {
         var bytes: [UInt8] = []
         var zeros: Int64 = 0
@@ -79,7 +80,7 @@ enum HistogramLog {
         return bytes
     }
 
-    /// At most nine bytes: the ninth, unlike in common LEB128, carries eight bits.
+    /// Appends a number in at most nine bytes. Unlike in common LEB128, the ninth byte has eight bits of the number.
     static func appendZigZag(_ number: Int64, to bytes: inout [UInt8]) {
         var rest = UInt64(bitPattern: (number << 1) ^ (number >> 63))
         for _ in 0..<8 {
@@ -95,7 +96,7 @@ enum HistogramLog {
     }
 }
 
-/// The zlib format (RFC 1950) around stored, that is uncompressed, blocks.
+/// The zlib format (RFC 1950) with stored (uncompressed) blocks.
 enum ZlibStored {
     static func wrap(_ content: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = [0x78, 0x01]  // deflate, 32 KiB window, fastest
@@ -115,7 +116,7 @@ enum ZlibStored {
         return bytes
     }
 
-    /// The checksum of RFC 1950 §8.
+    /// Returns the checksum of RFC 1950 §8.
     static func adler32(_ content: [UInt8]) -> UInt32 {
         var low: UInt32 = 1
         var high: UInt32 = 0
@@ -127,7 +128,7 @@ enum ZlibStored {
     }
 }
 
-/// RFC 4648 §4, with padding.
+/// Base64 (RFC 4648 §4) with padding.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 

@@ -3,21 +3,24 @@
 import Histogram
 import Synchronization
 
-/// What a bench has seen.
+/// The result of a benchmark run.
 struct Measurement: Sendable {
-    /// From the moment a call is made to the moment its caller has the answer, in nanoseconds. Calls that timed out
-    /// are in it with the time they waited; calls which were lost with the connection are not.
+    /// The latencies in nanoseconds, from the start of a call until its caller has the response.
+    ///
+    /// A call that timed out counts with the time that it waited. A call that was lost with the connection does not
+    /// count.
     var latencies: Histogram<UInt64>
-    /// Calls that ended, however they did.
+    /// The number of calls that ended, with or without a result.
     var calls: UInt64 = 0
-    /// Of those, the ones that ended without a result, by kind.
+    /// The number of calls that ended without a result, by kind.
     var errors: [CallFailure.Kind: UInt64] = [:]
-    /// The first failure's words, for a reader who wonders.
+    /// The message of the first failure.
     var firstFailure: String?
     var duration: Duration = .zero
 
     init() {
-        // One hour at nanosecond steps; beyond that it grows. The same layout each time, so that logs can be merged.
+        // Up to one hour in steps of a nanosecond; it grows for larger values. The layout is fixed, so that logs can be
+        // merged.
         latencies = Histogram<UInt64>(
             lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000_000,
             numberOfSignificantValueDigits: .three)
@@ -33,11 +36,12 @@ struct Measurement: Sendable {
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
 
-    /// Microseconds.
+    /// Returns a percentile of the latencies, in microseconds.
     func latency(percentile: Double) -> Double {
         calls == 0 ? 0 : Double(latencies.valueAtPercentile(percentile)) / 1000
     }
 
+    /// The maximum of the latencies, in microseconds.
     var maximumLatency: Double { Double(latencies.maxRecorded) / 1000 }
 
     var status: CommandStatus {
@@ -47,8 +51,9 @@ struct Measurement: Sendable {
     }
 }
 
-/// Collects what the workers of a bench see. Each worker keeps a few latencies to itself and hands them over together,
-/// so that the lock is no part of what is measured.
+/// Collects the latencies and failures of the workers.
+///
+/// A worker passes several latencies at once, so that the lock does not distort the measurement.
 final class LatencyRecorder: Sendable {
     private let state = Mutex(Measurement())
 
@@ -60,7 +65,7 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// A call that ended without a result; `nanoseconds` when its latency means something.
+    /// Records a call that ended without a result. `nanoseconds` is its latency; `nil` if it must not count.
     func record(_ failure: CallFailure, nanoseconds: UInt64?) {
         state.withLock { measurement in
             measurement.calls += 1

@@ -1,12 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// How far a bench is, on the last line of a terminal.
+/// The progress of a benchmark run, on the last line of a terminal.
 struct ProgressBar {
     var limit: Workload.Limit
-    /// Characters between the brackets.
+    /// The number of characters between the brackets.
     var width = 30
 
-    /// The line for so many calls begun after so much time, without a line feed.
+    /// Returns the line for a number of started calls and an elapsed time, without a line feed.
     func line(calls: UInt64, elapsed: Duration) -> String {
         let seconds = Self.seconds(elapsed)
         let fraction =

@@ -2,25 +2,26 @@
 
 import Synchronization
 
-/// A closed loop: so many workers, each of which makes its next call when it has the answer to the last.
+/// A closed loop: each worker makes its next call when it has the response to the last one.
 ///
-/// A closed loop slows down with the server it measures ("coordinated omission"): while the server stalls, the calls
-/// that would have come are not made and do not count. The percentiles are those of the calls that were made.
+/// A closed loop sends fewer requests to a stalled server ("coordinated omission"). The percentiles therefore describe
+/// the calls that were made, not calls at a constant rate.
 struct Workload: Sendable {
     enum Limit: Sendable, Equatable {
         case requests(UInt64)
         case duration(Duration)
     }
 
-    /// Calls in flight over all connections.
+    /// The number of calls in flight, over all connections.
     var concurrency: Int
     var limit: Limit
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     ///
     /// - Parameters:
-    ///   - callers: one for each connection, at least one.
-    ///   - progress: told how much is done, while it goes on.
+    ///   - callers: The callers, one for each connection. There must be at least one.
+    ///   - recorder: Collects latencies and failures.
+    ///   - counter: Counts the calls that have started, for a progress bar.
     func run(
         _ callers: [BenchCaller],
         recorder: LatencyRecorder = LatencyRecorder(),
@@ -29,7 +30,8 @@ struct Workload: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         let plan = Plan(limit: limit, start: start)
-        // Not a task group: to take a finished task out of one takes time in proportion to the number of tasks.
+        // No task group is used, because removing a finished task from it takes time proportional to its number of
+        // tasks.
         let workers = (0..<concurrency).map { worker in
             let caller = callers[worker % callers.count]
             return Task(executorPreference: caller.executor) {
@@ -64,7 +66,7 @@ struct Workload: Sendable {
     ) async {
         var latencies: [UInt64] = []
         latencies.reserveCapacity(256)
-        // The start, not now: each worker makes one call, however late the system lets it begin.
+        // The time is that of the start, not now, so that each worker makes a call even if the system starts it late.
         var before = plan.start
         while !Task.isCancelled, plan.deadline.map({ before < $0 }) ?? true, counter.next() < plan.maximumCalls {
             before = clock.now
@@ -76,7 +78,7 @@ struct Workload: Sendable {
             } catch {
                 let after = clock.now
                 let failure = CallFailure(error)
-                // A call that the end of the run cut off is no call that ended.
+                // A call that was cancelled at the end of the run does not count.
                 if failure.kind == .cancelled { break }
                 recorder.record(failure, nanoseconds: failure.kind == .lost ? nil : nanoseconds(after - before))
                 if failure.kind == .lost || failure.kind == .couldNotConnect { break }
@@ -96,12 +98,14 @@ struct Workload: Sendable {
     }
 }
 
-/// Makes a call and returns when it has its result. One for each connection.
+/// Makes calls on one connection.
 ///
-/// A type of its own, because an array of functions changes their calling convention by a cast that fails at run time.
+/// It is a type of its own, because an array of functions changes their calling convention with a cast that fails at
+/// run time.
 struct BenchCaller: Sendable {
-    /// Where the calls are made and their results taken; nil for the threads that all tasks share.
+    /// The executor of the tasks that make the calls; `nil` for the default executor.
     var executor: (any TaskExecutor)?
+    /// Makes a call and returns when it has the result.
     var call: @Sendable () async throws -> Void
 
     init(executor: (any TaskExecutor)? = nil, call: @escaping @Sendable () async throws -> Void) {
@@ -110,12 +114,13 @@ struct BenchCaller: Sendable {
     }
 }
 
-/// Counts the calls that workers begin.
+/// Counts the calls that workers start.
 final class CallCounter: Sendable {
     private let count = Atomic<UInt64>(0)
 
-    /// The number of calls begun before this one.
+    /// Counts a call, and returns the number of calls that were started before.
     func next() -> UInt64 { count.wrappingAdd(1, ordering: .relaxed).oldValue }
 
+    /// The number of calls that were started.
     var value: UInt64 { count.load(ordering: .relaxed) }
 }

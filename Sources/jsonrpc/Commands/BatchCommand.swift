@@ -6,42 +6,50 @@ import JSONRPCWebSocket
 struct BatchCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
-        abstract: "Make the requests that come on standard input, one JSON object a line.",
+        abstract: "Send the requests on standard input, one JSON object per line.",
         discussion: """
-              seq 1000 | sed 's/.*/{"method":"system.listMethods"}/' | jsonrpc batch --concurrency 1000 URL
+              seq 1000 | sed 's/.*/{"method":"echo","params":[&]}/' |
+                jsonrpc batch ws://127.0.0.1:8080 --concurrency 256
 
-            A line has a method, and may have params, an id, and extra members such as a sessionId, which are sent with \
-            the request. Without an id its answer is labelled with the line's number; with "notification":true it is a \
-            notification and has no answer. Requests go out in the order of the lines, answers come out in the order in \
-            which they arrive: the response object with the line's label, or, where there was no response,
+            Each line has a method. It may have params, an id, and extra members such as sessionId, which are sent \
+            too. A line with "notification":true is sent as a notification and has no response.
+
+            Requests are sent in the order of the lines. Responses are printed in the order of arrival. Each has the \
+            id of its line, or the number of its line if the line has no id. If there is no response, this is printed:
 
               {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
 
-            Kinds: timeout, lost, connect, protocol, cancelled, invalid (the line was no request). Deliveries: \
-            not_sent (to repeat the call is safe), outcome_unknown, answered. When the connection is lost, no more \
-            lines are read, and standard error names the first that was not. The exit status is that of the worst \
-            line: from bad to worse 1 error object, 4 timeout, 2 invalid, 6 protocol violation, 5 connection lost, \
-            3 could not connect.
+              kind      timeout, lost, connect, protocol, cancelled, or invalid
+                        (the line is not a valid request)
+              delivery  not_sent (a retry is safe), outcome_unknown, or answered
+
+            If the connection is lost, batch stops reading. Standard error then names the first line that was not read.
+
+            The exit status is that of the worst line. From bad to worse: 1 error object, 4 timeout, 2 invalid line, \
+            6 protocol violation, 5 connection lost, 3 could not connect.
             """)
 
     @Argument(help: TargetURL.help)
     var url: String
 
-    @Option(help: ArgumentHelp("Calls in flight on the one connection.", valueName: "calls"))
+    @Option(help: ArgumentHelp("Maximum number of calls in flight.", valueName: "calls"))
     var concurrency = 64
 
-    @Option(help: ArgumentHelp("Send arrays of this many requests (JSON-RPC 2.0 §6).", valueName: "requests"))
+    @Option(
+        help: ArgumentHelp(
+            "Send JSON-RPC batches (arrays) of this many requests. By default each request is sent by itself.",
+            valueName: "requests"))
     var asBatch: Int?
 
-    @Flag(help: "Also print the notifications that the peer sends meanwhile, as the command listen does.")
+    @Flag(help: "Also print the peer's notifications, in the format of 'jsonrpc listen'.")
     var notifications = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var colors: ColorOptions
 
     func validate() throws {
-        if concurrency < 1 { throw ValidationError("--concurrency is at least 1.") }
-        if let asBatch, asBatch < 1 { throw ValidationError("--as-batch is at least 1.") }
+        if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
+        if let asBatch, asBatch < 1 { throw ValidationError("--as-batch must be at least 1, not \(asBatch).") }
     }
 
     func execute() async throws {
@@ -62,9 +70,9 @@ struct BatchCommand: URLCommand {
         if status != .success { throw Exit(status: status) }
     }
 
-    /// Prints the notifications of a connection to its end.
+    /// Prints the notifications of a connection until the connection ends.
     private static func print(_ client: JSONRPCClient, to output: LineOutput, withVersion: Bool) -> Attendant {
-        // Registered before there is a connection, so that nothing the peer says is missed.
+        // Registered before the client connects, so that no notification is missed.
         let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
         return Task {
             do {
@@ -72,7 +80,7 @@ struct BatchCommand: URLCommand {
                     try output.write(NotificationText.line(element, withVersion: withVersion))
                 }
             } catch {
-                // The connection was lost, or nobody reads the output any more: the batch ends with that.
+                // The connection was lost or standard output was closed. The batch itself reports either.
             }
         }
     }

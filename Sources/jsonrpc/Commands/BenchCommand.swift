@@ -14,14 +14,18 @@ import JSONRPCWebSocket
 struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Makes the same call over and over and prints calls per second and latencies.",
+        abstract: "Measure the throughput and the latency of a method.",
         discussion: """
-            A closed loop: each of the calls in flight is followed by the next when it has its answer. While a server \
-            stalls, such a loop makes no calls, so the percentiles are those of the calls that were made, not of calls \
-            that would have come at a steady rate ("coordinated omission"). Error objects count as errors and have a \
-            latency; so do timeouts, with the time they waited.
-
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
+
+            Makes the same call repeatedly. Prints the calls per second and percentiles of the latency.
+
+            The load is a closed loop: --concurrency callers each wait for a response before their next call. A closed \
+            loop sends fewer requests to a stalled server, so the percentiles can be lower than under a constant \
+            request rate ("coordinated omission").
+
+            Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
+            the connection count as errors without a latency.
             """)
 
     @Argument(help: TargetURL.help)
@@ -29,24 +33,24 @@ struct BenchCommand: URLCommand {
 
     @OptionGroup var request: RequestArguments
 
-    @Option(help: ArgumentHelp("Calls in flight, over all connections.", valueName: "calls"))
+    @Option(help: ArgumentHelp("Number of calls in flight, over all connections.", valueName: "calls"))
     var concurrency = 1
 
-    @Option(help: ArgumentHelp("Stop after so many calls.", valueName: "calls"))
+    @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
     var requests: UInt64?
 
-    @Option(help: ArgumentHelp("Stop after so much time: 10, 500ms, 2m.", valueName: "time"))
+    @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
     var duration: TimeOption?
 
-    @Option(help: ArgumentHelp("Spread the calls over so many connections.", valueName: "connections"))
+    @Option(help: ArgumentHelp("Number of connections, which share the calls evenly.", valueName: "connections"))
     var connections = 1
 
-    @Flag(help: "Print one JSON object instead of the table.")
+    @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Write the latencies, in nanoseconds, to a file in the HdrHistogram log format.", valueName: "file"),
+            "Write the latencies, in nanoseconds, to this file in HdrHistogram log format.", valueName: "file"),
         completion: .file())
     var histogram: String?
 
@@ -55,16 +59,23 @@ struct BenchCommand: URLCommand {
     var method: String? { request.method }
 
     func validate() throws {
-        if (requests == nil) == (duration == nil) { throw ValidationError("Give --requests or --duration.") }
-        if requests == 0 { throw ValidationError("--requests is at least 1.") }
-        if duration?.duration == .zero { throw ValidationError("--duration is more than 0.") }
-        if connections < 1 { throw ValidationError("--connections is at least 1.") }
-        if concurrency < connections { throw ValidationError("--concurrency is at least the number of connections.") }
+        if requests == nil, duration == nil {
+            throw ValidationError("The length of the run is missing. Give --requests or --duration.")
+        }
+        if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
+        if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
+        if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
+        if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
+        if concurrency < connections {
+            throw ValidationError(
+                "--concurrency \(concurrency) is too low for --connections \(connections): each connection needs at "
+                    + "least one call in flight.")
+        }
     }
 
     func execute() async throws {
         let params = try request.params()
-        // Before the load, so that a wrong path is no news after ten minutes.
+        // The file is created before the run, so that a wrong path is reported at once.
         if let histogram { try FileBytes.store([], at: histogram) }
         let limit: Workload.Limit =
             if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }

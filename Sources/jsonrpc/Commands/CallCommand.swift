@@ -6,15 +6,19 @@ import JSONRPCWebSocket
 struct CallCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Make one call and print its result.",
+        abstract: "Call a method and print its result.",
         discussion: """
-            A param is JSON (42, -1, true, '{"a":1}', '"x"'), or a bare word, which is sent as a string. Words of the \
-            form name=value make params by name. To send a word that begins with a dash, put -- before the params.
-
-              jsonrpc call ws://127.0.0.1:6800/jsonrpc aria2.getVersion
               jsonrpc call ws://127.0.0.1:8080 subtract 42 23
               jsonrpc call ws://127.0.0.1:8080 subtract minuend=42 subtrahend=23
               jsonrpc call ws://127.0.0.1:8080 subtract --params '[42,23]'
+
+            These examples work with the server that 'jsonrpc serve' starts.
+
+            A param is JSON: 42, -1, true, '{"a":1}' or '"x"'. Any other word is sent as a string, \
+            but a word that begins with {, [ or " must be valid JSON. Words of the form name=value are params by name. \
+            To send a word that begins with a dash, put -- before the params.
+
+            An error object goes to standard error as JSON, with exit status 1.
             """)
 
     @Argument(help: TargetURL.help)
@@ -35,7 +39,7 @@ struct CallCommand: URLCommand {
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             let result = try await session.call(request.method, params: params)
-            // Before the closing handshake, which the peer can delay.
+            // Printed before the closing handshake, because the peer can delay the handshake.
             try OutputStream.standard.write(line: formatter.format(result))
         }
     }
@@ -44,12 +48,12 @@ struct CallCommand: URLCommand {
 struct NotifyCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "notify",
-        abstract: "Send one notification.",
+        abstract: "Send a notification.",
         discussion: """
               jsonrpc notify ws://127.0.0.1:8080 log level=info message=started
 
-            Ends when the notification has been sent and the connection is closed. Notifications get no reply, so \
-            success only means that the message was sent.
+            Params are written as for 'jsonrpc call'. The command ends when the notification has been sent and the \
+            connection is closed. Notifications get no reply, so success only means that the message was sent.
             """)
 
     @Argument(help: TargetURL.help)

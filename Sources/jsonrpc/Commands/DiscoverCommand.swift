@@ -7,20 +7,19 @@ import OpenRPC
 struct DiscoverCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover",
-        abstract: "Asks a server for its methods, and lists them.",
+        abstract: "List the methods of a server.",
         discussion: """
-            Calls rpc.discover, which answers with an OpenRPC document. Each line is a method with its params (those \
-            with ? may be left out), its result, and what it does. With --json the document itself is printed, for \
-            jsonrpc generate.
-
               jsonrpc discover ws://127.0.0.1:8080
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
+
+            Calls rpc.discover, which returns an OpenRPC document. Prints a line for each method: name, params, result \
+            and summary. A param with ? is optional.
             """)
 
     @Argument(help: TargetURL.help)
     var url: String
 
-    @Flag(help: "Print the document as it came.")
+    @Flag(help: "Print the OpenRPC document instead of the list.")
     var json = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -44,7 +43,7 @@ struct DiscoverCommand: URLCommand {
             document = try OpenRPCDocument(parsing: Array(result.bytes))
         } catch {
             throw ClientError(
-                .protocolViolation, "The answer is no OpenRPC document: \(error)", method: "rpc.discover",
+                .protocolViolation, "The result is not a valid OpenRPC document: \(error)", method: "rpc.discover",
                 delivery: .answered)
         }
         OutputStream.diagnostics.say(TerminalText.line("\(document.title) \(document.version)"))
@@ -53,7 +52,7 @@ struct DiscoverCommand: URLCommand {
 }
 
 extension OpenRPCDocument.Method {
-    /// The method as a line: `subtract(minuend: number, subtrahend: number) -> number  The minuend less …`.
+    /// The method on one line: `subtract(minuend: number, subtrahend: number) -> number  The minuend less …`.
     var line: String {
         let params = params.map { "\($0.name)\($0.isRequired ? "" : "?"): \($0.schema.shortName)" }
         let arrow = result.map { " -> \($0.schema.shortName)" } ?? ""
@@ -64,7 +63,7 @@ extension OpenRPCDocument.Method {
 }
 
 extension JSONSchema {
-    /// What to call it where there is little room.
+    /// A short name of the type for the list of methods.
     fileprivate var shortName: String {
         switch form {
         case .any: title ?? "any"
@@ -84,7 +83,7 @@ extension JSONSchema {
 }
 
 extension String {
-    /// The text on one line, with everything escaped that a terminal would act on.
+    /// The text on one line, with characters escaped that would control a terminal.
     fileprivate var inOneLine: String {
         TerminalText.line(String(String.UnicodeScalarView(unicodeScalars.map { $0 == "\n" || $0 == "\t" ? " " : $0 })))
     }

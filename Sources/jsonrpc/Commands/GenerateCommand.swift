@@ -6,31 +6,35 @@ import OpenRPC
 struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Writes an OpenRPC document as Swift: a protocol with @JSONRPCProxyAndService, and its types.",
+        abstract: "Generate a Swift protocol and its types from an OpenRPC document.",
         discussion: """
               jsonrpc generate openrpc.json --name Shop --output Sources/App/Shop.swift
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
+
+            The protocol is written for the macro @JSONRPCProxy, which makes a typed client of it. Params and results \
+            that are JSON objects become Codable structs.
             """)
 
-    @Argument(help: "An OpenRPC document, or - for standard input.", completion: .file())
+    @Argument(help: "File with the OpenRPC document, or - for standard input.", completion: .file())
     var file: String
 
-    @Option(help: "The protocol's name, instead of the document's title.")
+    @Option(help: "Name of the protocol. The default is the title of the document.")
     var name: String?
 
-    @Option(help: ArgumentHelp("Who sees the code.", valueName: "internal|package|public"))
+    @Option(help: ArgumentHelp("Access level of the generated declarations.", valueName: "internal|package|public"))
     var access = AccessChoice.internal
 
     @Option(
         help: ArgumentHelp(
-            "How params are sent where the document allows both ways.", valueName: "by-name|by-position"))
+            "How to send the params of methods that accept them by name and by position.",
+            valueName: "by-name|by-position"))
     var params = ParamsChoice.byName
 
-    @Option(name: .customLong("import"), help: "A module to import, instead of JSONRPCMacros; repeatable.")
+    @Option(name: .customLong("import"), help: "Import this module instead of JSONRPCMacros; repeatable.")
     var modules: [String] = []
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Where to write, instead of standard output.", valueName: "file"),
+        name: .shortAndLong, help: ArgumentHelp("File to write. The default is standard output.", valueName: "file"),
         completion: .file())
     var output: String?
 
@@ -62,7 +66,7 @@ struct GenerateCommand: ConnectedCommand {
         do {
             text = try source.text(for: OpenRPCDocument(parsing: bytes))
         } catch {
-            throw UsageError("\(file == "-" ? "standard input" : file): \(error)")
+            throw UsageError("Could not generate code from \(file == "-" ? "standard input" : file). \(error)")
         }
         if let output { return try FileBytes.store(Array(text.utf8), at: output) }
         try OutputStream.standard.write(Array(text.utf8))

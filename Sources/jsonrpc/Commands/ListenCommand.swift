@@ -6,16 +6,21 @@ import JSONRPCWebSocket
 struct ListenCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Print the notifications that come, one JSON object a line.",
+        abstract: "Print notifications, one JSON object per line.",
         discussion: """
+              jsonrpc listen ws://127.0.0.1:8080 --call tick.subscribe 0.5 --count 3
               jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe '["newHeads"]' --count 3
 
-            With --call, calls are made first, to subscribe; their results go to standard error. The params behind a \
-            method are one array or object with all params, or words as for the command call. Where notifications are \
-            missing, because they came faster than they could be printed, a line {"gap":…} stands in their place.
+            --call makes a call as soon as the connection is open, for example to subscribe. Its params are a JSON array \
+            or object with all params, or words as for 'jsonrpc call'. Results go to standard error, in the order of the \
+            options.
 
-            Messages that are not JSON-RPC, such as {"event":…}, are mentioned once on standard error; with --raw each \
-            is printed as it came, on one line. Their place between the notifications is approximate.
+            If notifications arrive faster than they can be printed, a line {"gap":…} replaces the dropped ones.
+
+            Messages that are not JSON-RPC, such as {"event":…}, are reported once on standard error. With --raw each \
+            is printed on one line. Their order among the notifications is approximate.
+
+            Ctrl-C ends the command with exit status 0.
             """)
 
     static let endsBySignal = true
@@ -25,22 +30,24 @@ struct ListenCommand: URLCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Make this call first; repeatable. The params end with the next option.", valueName: "method> <params"))
+            "Make this call after connecting; repeatable. Its params end at the next option.",
+            valueName: "method> <params"))
     var call: [CallOption] = []
 
     @Option(
         help: ArgumentHelp(
-            "Stop after so many notifications, those that a gap leaves out included.", valueName: "notifications"))
+            "Stop after this many notifications, dropped ones included. The default is no limit.",
+            valueName: "notifications"))
     var count: Int?
 
-    @Flag(help: "Print messages that are not JSON-RPC too, as they came.")
+    @Flag(help: "Also print messages that are not JSON-RPC, one per line.")
     var raw = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var colors: ColorOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count is at least 1.") }
+        if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
         for call in call { _ = try call.params() }
     }
 
@@ -52,7 +59,7 @@ struct ListenCommand: URLCommand {
         let printer = NotificationPrinter(count: count, withVersion: connection.version == .two) {
             try output.write($0)
         }
-        // Registered before there is a connection, so that nothing the peer says is missed.
+        // Registered before the client connects, so that no notification is missed.
         let overflow = NotificationOverflow.suspend(capacity: 4096, limit: .seconds(10))
         let stream = Registered<NotificationStream<InboundNotification>>()
         try await LibrarySession.with(
@@ -67,20 +74,22 @@ struct ListenCommand: URLCommand {
             })
     }
 
-    /// Makes the calls and prints the notifications at the same time: the peer may say a lot before it answers, or
-    /// never answer.
+    /// Makes the calls and prints the notifications concurrently, because the peer may send many notifications before
+    /// it answers, or never answer.
     private static func listen(
         _ session: LibrarySession, _ calls: [(method: String, params: RawJSON?)],
         _ notifications: NotificationStream<InboundNotification>, _ printer: NotificationPrinter, _ colors: ColorOptions
     ) async throws {
         let order = LineOrder()
+        let results = ResultPrinter(to: .diagnostics)
+        defer { results.printRest() }
         try await withThrowingTaskGroup(of: Outcome.self) { group in
-            for call in calls {
+            for (index, call) in calls.enumerated() {
                 group.addTask(executorPreference: order) {
                     do {
                         let result = try await session.call(call.method, params: call.params)
                         let formatter = colors.formatter(.compact, on: .diagnostics)
-                        try? OutputStream.diagnostics.write(line: formatter.format(result))
+                        results.print(formatter.format(result), ofCall: index)
                         return .answered
                     } catch let failure as CallFailure where [.lost, .protocolViolation].contains(failure.kind) {
                         return .lost(failure)
@@ -101,16 +110,18 @@ struct ListenCommand: URLCommand {
     private enum Outcome: Sendable {
         /// A call was answered.
         case answered
-        /// A call was not answered, since the connection ended.
+        /// The connection ended before a call was answered.
         case lost(CallFailure)
-        /// As many notifications were printed as asked for.
+        /// The requested number of notifications was printed.
         case printedAll
         /// The notifications ended.
         case ended((any Error)?)
     }
 
-    /// Waits until as many notifications are printed as asked for, or a call or the connection fails. Notifications
-    /// that came before the end of the connection are printed first.
+    /// Waits until the requested number of notifications is printed, or a call or the connection fails. Notifications
+    /// that arrived before the end of the connection are printed first.
+    ///
+    /// - Throws: The failure of a call or of the connection.
     private static func wait(for group: inout ThrowingTaskGroup<Outcome, any Error>) async throws {
         var failure: (any Error)?
         while let outcome = try await group.next() {
@@ -118,7 +129,7 @@ struct ListenCommand: URLCommand {
             case .answered: continue
             case .printedAll: return group.cancelAll()
             case .lost(let lost): failure = lost
-            // A call that was not answered says best how the connection ended.
+            // The failure of an unanswered call is the most specific description of how the connection ended.
             case .ended(let end): failure = failure ?? end
             }
         }

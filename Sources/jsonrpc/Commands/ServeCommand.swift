@@ -7,65 +7,79 @@ import WebSocket
 struct ServeCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs a small JSON-RPC server, to try things against.",
+        abstract: "Run a small JSON-RPC server for tests and experiments.",
         discussion: """
-            Prints its port (with --unix, its URL), alone on a line, on standard output once it listens. Methods:
+              jsonrpc serve --port 8080
 
-              echo PARAMS                          the params, unchanged
-              add NUMBER…                          their sum
-              subtract MINUEND SUBTRAHEND          42 - 23 is 19; also by name
-              sleep SECONDS                        answers late
-              fail [CODE [MESSAGE [DATA]]]         answers with that error object
-              tick.subscribe [INTERVAL [COUNT]]    notifications "tick", every so many seconds; the result is the \
-            subscription
-              tick.unsubscribe SUBSCRIPTION        ends them
-              callback METHOD [PARAMS]             calls the client and answers with its answer
-              rpc.discover                         what there is, as an OpenRPC document
+            Once the server listens, it prints its port (with --unix, its URL) alone on a line of standard output. \
+            Ctrl-C stops it with exit status 0. Clients are not authenticated: do not expose it to a network.
+
+            Methods:
+              echo PARAMS                        returns the params unchanged
+              add NUMBER…                        returns the sum
+              subtract MINUEND SUBTRAHEND        returns the difference
+              sleep SECONDS                      answers after this time, 0 to 3600 seconds
+              fail [CODE [MESSAGE [DATA]]]       answers with this error object
+              tick.subscribe [INTERVAL [COUNT]]  sends "tick" notifications, INTERVAL seconds
+                                                 apart (default: 1), COUNT times (default:
+                                                 no limit); returns the subscription's id
+              tick.unsubscribe SUBSCRIPTION      ends a subscription
+              callback METHOD [PARAMS]           calls the client and returns its result
+              rpc.discover                       returns an OpenRPC document of these methods
             """)
 
     static let endsBySignal = true
 
-    @Option(help: "A numeric address of this machine.")
+    @Option(help: "Numeric IP address to listen on.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "TCP port to listen on; 0 selects a free port.")
     var port = 8080
 
-    @Option(help: ArgumentHelp("Listen on a unix socket instead.", valueName: "path"))
+    @Option(help: ArgumentHelp("Listen on this Unix domain socket instead of TCP.", valueName: "path"))
     var unix: String?
 
-    @Option(help: ArgumentHelp("Speak TLS with this certificate chain, PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Serve TLS with this certificate chain (PEM). Needs --key.", valueName: "file"),
+        completion: .file())
     var cert: String?
 
-    @Option(help: ArgumentHelp("The certificate's private key, PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Private key of the certificate (PEM). Needs --cert.", valueName: "file"),
+        completion: .file())
     var key: String?
 
     @Option(
         name: .customLong("allow-origin"),
         help: ArgumentHelp(
-            "A web origin whose pages may connect, such as https://app.example, or * for all; repeatable. By default no "
-                + "web page may connect.", valueName: "origin"))
+            "Let web pages of this origin connect, such as https://app.example, or * for all; repeatable. By default "
+                + "no web page may connect.", valueName: "origin"))
     var allowedOrigins: [String] = []
 
     @Option(
         name: .customLong("allow-host"),
         help: ArgumentHelp(
-            "A name that the Host field may have, beside those of this machine; repeatable.", valueName: "name"))
+            "Accept this name in the Host header field; repeatable. By default a server on loopback accepts only "
+                + "localhost and loopback addresses, and a server on another address accepts every name.",
+            valueName: "name"))
     var allowedHosts: [String] = []
 
-    @Flag(help: "Accept permessage-deflate, so that clients may compress what they send.")
+    @Flag(help: "Accept permessage-deflate, so that clients may compress their messages.")
     var compression = false
 
     @Option(
         help: ArgumentHelp(
-            "Calls that a connection may have in progress; further calls are answered with the error -32000.",
+            "Maximum number of calls in progress per connection. Further calls are answered with error -32000.",
             valueName: "calls"))
     var maxCalls = 16_384
 
     func validate() throws {
-        guard (0...65535).contains(port) else { throw ValidationError("--port is from 0 to 65535.") }
-        if maxCalls < 1 { throw ValidationError("--max-calls is at least 1.") }
-        if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
+        guard (0...65535).contains(port) else {
+            throw ValidationError("--port must be from 0 to 65535, not \(port).")
+        }
+        if maxCalls < 1 { throw ValidationError("--max-calls must be at least 1, not \(maxCalls).") }
+        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
+        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
     }
 
     func execute() async throws {
@@ -94,12 +108,12 @@ struct ServeCommand: ConnectedCommand {
         }
         do {
             try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)
-            OutputStream.diagnostics.say("jsonrpc: serving on \(listener.url); Ctrl-C ends it")
+            OutputStream.diagnostics.say("jsonrpc: Listening on \(listener.url). Press Ctrl-C to stop.")
             await Interrupts.untilCancelled()
         } catch {
-            await eventLoops.shutdown()
+            await eventLoops.shutDown()
             throw error
         }
-        await eventLoops.shutdown()
+        await eventLoops.shutDown()
     }
 }

@@ -3,9 +3,9 @@
 import JSONRPCWebSocket
 import WebSocket
 
-/// Holds a duplex session with the embedded server over loopback, and tells what happens.
+/// Runs a duplex session with the embedded server over loopback, and prints each step.
 struct Demonstration: Sendable {
-    /// Where the account goes, line by line.
+    /// Prints a line.
     var tell: @Sendable (String) throws -> Void
 
     private let clock = ContinuousClock()
@@ -18,7 +18,8 @@ struct Demonstration: Sendable {
         let client = JSONRPCClient(connector: WebSocketConnector(to: listener.url, on: eventLoops))
         do {
             try await client.connect()
-            try tell("A server listens on \(listener.url), and a client is connected to it: one WebSocket.")
+            try tell("Started a server on \(listener.url) and connected a client. All messages use this one WebSocket.")
+            try tell("--> is a message from the client to the server, <-- from the server to the client.")
             try await concurrentCalls(client)
             try await notifications(client)
             try await callFromTheServer(client)
@@ -28,13 +29,13 @@ struct Demonstration: Sendable {
             try await goodbye(client)
         } catch {
             await client.close()
-            await eventLoops.shutdown()
+            await eventLoops.shutDown()
             throw error
         }
-        await eventLoops.shutdown()
+        await eventLoops.shutDown()
     }
 
-    /// Thrown when something went otherwise than it must.
+    /// An error for a step with an unexpected outcome.
     private struct Surprise: Error, CustomStringConvertible {
         var description: String
     }
@@ -49,10 +50,10 @@ struct Demonstration: Sendable {
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
     }
 
-    // MARK: The acts
+    // MARK: Steps
 
     private func concurrentCalls(_ client: JSONRPCClient) async throws {
-        try title("Concurrent calls, answered out of order")
+        try title("Concurrent calls: responses arrive out of order")
         let start = clock.now
         let requests: [(method: String, params: String)] = [
             ("sleep", "[0.3]"), ("sleep", "[0.1]"), ("sleep", "[0.2]"), ("subtract", "[42,23]"), ("add", "[1,2,3]"),
@@ -74,41 +75,44 @@ struct Demonstration: Sendable {
     }
 
     private func notifications(_ client: JSONRPCClient) async throws {
-        try title("A stream of notifications")
+        try title("Notifications as an AsyncSequence")
         let ticks = client.notifications("tick", as: Tick.self)
         let start = clock.now
+        try tell("  --> tick.subscribe(interval: 0.05, count: 5)")
         let subscription: Int = try await client.call("tick.subscribe", params: TickParams(interval: 0.05, count: 5))
-        try tell("  tick.subscribe = \(subscription): 5 ticks, 50 ms apart")
+        try tell("  <-- tick.subscribe = \(subscription): 5 ticks, one every 50 ms")
         for try await element in ticks {
             switch element {
             case .value(let tick):
                 let time = milliseconds(since: start)
                 try tell("  <-- tick \(tick.tick) of subscription \(tick.subscription), after \(time)")
                 if tick.tick == 5 { return }
-            case .gap(let gap): try tell("  <-- a gap: \(gap.reason)")
+            case .gap(let gap): try tell("  Notifications were dropped: \(gap.reason)")
             }
         }
     }
 
     private func callFromTheServer(_ client: JSONRPCClient) async throws {
-        try title("A call from the server to the client, inside a call of the client's")
+        try title("The server calls the client while the client waits for the server")
         client.handle("greet") { (params: Greeting) async throws -> String in
-            try tell("  <-- the server calls greet(name: \"\(params.name)\")")
-            return "Hello, \(params.name)!"
+            let greeting = "Hello, \(params.name)!"
+            try tell("  <-- greet(name: \"\(params.name)\")")
+            try tell("  --> greet = \"\(greeting)\"")
+            return greeting
         }
         try tell("  --> callback(method: \"greet\")")
         let params = Callback(method: "greet", params: Greeting(name: "server"))
         let answer: String = try await client.call("callback", params: params)
-        try tell("  <-- and answers with what it got: \"\(answer)\"")
+        try tell("  <-- callback = \"\(answer)\"")
     }
 
     private func errorObject(_ client: JSONRPCClient) async throws {
-        try title("An error object from the server")
+        try title("The server answers with an error object")
         do {
             _ = try await client.callRaw("no.such.method")
-            throw Surprise(description: "There is a method no.such.method.")
+            throw Surprise(description: "The call of no.such.method returned a result. Expected error -32601.")
         } catch let error as ErrorObject {
-            try tell("  no.such.method failed: \(error)")
+            try tell("  no.such.method threw ErrorObject: \(error)")
         }
     }
 
@@ -116,44 +120,44 @@ struct Demonstration: Sendable {
         try title("A cancelled call")
         let start = clock.now
         let call = Task { try await client.callRaw("sleep", params: RawJSON(validating: "[30]")) }
-        // A later call's answer, to give the earlier one time to be sent.
+        // Once a later call is answered, the first one has been sent.
         _ = try await client.callRaw("echo")
         call.cancel()
         do {
             _ = try await call.value
-            throw Surprise(description: "A cancelled call had a result.")
+            throw Surprise(description: "The cancelled call returned a result. Expected CancellationError.")
         } catch is CancellationError {
-            try tell("  sleep[30] was cancelled: its caller had CancellationError after \(milliseconds(since: start))")
+            try tell("  sleep[30] was cancelled and threw CancellationError after \(milliseconds(since: start))")
         }
     }
 
     private func timedOutCall(_ client: JSONRPCClient) async throws {
-        try title("A call that times out")
+        try title("A call with a timeout")
         let start = clock.now
         do {
             _ = try await client.callRaw("sleep", params: RawJSON(validating: "[30]"), timeout: .milliseconds(150))
-            throw Surprise(description: "A call outlived its timeout.")
+            throw Surprise(description: "The call with a timeout of 150 ms returned a result. Expected a timeout.")
         } catch let error as ClientError where error.code == .timedOut {
             try tell("  sleep[30] with a timeout of 150 ms failed after \(milliseconds(since: start)):")
             try tell("  \(error)")
         }
         let sum = try await client.callRaw("add", params: RawJSON(validating: "[20,22]"))
-        try tell("  The connection is unharmed: add[20,22] = \(sum.text)")
+        try tell("  The connection is still open: add[20,22] = \(sum.text)")
     }
 
     private func goodbye(_ client: JSONRPCClient) async throws {
-        try title("Closing")
+        try title("Closing the connection")
         let session = client.session
         await client.close()
         guard let session, let closure = session.closure else {
-            throw Surprise(description: "The session did not end.")
+            throw Surprise(description: "The session did not end when the client was closed.")
         }
         let counts = session.callCounts
-        try tell("  \(counts.issued) calls were made, and \(counts.settled) have ended. Close code: \(closure.code).")
+        try tell("  Closed with code \(closure.code). Calls made: \(counts.issued), completed: \(counts.settled).")
     }
 }
 
-/// What a tick says.
+/// The params of a tick notification.
 private struct Tick: Decodable, Sendable {
     var subscription: Int
     var tick: Int

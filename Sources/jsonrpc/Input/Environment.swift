@@ -8,9 +8,9 @@
     import Darwin
 #endif
 
-/// The process's environment.
+/// The environment of the process.
 enum Environment {
-    /// A variable's value; `nil` where it is unset or empty.
+    /// Returns the value of a variable; `nil` if it is unset or empty.
     static func value(_ name: String) -> String? {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)

@@ -8,30 +8,34 @@
     import Darwin
 #endif
 
-/// Whole files, for the options that name one.
+/// Reads and writes whole files, for options that take a file.
 enum FileBytes {
-    /// Everything in the file.
+    /// Returns the contents of a file.
     ///
-    /// - Throws: ``UsageError`` with the system's reason.
+    /// - Throws: ``UsageError`` with the reason of the system.
     static func contents(of path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UsageError("Cannot open \(path): \(SystemFailure.text(errno)).") }
+        guard descriptor >= 0 else { throw UsageError("Could not open \(path): \(SystemFailure.text(errno)).") }
         defer { close(descriptor) }
         return try readAll(descriptor, named: path)
     }
 
-    /// Standard input up to its end.
+    /// Reads standard input until its end.
+    ///
+    /// - Throws: ``UsageError`` with the reason of the system.
     static func standardInput() throws -> [UInt8] {
         try readAll(STDIN_FILENO, named: "standard input")
     }
 
-    /// Creates the file, or empties it, and writes all of it.
+    /// Creates a file, or replaces its contents.
+    ///
+    /// - Throws: ``UsageError`` with the reason of the system.
     static func store(_ bytes: [UInt8], at path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw UsageError("Cannot create \(path): \(SystemFailure.text(errno)).") }
+        guard descriptor >= 0 else { throw UsageError("Could not create \(path): \(SystemFailure.text(errno)).") }
         defer { close(descriptor) }
         if let failure = DescriptorWriter.write(bytes, to: descriptor) {
-            throw UsageError("Cannot write \(path): \(SystemFailure.text(failure)).")
+            throw UsageError("Could not write \(path): \(SystemFailure.text(failure)).")
         }
     }
 
@@ -45,7 +49,7 @@ enum FileBytes {
             } else if count == 0 {
                 return bytes
             } else if errno != EINTR {
-                throw UsageError("Cannot read \(name): \(SystemFailure.text(errno)).")
+                throw UsageError("Could not read \(name): \(SystemFailure.text(errno)).")
             }
         }
     }

@@ -1,16 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds the word that somebody meant.
+/// Finds the word that the user probably meant.
 enum SimilarWord {
-    /// The word that needs the fewest changes, at most two and fewer than half of its letters; `nil` where there is
-    /// none.
+    /// Returns the most similar word: at most two letters differ, and fewer than half of them. `nil` if there is none.
     static func find(_ word: String, among words: [String]) -> String? {
         words.map { (word: $0, distance: distance($0, word)) }
             .filter { $0.distance <= 2 && 2 * $0.distance < max($0.word.count, word.count) }
             .min { $0.distance < $1.distance }?.word
     }
 
-    /// How many letters have to be inserted, removed or replaced to make one word of the other.
+    /// Returns the Levenshtein distance: the number of letters to insert, remove or replace.
     static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
         var row = Array(0...right.count)

@@ -10,32 +10,32 @@ import Dispatch
     import Darwin
 #endif
 
-/// Reads standard input line by line, as the lines come: a program at the other end of a pipe may wait for our answer
-/// before it writes its next line.
+/// Reads standard input line by line as the lines arrive. The program at the other end of a pipe may wait for a
+/// response before it writes the next line.
 ///
-/// Reading blocks a thread of its own, never one of the tasks' threads. Cancelling the task that waits ends the wait,
-/// and so does ``stop``.
+/// Reading blocks a thread of its own, never a thread of the task pool. Cancelling the waiting task ends the wait, and
+/// so does ``stop``.
 struct StandardInput: ~Copyable {
     struct Line: Equatable, Sendable {
-        /// From 1.
+        /// The number of the line, from 1.
         var number: Int
-        /// Without the line feed.
+        /// The line without the line feed.
         var bytes: [UInt8]
     }
 
-    /// A line longer than this is refused.
+    /// The maximum length of a line, in bytes: 64 MiB.
     static let maximumLineBytes = 64 << 20
 
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "jsonrpc.input")
-    /// Ends the reading: lines that have been read already are still handed out, then ``nextLine()`` returns `nil`.
+    /// Stops reading. Lines that are already read are still returned, then ``nextLine()`` returns `nil`.
     let stop: StopSignal
     private var pending: [UInt8] = []
     private var lineStart = 0
     private var scanned = 0
     private var lineNumber = 0
     private var hasEnded = false
-    /// True when ``nextLine()`` returned `nil` because of ``stop``. Then there may be more to read.
+    /// True if ``nextLine()`` returned `nil` because of ``stop``. There may be more input.
     private(set) var wasStopped = false
 
     init(descriptor: Int32 = STDIN_FILENO) throws {
@@ -46,9 +46,10 @@ struct StandardInput: ~Copyable {
     /// The number of the next line, from 1.
     var nextLineNumber: Int { lineNumber + 1 }
 
-    /// The next line; `nil` at the end of input, and after ``stop`` was raised. A last line without a line feed counts.
+    /// Returns the next line; `nil` at the end of the input, and after ``stop`` was raised. A last line without a line
+    /// feed counts.
     ///
-    /// - Throws: `CancellationError`; ``UsageError`` when a line is too long or the input cannot be read.
+    /// - Throws: `CancellationError` if the task is cancelled; ``UsageError`` if a line is too long or reading fails.
     mutating func nextLine() async throws -> Line? {
         while !wasStopped {
             if let feed = pending[scanned...].firstIndex(of: 0x0A) {
@@ -56,7 +57,7 @@ struct StandardInput: ~Copyable {
                 (lineStart, scanned) = (feed + 1, feed + 1)
                 return number(line)
             }
-            // Taking the lines out only here keeps the cost of a line in proportion to its length.
+            // Lines are removed only here, so that the cost of a line is proportional to its length.
             pending.removeFirst(lineStart)
             (lineStart, scanned) = (0, pending.count)
             if hasEnded {
@@ -65,7 +66,8 @@ struct StandardInput: ~Copyable {
                 return number(pending)
             }
             guard pending.count <= Self.maximumLineBytes else {
-                throw UsageError("Line \(lineNumber + 1) is longer than \(Self.maximumLineBytes) bytes.")
+                throw UsageError(
+                    "Line \(lineNumber + 1) of standard input exceeds the limit of \(Self.maximumLineBytes) bytes.")
             }
             switch try await nextChunk() {
             case .bytes(let chunk): pending.append(contentsOf: chunk)
@@ -83,13 +85,13 @@ struct StandardInput: ~Copyable {
 
     private enum Chunk: Sendable {
         case bytes([UInt8])
-        /// The end of input.
+        /// The end of the input.
         case end
         /// ``stop`` was raised.
         case stopped
     }
 
-    /// What there is to read.
+    /// Waits for input and reads it.
     private func nextChunk() async throws -> Chunk {
         let (descriptor, stop) = (descriptor, stop)
         try Task.checkCancellation()
@@ -112,7 +114,7 @@ struct StandardInput: ~Copyable {
             ]
             if poll(&descriptors, 2, -1) < 0 {
                 if errno == EINTR { continue }
-                return .failure(UsageError("Cannot wait for standard input: \(SystemFailure.text(errno))."))
+                return .failure(UsageError("Could not wait for standard input: \(SystemFailure.text(errno))."))
             }
             if descriptors[1].revents != 0 { return .success(.stopped) }
             var failure: Int32 = 0
@@ -124,21 +126,21 @@ struct StandardInput: ~Copyable {
             switch failure {
             case 0: return .success(chunk.isEmpty ? .end : .bytes(chunk))
             case EINTR, EAGAIN: continue
-            default: return .failure(UsageError("Cannot read standard input: \(SystemFailure.text(failure))."))
+            default: return .failure(UsageError("Could not read standard input: \(SystemFailure.text(failure))."))
             }
         }
     }
 }
 
-/// A pipe that is written to once, to end somebody's wait in `poll`.
+/// A pipe whose write end ends a wait in `poll` on its read end.
 final class StopSignal: Sendable {
-    /// The end to wait on.
+    /// The read end, to wait on.
     fileprivate let descriptor: Int32
     private let writeEnd: Int32
 
     init() throws {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw UsageError("Cannot make a pipe: \(SystemFailure.text(errno)).") }
+        guard pipe(&ends) == 0 else { throw UsageError("Could not create a pipe: \(SystemFailure.text(errno)).") }
         descriptor = ends[0]
         writeEnd = ends[1]
     }
@@ -148,7 +150,7 @@ final class StopSignal: Sendable {
         close(writeEnd)
     }
 
-    /// Ends the wait, and every later one. May be called from any thread, and more than once.
+    /// Ends the current wait and all later ones. It is thread-safe and may be called repeatedly.
     func raise() {
         _ = DescriptorWriter.write([1], to: writeEnd)
     }

@@ -3,13 +3,13 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// What `listen` makes of messages that are not JSON-RPC.
+/// Handles messages that are not JSON-RPC for `listen`.
 struct ForeignMessages: Sendable {
-    /// True to print them all; otherwise the first one is mentioned on standard error.
+    /// True to print all of them. If false, only the first is reported, on standard error.
     var printsAll: Bool
     var output: LineOutput
 
-    /// Follows a connection to its end.
+    /// Handles the messages of a connection until the connection ends.
     func follow(_ client: JSONRPCClient) -> Attendant {
         let events = client.events
         return Task {
@@ -18,14 +18,16 @@ struct ForeignMessages: Sendable {
                 switch event {
                 case .irregularMessage(let message) where Self.isForeign(message):
                     if printsAll {
-                        // Where nobody reads the output any more, the notifications end the command.
+                        // If standard output is closed, printing a notification ends the command.
                         try? print(message)
                     } else if !isMentioned {
                         isMentioned = true
                         mention(message)
                     }
                 case .missed(let count) where printsAll:
-                    OutputStream.diagnostics.say("jsonrpc: At least some of \(count) messages were not printed.")
+                    OutputStream.diagnostics.say(
+                        "jsonrpc: Up to \(count) messages were not printed, because they arrived too fast."
+                    )
                 default: continue
                 }
             }
@@ -40,12 +42,11 @@ struct ForeignMessages: Sendable {
     private func mention(_ message: IrregularMessage) {
         let beginning = TerminalText.summary(message.text, maximumCharacters: 160)
         OutputStream.diagnostics.say(
-            "jsonrpc: The peer sends messages that are not JSON-RPC; the first one: \(beginning) "
-                + "(--raw prints them all)")
+            "jsonrpc: The peer sent a message that is not JSON-RPC. Use --raw to print all such messages. "
+                + "The first: \(beginning)")
     }
 
-    /// JSON is printed without white space; anything else with its control characters escaped, so that each message is
-    /// one line.
+    /// Prints a message on one line: JSON without white space, other text with its control characters escaped.
     private func print(_ message: IrregularMessage) throws {
         if let json = try? RawJSON(validating: message.bytes) {
             try output.stream.write(line: output.formatter.format(json))
@@ -55,7 +56,7 @@ struct ForeignMessages: Sendable {
     }
 }
 
-/// A value that is made in one place and taken in another.
+/// A thread-safe box for a value that one closure stores and another reads.
 final class Registered<Value: Sendable>: Sendable {
     private let stored = Mutex<Value?>(nil)
 

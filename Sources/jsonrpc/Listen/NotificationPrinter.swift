@@ -2,19 +2,19 @@
 
 import JSONRPCWebSocket
 
-/// Prints notifications until there are as many as asked for.
+/// Prints a number of notifications.
 struct NotificationPrinter: Sendable {
-    /// How many to print; `nil` for no end.
+    /// The number of notifications to print; `nil` for no limit.
     var count: Int?
-    /// Whether lines have the `jsonrpc` member.
+    /// Whether notifications are printed with the `jsonrpc` member.
     var withVersion = true
-    /// Where a line goes.
+    /// Prints a line.
     var write: @Sendable ([UInt8]) throws -> Void
 
-    /// Prints notifications, and gaps in their places. The notifications that a gap stands for count as if they had
-    /// been printed: nobody can wait for them.
+    /// Prints notifications, and gaps at their positions. Notifications that a gap replaces count as printed, because
+    /// they can no longer arrive.
     ///
-    /// - Returns: True when there were as many as asked for; false when the notifications ended before.
+    /// - Returns: True if the requested number was printed; false if the notifications ended before.
     func print<Notifications: AsyncSequence>(_ notifications: Notifications) async throws -> Bool
     where Notifications.Element == NotificationElement<InboundNotification> {
         var rest = count ?? .max
@@ -26,7 +26,7 @@ struct NotificationPrinter: Sendable {
             }
             if rest <= 0 { return true }
         }
-        // The loop also ends when the task is cancelled in between.
+        // The loop also ends if the task is cancelled.
         try Task.checkCancellation()
         return false
     }

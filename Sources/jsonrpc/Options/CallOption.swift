@@ -3,10 +3,11 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-/// The value of `--call`: a method and the words of its params. ``CommandLineWords`` has joined them with
-/// ``separator``, so that the parser sees one value for each `--call`.
+/// The value of `--call`: a method and the words of its params.
+///
+/// ``CommandLineWords`` joins them with ``separator``, so that the parser sees one value for each `--call`.
 struct CallOption: Equatable, Sendable, ExpressibleByArgument {
-    /// No argument of a process can hold it.
+    /// The character between the words. Arguments of a process cannot contain it.
     static let separator: Character = "\0"
 
     var method: String
@@ -19,9 +20,9 @@ struct CallOption: Equatable, Sendable, ExpressibleByArgument {
         self.words = Array(words.dropFirst())
     }
 
-    /// All params in one array or object, or words as for the command `call`.
+    /// Returns the params: a single word that is a JSON array or object, or words as for the command `call`.
     ///
-    /// - Throws: ``UsageError``.
+    /// - Throws: ``UsageError`` if a word cannot be read.
     func params() throws -> RawJSON? {
         if words.count == 1, let json = try? RawJSON(validating: words[0]),
             json.bytes.first == UInt8(ascii: "[") || json.bytes.first == UInt8(ascii: "{")

@@ -3,83 +3,96 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-/// How to reach the peer, and how to talk to it: what all commands that connect have in common.
+/// The options that all commands with a connection share.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
-            "Send a header field in the opening handshake; repeatable. @file reads fields from a file, one on each line, "
-                + "which keeps secrets out of the process list.", valueName: "name: value|@file"))
+            "Send this header field in the opening handshake; repeatable. @file reads fields from a file, one per "
+                + "line. A file keeps secrets out of the process list.", valueName: "name: value|@file"))
     var headerSources: [HeaderSource] = []
 
-    @Option(name: .customLong("subprotocol"), help: "A WebSocket subprotocol to offer; repeatable, best first.")
+    @Option(name: .customLong("subprotocol"), help: "Offer this WebSocket subprotocol; repeatable, preferred first.")
     var subprotocols: [String] = []
 
     @Option(
-        help: ArgumentHelp("Trust the certificates in this PEM file, and no others.", valueName: "file"),
+        help: ArgumentHelp(
+            "Trust only the certificates in this PEM file. By default the system's are trusted.", valueName: "file"),
         completion: .file())
     var cacert: String?
 
-    @Option(help: ArgumentHelp("The client's certificate chain, PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Client certificate chain (PEM). Needs --key.", valueName: "file"), completion: .file())
     var cert: String?
 
-    @Option(help: ArgumentHelp("The client certificate's private key, PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Private key of the client certificate (PEM). Needs --cert.", valueName: "file"),
+        completion: .file())
     var key: String?
 
-    @Flag(help: "Do not check the server's certificate. For tests only.")
+    @Flag(help: "Do not verify the server's certificate. For tests only.")
     var insecure = false
 
     @Option(
         help: ArgumentHelp(
-            "The name that the server's certificate must be for, if not the URL's host.", valueName: "name"))
+            "Name to verify in the server's certificate. The default is the host of the URL.", valueName: "name"))
     var servername: String?
 
     @Option(
         help: ArgumentHelp(
-            "An HTTP proxy, or none; by default as http_proxy, https_proxy, all_proxy and no_proxy say.",
+            "URL of an HTTP proxy, or none. The default comes from http_proxy, https_proxy, all_proxy and no_proxy.",
             valueName: "url|none"))
     var proxy: String?
 
-    @Option(help: ArgumentHelp("The time for name, TCP, TLS and opening handshake: 5, 0.5, 250ms.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Time limit for connecting, from name resolution to the opening handshake, in seconds or with a unit: 5, "
+                + "0.5, 250ms.", valueName: "time"))
     var connectTimeout = TimeOption(duration: .seconds(10))
 
     @Option(
         help: ArgumentHelp(
-            "The time limit: of the whole command for call, notify and discover, of each call for the other commands; "
-                + "0 or none for no limit.", valueName: "time"))
+            "Time limit, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no limit. It applies to the whole "
+                + "command for call, notify and discover, and to each call for other commands.", valueName: "time"))
     var timeout = TimeLimitOption(duration: .seconds(60))
 
     @Option(
         help: ArgumentHelp(
-            "The time between two PINGs; none sends no PING, and does not find out that the peer is gone.",
+            "Time between two PINGs, in seconds or with a unit. With none, no PING is sent and an unreachable peer is "
+                + "not detected.",
             valueName: "time|none"))
     var pingInterval = TimeLimitOption(duration: .seconds(20))
 
-    @Flag(help: "Offer permessage-deflate, so that the peer may compress what it sends.")
+    @Flag(help: "Offer permessage-deflate, so that the peer may compress its messages.")
     var compression = false
 
-    @Option(name: .customLong("jsonrpc"), help: "The jsonrpc member: 2.0, or none to leave it out.")
+    @Option(
+        name: .customLong("jsonrpc"),
+        help: "Version in the jsonrpc member. With none, the member is neither sent nor required.")
     var version = VersionOption.two
 
     @Option(
         name: .customLong("extra"),
-        help: ArgumentHelp("A member beside params in each request; repeatable.", valueName: "name=value"))
+        help: ArgumentHelp(
+            "Add this member to each request, beside params; repeatable. The value is JSON, or a word that is sent as "
+                + "a string.", valueName: "name=value"))
     var extraMembers: [ExtraMemberOption] = []
 
     @Option(
         name: .customLong("answer"),
         help: ArgumentHelp(
-            "Answer the peer's calls of a method with a result: JSON, or a word for a string; repeatable. Other calls "
-                + "are answered with the error -32601.", valueName: "method=json"))
+            "Answer the peer's calls of this method with this result; repeatable. The result is JSON, or a word that "
+                + "is sent as a string. Calls of other methods are answered with error -32601.",
+            valueName: "method=json"))
     var answers: [ExtraMemberOption] = []
 
-    @Option(help: ArgumentHelp("The largest message to accept, in bytes.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum size of a received message, in bytes.", valueName: "bytes"))
     var maxMessageSize = 64 << 20
 
-    @Flag(name: .shortAndLong, help: "Show each message on standard error: --> sent, <-- received.")
+    @Flag(name: .shortAndLong, help: "Print each message to standard error: --> sent, <-- received.")
     var verbose = false
 
-    /// The header fields that were given in place.
+    /// The header fields that are on the command line itself, without those from files.
     var headers: [HeaderOption] {
         headerSources.compactMap { source in
             if case .field(let field) = source { field } else { nil }
@@ -89,17 +102,22 @@ struct ConnectionOptions: ParsableArguments {
     func validate() throws {
         if headerSources.contains(.invalid) {
             throw ValidationError(
-                "-H takes 'Name: value' or @FILE. The value is not repeated here: it may be a secret.")
+                "-H must be 'Name: value' or @FILE. The given value is not shown, because it may be a secret.")
         }
-        if (cert == nil) != (key == nil) { throw ValidationError("--cert and --key go together.") }
-        if insecure && cacert != nil { throw ValidationError("--insecure makes --cacert pointless: give one of them.") }
-        if maxMessageSize < 1 { throw ValidationError("--max-message-size is at least 1.") }
-        if connectTimeout.duration == .zero { throw ValidationError("--connect-timeout is more than 0.") }
+        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
+        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
+        if insecure && cacert != nil {
+            throw ValidationError("--insecure disables the verification that --cacert is for. Give only one of them.")
+        }
+        if maxMessageSize < 1 {
+            throw ValidationError("--max-message-size must be at least 1 byte, not \(maxMessageSize).")
+        }
+        if connectTimeout.duration == .zero { throw ValidationError("--connect-timeout must be greater than 0.") }
         try Self.check(extraMembers, of: "--extra")
         try Self.check(answers, of: "--answer")
         for (index, answer) in answers.enumerated() where answers[..<index].contains(where: { $0.name == answer.name })
         {
-            throw ValidationError("--answer \(answer.name) is given twice.")
+            throw ValidationError("--answer is given twice for the method '\(answer.name)'. Give it once.")
         }
     }
 
@@ -114,31 +132,34 @@ struct ConnectionOptions: ParsableArguments {
     }
 }
 
-/// A method and its params.
+/// The method and the params of a request.
 struct RequestArguments: ParsableArguments {
-    @Argument(help: "The method to call.")
+    @Argument(help: "Name of the method.")
     var method: String
 
     @Argument(
         help: ArgumentHelp(
-            "Params: each word is JSON, or a string by itself; name=value words make params by name.",
+            "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
             valueName: "param"))
     var words: [String] = []
 
     @Option(
         name: .customLong("params"),
         help: ArgumentHelp(
-            "All params at once: JSON, @file, or - for standard input.", valueName: "json|@file|-"),
+            "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
+            valueName: "json|@file|-"),
         completion: .file())
     var paramsOption: String?
 
     func validate() throws {
         if paramsOption != nil && !words.isEmpty {
-            throw ValidationError("Params are given as words or by --params, not both.")
+            throw ValidationError("Give the params as words or with --params, not both.")
         }
     }
 
-    /// - Throws: ``UsageError``.
+    /// Returns the params; `nil` if there are none.
+    ///
+    /// - Throws: ``UsageError`` if the params cannot be read.
     func params() throws -> RawJSON? {
         if let paramsOption { return try ParamsOption(paramsOption).read() }
         return try ParamWords.params(words)

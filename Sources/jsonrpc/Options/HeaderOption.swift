@@ -3,7 +3,7 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-/// `Name: value`, as curl's `-H` takes it.
+/// A header field as `Name: value`, in the format of curl's `-H`.
 struct HeaderOption: Equatable, Sendable {
     var name: String
     var value: String
@@ -19,8 +19,8 @@ struct HeaderOption: Equatable, Sendable {
 
 /// The value of `-H`: a header field, or `@FILE` for a file with one header field on each line.
 ///
-/// A value that is neither is kept too, and refused later: the parser would repeat it in its message, and it may be a
-/// secret.
+/// An invalid value is stored without its text and refused later. If the parser refused it, its message would repeat
+/// the value, which may be a secret.
 enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
     case field(HeaderOption)
     case file(String)
@@ -36,10 +36,11 @@ enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
         }
     }
 
-    /// The header fields.
+    /// Returns the header fields.
     ///
-    /// - Throws: ``UsageError`` when the file cannot be read or a line of it is no header field. The message does not
-    ///   repeat the line.
+    /// - Throws: ``UsageError`` if the file cannot be read or a line is not a header field. The message does not
+    ///   contain
+    ///   the line, which may be a secret.
     func fields() throws -> [HeaderOption] {
         switch self {
         case .field(let field): return [field]
@@ -51,7 +52,9 @@ enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
             {
                 guard !line.allSatisfy(\.isWhitespace) else { continue }
                 guard let field = HeaderOption(argument: line) else {
-                    throw UsageError("\(path): line \(index + 1) is not a header field ('Name: value').")
+                    throw UsageError(
+                        "Could not read header fields from \(path): line \(index + 1) is not a header field "
+                            + "('Name: value').")
                 }
                 fields.append(field)
             }
@@ -60,10 +63,10 @@ enum HeaderSource: Equatable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// `name=value`, where the value is JSON or a bare word.
+/// An option of the form `name=value`. The value is JSON, or a word for a string.
 struct ExtraMemberOption: Equatable, Sendable, ExpressibleByArgument {
     var name: String
-    /// As it was written; read by ``ParamWords/value(_:)``.
+    /// The value as the user wrote it. ``ParamWords/value(_:)`` parses it.
     var value: String
 
     init?(argument: String) {
@@ -73,10 +76,10 @@ struct ExtraMemberOption: Equatable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// Which JSON-RPC the peer speaks.
+/// The version of JSON-RPC that the peer uses.
 enum VersionOption: String, Sendable, ExpressibleByArgument, CaseIterable {
     /// The `jsonrpc` member is sent and expected.
     case two = "2.0"
-    /// It is left out, and need not come.
+    /// The `jsonrpc` member is neither sent nor required.
     case none
 }

@@ -2,14 +2,14 @@
 
 import ArgumentParser
 
-/// When output has colours.
+/// The value of `--color`.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// On a terminal, unless the environment has `NO_COLOR` or `TERM=dumb`.
+    /// Colours on a terminal, unless the environment has `NO_COLOR` or `TERM=dumb`.
     case auto
     case always
     case never
 
-    /// Whether output to a stream has colours.
+    /// Returns whether output to a stream has colours.
     func colors(on stream: OutputStream) -> Bool {
         switch self {
         case .always: true
@@ -20,15 +20,16 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// Whether output has colours.
+/// The option for colours.
 struct ColorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Colour JSON. auto: on a terminal, unless NO_COLOR is set.", valueName: "auto|always|never"))
+            "Color JSON output. auto colors it on a terminal, unless NO_COLOR is set.",
+            valueName: "auto|always|never"))
     var color = ColorChoice.auto
 
-    /// Lays out values for a stream: characters that a terminal acts on are escaped on a terminal and, since messages
-    /// there are for people, always on standard error.
+    /// Returns the formatter for a stream. It escapes characters that control a terminal if the stream is a terminal,
+    /// and always on standard error, which is for people.
     func formatter(_ style: JSONFormatter.Style, on stream: OutputStream = .standard) -> JSONFormatter {
         JSONFormatter(
             style: style, escapesControls: stream.isTerminal || stream === OutputStream.diagnostics,
@@ -36,9 +37,9 @@ struct ColorOptions: ParsableArguments {
     }
 }
 
-/// How results are printed.
+/// The options for printing results.
 struct OutputOptions: ParsableArguments {
-    @Flag(help: "Print JSON on one line.")
+    @Flag(help: "Print JSON on one line. By default it is indented.")
     var compact = false
 
     @OptionGroup var colors: ColorOptions

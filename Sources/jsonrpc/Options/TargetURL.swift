@@ -2,27 +2,27 @@
 
 import ArgumentParser
 
-/// The URL of a command line: as it stands there, `HOST:PORT` for `ws://HOST:PORT`, or that of the environment.
+/// The URL of the peer: a URL or `HOST:PORT` from the command line, or the URL from the environment.
 enum TargetURL {
-    /// The environment's variable for a URL that is left out.
+    /// The environment variable for the URL if the command line has none.
     static let variable = "JSONRPC_URL"
 
-    /// What `--help` says of the URL.
+    /// The help text of the URL argument.
     static let help: ArgumentHelp =
-        "ws://, wss:// or ws+unix://; HOST:PORT means ws://HOST:PORT. Left out: $JSONRPC_URL."
+        "URL of the peer: ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
 
-    /// Whether a word is a URL, and not a method's name.
+    /// Returns whether a word is a URL and not the name of a method.
     static func isURL(_ word: String) -> Bool {
         word.contains("://") || word.hasPrefix("ws+unix:") || isHostAndPort(word)
     }
 
-    /// The URL that a word stands for.
+    /// Returns the URL for a word.
     ///
-    /// - Throws: ``UsageError`` when the word cannot be a URL.
+    /// - Throws: ``UsageError`` if the word is neither a URL nor `HOST:PORT`.
     static func complete(_ word: String) throws -> String {
         if isHostAndPort(word) { return "ws://" + word }
         guard isURL(word) else {
-            // A word with a password is not repeated.
+            // The message must not contain a password.
             let name = word.contains("@") ? "The first argument" : "'\(word)'"
             throw UsageError(
                 "\(name) is not a URL. Give ws://HOST:PORT/PATH, wss://…, ws+unix://… or HOST:PORT, or set \(variable)."
@@ -31,7 +31,7 @@ enum TargetURL {
         return word
     }
 
-    /// `localhost:8080`, `127.0.0.1:8080/path`, `[::1]:8080`.
+    /// Returns whether a word is like `localhost:8080`, `127.0.0.1:8080/path` or `[::1]:8080`.
     private static func isHostAndPort(_ word: String) -> Bool {
         let authority = word.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         guard let colon = authority.lastIndex(of: UInt8(ascii: ":")) else { return false }

@@ -2,8 +2,9 @@
 
 import ArgumentParser
 
-/// A span of time on the command line: seconds as curl takes them (`5`, `0.25`), or with a unit (`250ms`, `5s`, `2m`,
-/// `1h`). Nanoseconds are kept; a shorter time is one.
+/// A duration on the command line: seconds (`5`, `0.25`), or a number with a unit (`250ms`, `5s`, `2m`, `1h`).
+///
+/// The resolution is one nanosecond. A shorter duration that is not zero becomes one nanosecond.
 struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
     var duration: Duration
 
@@ -17,16 +18,16 @@ struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
             scale = seconds
             break
         }
-        // `Double` takes "nan", "1e9" and "0x1p3" too.
+        // `Double` alone would accept "nan", "1e9" and "0x1p3".
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
             let number = Double(digits), number * scale <= 1e9
         else { return nil }
-        // However small it is, what is not written as zero is not zero: that can mean no limit.
+        // Only digits that are all zero make zero, because zero can mean "no limit".
         let isZero = digits.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: ".") }
         duration = .nanoseconds(max(isZero ? 0 : 1, Int64((number * scale * 1e9).rounded())))
     }
 
-    /// In seconds, without needless zeros: `60`, `0.25`.
+    /// The duration in seconds without trailing zeros: `60`, `0.25`.
     var defaultValueDescription: String {
         let (seconds, attoseconds) = duration.components
         let nanoseconds = attoseconds / 1_000_000_000
@@ -38,9 +39,9 @@ struct TimeOption: Equatable, Sendable, ExpressibleByArgument {
     }
 }
 
-/// A span of time, or `none` for no limit. Zero means none too, as with curl.
+/// A time limit on the command line: a duration, or `none` for no limit. Zero means no limit as well, as in curl.
 struct TimeLimitOption: Equatable, Sendable, ExpressibleByArgument {
-    /// Nil for no limit.
+    /// The limit; `nil` for no limit.
     var duration: Duration?
 
     init(duration: Duration?) { self.duration = duration }

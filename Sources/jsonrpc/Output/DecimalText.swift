@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Numbers for people and for JSON: never an exponent, never a locale.
+/// Formats numbers for people and for JSON, without exponents and independent of the locale.
 enum DecimalText {
-    /// The value rounded to so many digits behind the point, all of them written. What is not finite reads 0.
+    /// Returns the value rounded to a number of decimals, with trailing zeros. A value that is not finite becomes 0.
     static func fixed(_ value: Double, digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
@@ -15,7 +15,7 @@ enum DecimalText {
         return (whole < 0 ? "-" : "") + text[..<split] + "." + text[split...]
     }
 
-    /// A whole number with thin groups of three: `1 234 567`.
+    /// Returns a whole number in groups of three digits: `1 234 567`.
     static func grouped(_ value: UInt64) -> String {
         var text = ""
         for (index, digit) in String(value).reversed().enumerated() {
@@ -25,7 +25,7 @@ enum DecimalText {
         return String(text.reversed())
     }
 
-    /// Text at the right end of a column.
+    /// Returns a text that is right-aligned in a column.
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }

@@ -8,9 +8,9 @@
     import Darwin
 #endif
 
-/// Writes all of some bytes to a file descriptor.
+/// Writes bytes to a file descriptor.
 enum DescriptorWriter {
-    /// Nil when everything was written, else the system's error number.
+    /// Writes all bytes. Returns `nil` on success, else the error number of the system.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -26,7 +26,7 @@ enum DescriptorWriter {
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                    // Somebody made the terminal or pipe non-blocking: wait until it takes more.
+                    // Another process made the terminal or pipe non-blocking. Wait until it accepts more.
                     var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&descriptors, 1, -1)
                 } else if errno != EINTR {
@@ -38,8 +38,9 @@ enum DescriptorWriter {
     }
 }
 
-/// The system's words for an error number.
+/// The messages of the system for error numbers.
 enum SystemFailure {
+    /// Returns the message for an error number.
     static func text(_ number: Int32) -> String {
         guard let text = strerror(number) else { return "error \(number)" }
         return String(cString: text)

@@ -2,9 +2,9 @@
 
 import JSONRPCWebSocket
 
-/// Error objects as JSON (JSON-RPC 2.0 §5.1).
+/// Formats error objects as JSON (JSON-RPC 2.0 §5.1).
 enum ErrorObjectText {
-    /// `{"code":…,"message":…}`, with `data` when there is some.
+    /// Returns `{"code":…,"message":…}`, with `data` if the error has data.
     static func json(_ error: ErrorObject) throws -> RawJSON {
         var bytes = Array("{\"code\":\(error.code.rawValue),\"message\":".utf8)
         JSONText.writeString(error.message, into: &bytes)

@@ -2,26 +2,26 @@
 
 import JSONRPCWebSocket
 
-/// Lays out a JSON value for reading, or on one line. Numbers, strings and the order of members stay byte for byte as
-/// they came.
+/// Formats a JSON value with indents or on one line. It changes no byte of numbers and strings, and keeps the order of
+/// members.
 struct JSONFormatter: Equatable {
     enum Style: Equatable {
-        /// One member or element a line, two spaces for each level.
+        /// One member or element per line, indented by two spaces per level.
         case pretty
         /// No white space outside strings.
         case compact
     }
 
     var style: Style
-    /// True for a terminal: characters that it would act on are written as `\uXXXX`.
+    /// True to escape characters that would control a terminal as `\uXXXX`.
     var escapesControls = false
-    /// True to colour names, strings and other values with escape sequences.
+    /// True to color names, strings and other values with escape sequences.
     var colors = false
 
-    /// The value in this style, without a line feed at its end.
+    /// Returns the value in this style, without a final line feed.
     func format(_ json: RawJSON) -> [UInt8] { format(valid: json.bytes) }
 
-    /// The same for bytes that are known to be valid JSON.
+    /// Does the same for bytes that are known to be valid JSON.
     func format(valid json: some Collection<UInt8>) -> [UInt8] {
         let json = escapesControls ? TerminalText.json(json) : Array(json)
         var layout = Layout(style: style, palette: colors ? .standard : nil)
@@ -63,7 +63,7 @@ struct JSONFormatter: Equatable {
     }
 }
 
-/// The escape sequences for the parts of a value.
+/// The escape sequences for the colors of a value.
 private struct Palette {
     var name = "\u{1B}[34m"
     var string = "\u{1B}[32m"
@@ -73,17 +73,17 @@ private struct Palette {
     static let standard = Palette()
 }
 
-/// Writes the parts of a value one after the other, with the white space between them.
+/// Writes the tokens of a value in order, with the white space between them.
 private struct Layout {
     let style: JSONFormatter.Style
     let palette: Palette?
     var output: [UInt8] = []
     private var depth = 0
-    /// True while nothing has followed the bracket that was opened last.
+    /// True while the last opened array or object is empty.
     private var isFresh = false
-    /// For each open bracket, whether it is an object's.
+    /// For each open bracket, true if it belongs to an object.
     private var areObjects: [Bool] = []
-    /// True where an object's next string is a member's name.
+    /// True if the next string is the name of a member.
     private var expectsName = false
 
     init(style: JSONFormatter.Style, palette: Palette?) {

@@ -2,9 +2,9 @@
 
 import JSONRPCWebSocket
 
-/// Notifications, and the lack of them, on one line each.
+/// Formats notifications and gaps, one per line.
 enum NotificationText {
-    /// The notification object (JSON-RPC 2.0 §4.1).
+    /// Returns the notification object (JSON-RPC 2.0 §4.1).
     static func line(_ notification: InboundNotification, withVersion: Bool) -> [UInt8] {
         var bytes = Array((withVersion ? "{\"jsonrpc\":\"2.0\",\"method\":" : "{\"method\":").utf8)
         JSONText.writeString(notification.method, into: &bytes)
@@ -22,7 +22,7 @@ enum NotificationText {
         return bytes
     }
 
-    /// A notification, or the lack of some.
+    /// Returns the line for a notification or a gap.
     static func line(_ element: NotificationElement<InboundNotification>, withVersion: Bool) -> [UInt8] {
         switch element {
         case .value(let notification): line(notification, withVersion: withVersion)
@@ -30,7 +30,7 @@ enum NotificationText {
         }
     }
 
-    /// `{"gap":{"reason":…,"count":…}}`; the count is null where nobody knows.
+    /// Returns `{"gap":{"reason":…,"count":…}}`. The count is null if it is unknown.
     static func line(_ gap: NotificationGap) -> [UInt8] {
         let reason =
             switch gap.reason {

@@ -10,25 +10,27 @@ import Synchronization
     import Darwin
 #endif
 
-/// Standard output or standard error, a line at a time: lines of tasks that print at once never mix.
+/// Standard output or standard error. It is thread-safe: lines of concurrent tasks never mix.
 final class OutputStream: Sendable {
-    /// Results, and nothing else.
+    /// Standard output, for results only.
     static let standard = OutputStream(descriptor: STDOUT_FILENO)
-    /// Everything else: error objects, failures, frames, progress.
+    /// Standard error, for everything else: error objects, failures, traced messages, progress.
     static let diagnostics = OutputStream(descriptor: STDERR_FILENO)
 
     let descriptor: Int32
-    /// Held while a line is being written, so that it comes out whole.
+    /// True after a write has failed. The lock is held during a write, so that lines do not mix.
     private let isClosed = Mutex(false)
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether a person reads it.
+    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// Writes a line; `bytes` come without the line feed.
+    /// Writes a line. `bytes` do not include the line feed.
     ///
-    /// - Throws: ``Exit`` with ``CommandStatus/outputClosed`` when nobody reads any more.
+    /// - Throws: ``Exit`` with ``CommandStatus/outputClosed`` if the reader has closed the stream; ``UsageError`` for
+    ///   other
+    ///   failures.
     func write(line bytes: [UInt8]) throws {
         try write(bytes + [0x0A])
     }
@@ -38,7 +40,7 @@ final class OutputStream: Sendable {
         try write(Array((text + "\n").utf8))
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     func write(_ bytes: [UInt8]) throws {
         let failure = isClosed.withLock { isClosed -> Int32? in
             if isClosed { return EPIPE }
@@ -48,13 +50,12 @@ final class OutputStream: Sendable {
         }
         guard let failure else { return }
         if failure == EPIPE { throw Exit(status: .outputClosed) }
-        throw UsageError(
-            "Cannot write to \(self === Self.standard ? "standard output" : "standard error"): \(SystemFailure.text(failure))."
-        )
+        let name = self === Self.standard ? "standard output" : "standard error"
+        throw UsageError("Could not write to \(name): \(SystemFailure.text(failure)).")
     }
 
-    /// Says something to the user, with everything escaped that a terminal would act on, except line feeds. Where nobody
-    /// listens, the text is lost: that is no reason to fail.
+    /// Prints a message for the user. Characters that would control a terminal are escaped, except line feeds and tabs.
+    /// A failure to write is ignored.
     func say(_ text: String) {
         try? write(line: TerminalText.lines(text))
     }

@@ -2,14 +2,15 @@
 
 import JSONRPCWebSocket
 
-/// The members of an object, as their own bytes and in their order. The object itself is valid JSON already, so the
-/// walk only has to find where values end.
+/// The members of an object, in order and with their original bytes.
+///
+/// The object is known to be valid JSON, so the walk only looks for the ends of values.
 struct JSONMembers {
     private(set) var members: [(name: String, value: RawJSON)] = []
 
-    /// Nil when the value is no object.
+    /// Reads the members; `nil` if the value is not an object.
     ///
-    /// - Throws: when a member's name is not a Unicode text.
+    /// - Throws: A coding error if the name of a member is not valid Unicode.
     init?(_ json: RawJSON) throws {
         guard json.bytes.first == UInt8(ascii: "{") else { return nil }
         var rest = json.bytes.dropFirst().dropLast()
@@ -23,17 +24,17 @@ struct JSONMembers {
         }
     }
 
-    /// The values of a member; more than one where a name is repeated.
+    /// The values of a member. There are several if the name is repeated.
     subscript(_ name: String) -> [RawJSON] {
         members.filter { $0.name == name }.map(\.value)
     }
 }
 
-/// The elements of an array, as their own bytes.
+/// The elements of an array, in order and with their original bytes.
 struct JSONElements {
     private(set) var elements: [RawJSON] = []
 
-    /// Nil when the value is no array.
+    /// Reads the elements; `nil` if the value is not an array.
     init?(_ json: RawJSON) throws {
         guard json.bytes.first == UInt8(ascii: "[") else { return nil }
         var rest = json.bytes.dropFirst().dropLast()
@@ -46,7 +47,7 @@ struct JSONElements {
     }
 }
 
-/// Steps through the inside of an array or object that is known to be valid.
+/// Finds values inside an array or object that is known to be valid.
 private enum JSONWalk {
     static func skip(_ mark: UInt8, _ rest: inout ArraySlice<UInt8>) {
         while let byte = rest.first, byte == mark || isSpace(byte) { rest.removeFirst() }
@@ -56,7 +57,7 @@ private enum JSONWalk {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// Takes everything up to the comma, colon or end which belongs to this level.
+    /// Removes and returns the bytes up to the next comma or colon of this level, or the end.
     static func takeValue(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         while let byte = rest.first, isSpace(byte) { rest.removeFirst() }
         var depth = 0

@@ -2,14 +2,14 @@
 
 import JSONRPCWebSocket
 
-/// Turns the PARAM words of a command line into the params of a request.
+/// Converts the param words of a command line to the params of a request.
 ///
-/// A word is JSON, or `name=value`, or else a string by itself. What begins like JSON and is none is refused, so that
-/// a slip of the pen is not sent as a string.
+/// A word is JSON or `name=value`; any other word is a string. A word that begins like JSON but is invalid is refused,
+/// so that a typing error is not sent as a string.
 enum ParamWords {
-    /// The params: nil for no words, an object when the words are `name=value`, else an array.
+    /// Returns the params: `nil` for no words, an object if the words are `name=value`, else an array.
     ///
-    /// - Throws: ``UsageError``.
+    /// - Throws: ``UsageError`` if a word is invalid JSON, a name is repeated, or only some words have a name.
     static func params(_ words: [String]) throws -> RawJSON? {
         guard !words.isEmpty else { return nil }
         var positional: [RawJSON] = []
@@ -19,14 +19,14 @@ enum ParamWords {
             case .value(let value): positional.append(value)
             case .named(let name, let value):
                 guard !named.contains(where: { $0.name == name }) else {
-                    throw UsageError("The param '\(name)' is given twice.")
+                    throw UsageError("The param '\(name)' is given twice. Give it once.")
                 }
                 named.append((name, value))
             }
         }
         guard positional.isEmpty || named.isEmpty else {
             throw UsageError(
-                "Params are by position or by name, not both: '\(named[0].name)=…' stands beside params without a name."
+                "Cannot mix params by name and by position: '\(named[0].name)=…' has a name, other params have none."
                     + " To send it as a string, write it in JSON quotes: '\"\(named[0].name)=…\"'.")
         }
         return try named.isEmpty ? array(positional) : object(named)
@@ -37,7 +37,7 @@ enum ParamWords {
         case named(String, RawJSON)
     }
 
-    /// What one word stands for.
+    /// Parses one word.
     static func classify(_ word: String) throws -> Word {
         let word = CommandLineWords.unmarked(word)
         if let equals = word.firstIndex(of: "="), isName(word[..<equals]) {
@@ -46,14 +46,18 @@ enum ParamWords {
         return .value(try value(word))
     }
 
-    /// A value as JSON, or as a string when it is a bare word.
+    /// Parses a value: JSON, or a word for a string.
+    ///
+    /// - Throws: ``UsageError`` if the word begins like JSON but is invalid.
     static func value(_ word: String) throws -> RawJSON {
         do {
             return try RawJSON(validating: word)
         } catch {
             let begin = word.drop { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" || $0 == "\r\n" }
             if let first = begin.first, first == "{" || first == "[" || first == "\"" {
-                throw UsageError("'\(word)' begins like JSON. \(error)")
+                throw UsageError(
+                    "Could not read '\(word)' as JSON. \(error) "
+                        + "A value that begins with {, [ or \" must be valid JSON.")
             }
             var bytes: [UInt8] = []
             JSONText.writeString(word, into: &bytes)
@@ -61,7 +65,7 @@ enum ParamWords {
         }
     }
 
-    /// `{"name":value,…}`.
+    /// Returns `{"name":value,…}`.
     static func object(_ members: [(name: String, value: RawJSON)]) throws -> RawJSON {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         for (index, member) in members.enumerated() {
@@ -84,7 +88,8 @@ enum ParamWords {
         return try RawJSON(validating: bytes)
     }
 
-    /// Names in `name=value` are identifiers, so that `http://host/?a=b` stays a string.
+    /// Returns whether a text can be the name in `name=value`. Names are identifiers, so `http://host/?a=b` is a
+    /// string.
     private static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, isLetter(first) else { return false }
         return text.utf8.allSatisfy {

@@ -2,7 +2,7 @@
 
 import JSONRPCWebSocket
 
-/// The value of `--params`: JSON in place, `@FILE`, or `-` for standard input.
+/// The value of `--params`: the JSON itself, `@FILE`, or `-` for standard input.
 enum ParamsOption: Equatable {
     case literal(String)
     case file(String)
@@ -19,7 +19,7 @@ enum ParamsOption: Equatable {
         }
     }
 
-    /// What error messages call it.
+    /// The name of the source in error messages.
     var source: String {
         switch self {
         case .literal: "--params"
@@ -28,9 +28,9 @@ enum ParamsOption: Equatable {
         }
     }
 
-    /// Reads the params, which JSON-RPC 2.0 §4.2 wants to be an array or an object.
+    /// Reads the params.
     ///
-    /// - Throws: ``UsageError``.
+    /// - Throws: ``UsageError`` if the source cannot be read, or is not a JSON array or object (JSON-RPC 2.0 §4.2).
     func read() throws -> RawJSON {
         let bytes: [UInt8]
         switch self {
@@ -42,10 +42,12 @@ enum ParamsOption: Equatable {
         do {
             json = try RawJSON(validating: bytes)
         } catch {
-            throw UsageError("\(source): \(error)")
+            throw UsageError("Could not read the params from \(source). \(error)")
         }
         guard json.bytes.first == UInt8(ascii: "{") || json.bytes.first == UInt8(ascii: "[") else {
-            throw UsageError("\(source): params are an array or an object (JSON-RPC 2.0 §4.2), not \(json.text).")
+            let start = TerminalText.summary(json.text, maximumCharacters: 80)
+            throw UsageError(
+                "The params from \(source) must be a JSON array or object (JSON-RPC 2.0 §4.2), not \(start).")
         }
         return json
     }

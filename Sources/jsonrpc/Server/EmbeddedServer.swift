@@ -3,9 +3,9 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// What the embedded server answers, put on a session.
+/// The server of `jsonrpc serve` and `jsonrpc demo`.
 enum EmbeddedServer {
-    /// Serves a connection.
+    /// Installs the handlers of the server on a session.
     static func serve(_ session: some JSONRPCEndpoint) {
         session.setHandler("echo", SynchronousHandler { ServerMethods.echo($0.params) })
         session.setHandler("add", SynchronousHandler { try ServerMethods.add($0.params) })
@@ -20,18 +20,20 @@ enum EmbeddedServer {
         session.setHandler("tick.unsubscribe", SynchronousHandler { try ticks.unsubscribe($0.params) })
     }
 
-    /// Calls the client's method `method` with `params`, and answers with what it answers.
+    /// Calls the method `method` of the client with `params` and returns its result.
     private static func callback(_ call: InboundCall) async throws -> RawJSON {
         let params = try ServerParams(call.params)
         guard let method = params.value(0, "method"), method.bytes.first == UInt8(ascii: "\"") else {
-            throw ServerParams.invalid("'method' is missing or no string")
+            throw ServerParams.invalid("'method' must be a string")
         }
         return try await call.session.callRaw(method.decode(as: String.self), params: params.value(1, "params"))
     }
 }
 
-/// The tick subscriptions of one connection. A subscription sends the notification `tick` with its id and a count,
-/// every `interval` seconds, `count` times or until it is ended.
+/// The tick subscriptions of one connection.
+///
+/// A subscription sends the notification `tick` with its id and a running number every `interval` seconds, `count`
+/// times or until it is cancelled.
 private final class TickSubscriptions: Sendable {
     private struct State {
         var lastID: Int64 = 0
@@ -40,12 +42,14 @@ private final class TickSubscriptions: Sendable {
 
     private let state = Mutex(State())
 
-    /// Answers with the subscription's id.
+    /// Starts a subscription and returns its id.
     func subscribe(_ call: InboundCall) throws -> RawJSON {
         let params = try ServerParams(call.params)
         let interval = try params.value(0, "interval").map { try ServerNumber($0, "interval").real } ?? 1
         let count = try params.value(1, "count").map { try ServerNumber($0, "count").real } ?? .infinity
-        guard (0...3600).contains(interval) else { throw ServerParams.invalid("'interval' is not from 0 to 3600") }
+        guard (0...3600).contains(interval) else {
+            throw ServerParams.invalid("'interval' must be from 0 to 3600 seconds")
+        }
         let session = call.session
         let id = state.withLock { state in
             state.lastID += 1
@@ -59,10 +63,10 @@ private final class TickSubscriptions: Sendable {
         return try RawJSON(validating: String(id))
     }
 
-    /// Answers whether there was such a subscription.
+    /// Ends a subscription. Returns `true` if it existed, else `false`.
     func unsubscribe(_ params: RawJSON?) throws -> RawJSON {
         guard case .integer(let id) = try ServerParams(params).number(0, "subscription") else {
-            throw ServerParams.invalid("'subscription' is no integer")
+            throw ServerParams.invalid("'subscription' must be an integer")
         }
         let task = ended(id)
         task?.cancel()
@@ -83,7 +87,7 @@ private final class TickSubscriptions: Sendable {
                 let params = try RawJSON(validating: "{\"subscription\":\(id),\"tick\":\(number)}")
                 try await session.notifyRaw("tick", params: params, options: CallOptions())
             } catch {
-                // Unsubscribed, or the connection is gone: there is nobody to tell.
+                // The client has unsubscribed or disconnected, so there is no receiver for an error.
                 return
             }
         }

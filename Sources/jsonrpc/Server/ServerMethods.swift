@@ -2,12 +2,12 @@
 
 import JSONRPCWebSocket
 
-/// The methods of the embedded server that need nothing but their params.
+/// The methods of the embedded server that need only their params.
 enum ServerMethods {
-    /// The params, unchanged; `null` when there are none.
+    /// Returns the params unchanged; `null` if there are none.
     static func echo(_ params: RawJSON?) -> RawJSON { params ?? .null }
 
-    /// The sum of all params, which are numbers.
+    /// Returns the sum of the params, which must be numbers.
     static func add(_ params: RawJSON?) throws -> RawJSON {
         var sum = ServerNumber.integer(0)
         for (index, value) in try ServerParams(params).values.enumerated() {
@@ -17,7 +17,7 @@ enum ServerMethods {
         return try RawJSON(validating: sum.json)
     }
 
-    /// `minuend` less `subtrahend`.
+    /// Returns `minuend` minus `subtrahend`.
     static func subtract(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
         let difference = try ServerNumber.combine(
@@ -25,27 +25,27 @@ enum ServerMethods {
         return try RawJSON(validating: difference.json)
     }
 
-    /// Answers after `seconds`, with that number.
+    /// Waits for `seconds` and returns that number.
     static func sleep(_ params: RawJSON?, sleepers: Sleepers = .shared) async throws -> RawJSON {
         let seconds = try ServerParams(params).number(0, "seconds")
-        guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' is not from 0 to 3600") }
+        guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' must be from 0 to 3600") }
         try await sleepers.sleep(for: .seconds(seconds.real))
         return try RawJSON(validating: seconds.json)
     }
 
-    /// Answers with an error object: `code`, `message` and `data` as given.
+    /// Throws an error object with the given `code`, `message` and `data`.
     static func fail(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
-        var error = ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed, as asked.")
+        var error = ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed as requested.")
         if let code = params.value(0, "code") {
             guard case .integer(let number) = try ServerNumber(code, "code"), let code = Int(exactly: number) else {
-                throw ServerParams.invalid("'code' is no integer")
+                throw ServerParams.invalid("'code' must be an integer")
             }
             error.code = ErrorCode(rawValue: code)
         }
         if let message = params.value(1, "message") {
             guard message.bytes.first == UInt8(ascii: "\"") else {
-                throw ServerParams.invalid("'message' is no string")
+                throw ServerParams.invalid("'message' must be a string")
             }
             error.message = try message.decode(as: String.self)
         }

@@ -2,7 +2,7 @@
 
 import JSONRPCWebSocket
 
-/// The params of a call to the embedded server, by position or by name as the caller likes.
+/// The params of a call to the embedded server, by position or by name.
 struct ServerParams {
     private var positional: [RawJSON] = []
     private var named: [(name: String, value: RawJSON)] = []
@@ -16,26 +16,30 @@ struct ServerParams {
         }
     }
 
-    /// All values, whatever they are called.
+    /// All values, in order and without names.
     var values: [RawJSON] { positional + named.map(\.value) }
 
+    /// Returns the value at a position or with a name; `nil` if it is absent.
     func value(_ position: Int, _ name: String) -> RawJSON? {
         if positional.indices.contains(position) { return positional[position] }
         return named.last { $0.name == name }?.value
     }
 
-    /// - Throws: an ``ErrorObject`` when it is absent or no number.
+    /// Returns a number.
+    ///
+    /// - Throws: An ``ErrorObject`` if the value is absent or not a number.
     func number(_ position: Int, _ name: String) throws -> ServerNumber {
         guard let value = value(position, name) else { throw Self.invalid("'\(name)' is missing") }
         return try ServerNumber(value, name)
     }
 
+    /// Returns the error -32602 with a reason.
     static func invalid(_ why: String) -> ErrorObject {
         ErrorObject(code: .invalidParams, message: "Invalid params: \(why).")
     }
 }
 
-/// A JSON number: an integer as long as it can be one.
+/// A JSON number: an integer if it fits into 64 bits, else floating point.
 enum ServerNumber: Equatable {
     case integer(Int64)
     case real(Double)
@@ -48,7 +52,7 @@ enum ServerNumber: Equatable {
         {
             self = .real(real)
         } else {
-            throw ServerParams.invalid("'\(name)' is no number in range")
+            throw ServerParams.invalid("'\(name)' must be a number within the range of a double")
         }
     }
 
@@ -59,7 +63,9 @@ enum ServerNumber: Equatable {
         }
     }
 
-    /// - Throws: an ``ErrorObject`` when the outcome is out of range.
+    /// Applies an operation to two numbers. If the integer operation overflows, it is done in floating point.
+    ///
+    /// - Throws: An ``ErrorObject`` if the result is out of range.
     static func combine(
         _ left: ServerNumber, _ right: ServerNumber, _ integers: (Int64, Int64) -> (Int64, Bool),
         _ reals: (Double, Double) -> Double
@@ -69,7 +75,7 @@ enum ServerNumber: Equatable {
             if !overflows { return .integer(outcome) }
         }
         let outcome = reals(left.real, right.real)
-        guard outcome.isFinite else { throw ServerParams.invalid("the outcome is out of range") }
+        guard outcome.isFinite else { throw ServerParams.invalid("the result is out of range") }
         return .real(outcome)
     }
 

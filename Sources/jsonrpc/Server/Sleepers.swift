@@ -3,10 +3,10 @@
 import Dispatch
 import Synchronization
 
-/// Lets tasks sleep by one timer for all of them.
+/// Lets tasks sleep, with one timer for all of them.
 ///
-/// `Task.sleep` keeps the memory of a sleep that was cancelled until its time has come. A client that begins and
-/// cancels long sleeps could fill the memory of a server with them.
+/// `Task.sleep` keeps the memory of a cancelled sleep until its time is over. A client that starts and cancels long
+/// sleeps could exhaust the memory of a server.
 final class Sleepers: Sendable {
     fileprivate typealias Waiter = CheckedContinuation<Bool, Never>
 
@@ -18,11 +18,11 @@ final class Sleepers: Sendable {
     }
 
     fileprivate struct State {
-        /// A binary heap, the first to end at its root. Sleeps that were cancelled are in it until they are at least
-        /// half of it.
+        /// A binary heap with the earliest end at its root. Cancelled sleeps stay in it until they are more than half
+        /// of it.
         var sleeps: [Sleep] = []
         var waiters: [UInt64: Waiter] = [:]
-        /// Sleeps that were cancelled before they began to wait.
+        /// The sleeps that were cancelled before they were added.
         var cancelled: Set<UInt64> = []
         var lastNumber: UInt64 = 0
     }
@@ -43,12 +43,12 @@ final class Sleepers: Sendable {
 
     deinit { timer.withLock { $0.cancel() } }
 
-    /// How many sleeps are stored, those included that were cancelled and not yet removed.
+    /// The number of stored sleeps, including cancelled sleeps that were not removed yet.
     var storedCount: Int { state.withLock { max($0.sleeps.count, $0.waiters.count) + $0.cancelled.count } }
 
     /// Returns after `duration`.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func sleep(for duration: Duration) async throws {
         let end = ContinuousClock.now + duration
         let number = state.withLock { state in
@@ -60,7 +60,7 @@ final class Sleepers: Sendable {
         } onCancel: {
             cancel(number)
         }
-        // Cancelling may have come when the sleep was over.
+        // The task may have been cancelled after the sleep was over.
         state.withLock { _ = $0.cancelled.remove(number) }
         guard isOver else { throw CancellationError() }
     }
@@ -88,7 +88,7 @@ final class Sleepers: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// Wakes those whose time has come.
+    /// Resumes the sleeps whose time is over.
     private func wake() {
         let waiters = state.withLock { state in
             let now = ContinuousClock.now
@@ -103,7 +103,7 @@ final class Sleepers: Sendable {
         schedule()
     }
 
-    /// Sets the timer to the first end. Runs on the queue, one after the other, so that the latest state counts.
+    /// Sets the timer to the earliest end. The work runs on the serial queue, so the latest state wins.
     private func schedule() {
         queue.async { [weak self] in
             guard let self, let end = state.withLock({ $0.sleeps.first?.end }) else { return }
@@ -147,7 +147,7 @@ extension Sleepers.State {
         }
     }
 
-    /// Removes cancelled sleeps once they are the greater part: so each cancelling costs little.
+    /// Removes cancelled sleeps once they are the majority, so that the cost of each cancellation stays small.
     fileprivate mutating func removeCancelled() {
         guard sleeps.count > 64, sleeps.count > 2 * waiters.count else { return }
         sleeps = sleeps.filter { waiters[$0.number] != nil }

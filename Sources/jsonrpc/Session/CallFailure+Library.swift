@@ -4,15 +4,16 @@ import JSONRPCWebSocket
 import WebSocket
 
 extension CallFailure {
-    /// Translates what the library throws.
+    /// Translates an error of the library.
     ///
-    /// - Parameter maximumMessageBytes: The limit that a message of the peer may have exceeded; `nil` where it is not
-    ///   known.
+    /// - Parameter maximumMessageBytes: The limit for a message of the peer, for the error about a larger one; `nil` if
+    ///   it
+    ///   is unknown.
     init(_ error: any Error, maximumMessageBytes: Int? = nil) {
         switch error {
         case let failure as CallFailure: self = failure
         case is CancellationError:
-            self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was given up.")
+            self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was cancelled.")
         case let error as ErrorObject:
             self.init(kind: .errorObject, delivery: .answered, message: "\(error)", errorObject: error)
         case let error as ClientError: self.init(error, maximumMessageBytes)
@@ -48,21 +49,22 @@ extension CallFailure {
         }
     }
 
-    /// Whether a connection ended because the peer broke a rule: of JSON-RPC, as the session saw it, or of WebSocket.
+    /// Returns whether a connection ended because the peer violated the JSON-RPC or WebSocket protocol.
     private static func isViolation(_ cause: (any Error)?) -> Bool {
         if let error = cause as? ClientError { return error.code == .protocolViolation }
         return ConnectionFault(cause)?.isViolation == true
     }
 
-    /// What the user has to know, on one line. The innermost cause says most where there is no connection.
+    /// Returns the message for the user, on one line. If connecting failed, the innermost cause is the most specific.
     private static func message(_ error: ClientError, _ maximumMessageBytes: Int?) -> String {
         if (error.cause as? WebSocketError)?.code == .messageTooBig {
             let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
-            return "The peer sent a message of more than \(limit). Accept it with a larger --max-message-size."
+            return "The peer sent a message larger than \(limit). Raise --max-message-size to accept it."
         }
         if error.code == .connectFailed, let cause = error.cause {
             return TerminalText.line("Could not connect. \(ConnectionFault(cause)?.details ?? "\(cause)")")
         }
-        return TerminalText.line("\(error)")
+        let advice = error.code == .timedOut ? " Raise --timeout to wait longer." : ""
+        return TerminalText.line("\(error)\(advice)")
     }
 }

@@ -2,10 +2,11 @@
 
 import JSONRPCWebSocket
 
-/// Why a call has no result, in the command line's own terms. The library's errors are translated into it in one
-/// place, `CallFailure+Library.swift`.
+/// The reason why a call has no result, in the terms of the command line.
+///
+/// `CallFailure+Library.swift` translates the errors of the library.
 struct CallFailure: Error, Equatable {
-    /// What went wrong; the raw value is the `kind` in a batch's output.
+    /// The kind of failure. The raw value is the `kind` in the output of `batch`.
     enum Kind: String, Sendable, CaseIterable {
         /// The peer answered with an error object.
         case errorObject = "error"
@@ -14,13 +15,13 @@ struct CallFailure: Error, Equatable {
         case lost
         case protocolViolation = "protocol"
         case cancelled
-        /// What was to be sent cannot be sent: it is too large, or is no request.
+        /// The message cannot be sent: it is too large, or not a request.
         case invalid
     }
 
-    /// Whether the peer can have seen the request.
+    /// Whether the peer may have seen the request. The raw value is the `delivery` in the output of `batch`.
     enum Delivery: String, Sendable {
-        /// It has not: repeating the call is safe.
+        /// The peer has not seen it, so a retry is safe.
         case notSent = "not_sent"
         case outcomeUnknown = "outcome_unknown"
         case answered
@@ -28,9 +29,9 @@ struct CallFailure: Error, Equatable {
 
     var kind: Kind
     var delivery: Delivery
-    /// One sentence.
+    /// The message for the user, on one line.
     var message: String
-    /// The peer's answer, when `kind` is ``Kind/errorObject``.
+    /// The error object of the peer if `kind` is ``Kind/errorObject``.
     var errorObject: ErrorObject?
 
     var status: CommandStatus {

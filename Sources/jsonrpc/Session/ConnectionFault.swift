@@ -2,19 +2,19 @@
 
 import WebSocket
 
-/// What the command line makes of a connection's error.
+/// An error of a WebSocket connection, in the terms of the command line.
 struct ConnectionFault {
-    /// True when the user asked for something that cannot be: another URL or option is needed.
+    /// True if the URL or an option is invalid.
     var isUsage = false
-    /// True when the peer broke a rule.
+    /// True if the peer violated the protocol.
     var isViolation = false
-    /// One sentence or more, on one line.
+    /// The message for the user: one or more sentences on one line.
     var details: String
 
-    /// How much of an answer's body is shown, in characters.
+    /// The number of characters that are shown of the body of an HTTP response.
     static let maximumBodyCharacters = 160
 
-    /// `nil` when there is no error of the connection beneath.
+    /// Reads an error; `nil` if it is not an error of a WebSocket connection.
     init?(_ error: (any Error)?) {
         guard let error = error as? WebSocketError else { return nil }
         isUsage = [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(error.code)
@@ -23,11 +23,23 @@ struct ConnectionFault {
         if let location = error.location { details += " Location: \(TerminalText.line(location))" }
         if let response = error.response, !response.bodyStart.isEmpty {
             let body = Self.text(String(decoding: response.bodyStart, as: UTF8.self))
-            if !body.isEmpty { details += " The body: \(body)" }
+            if !body.isEmpty { details += " Response body: \(body)" }
+        }
+        if let advice = Self.advice(error.code) { details += " \(advice)" }
+    }
+
+    /// Returns a sentence that names the option for an error; `nil` if no option helps.
+    private static func advice(_ code: WebSocketError.Code) -> String? {
+        switch code {
+        case .connectTimeout: "Raise --connect-timeout to wait longer."
+        case .certificateUnknownIssuer, .certificateSelfSigned:
+            "If you trust the issuer of the certificate, give its certificate with --cacert."
+        case .certificateWrongHost: "If the server has another name, give that name with --servername."
+        default: nil
         }
     }
 
-    /// The beginning of a body. Of an HTML page only the text is shown, without tags, styles and scripts.
+    /// Returns the beginning of a body. Of an HTML page it is only the text, without tags, styles and scripts.
     static func text(_ body: String) -> String {
         let trimmed = body.drop { $0.isWhitespace }
         guard trimmed.first == "<" else {

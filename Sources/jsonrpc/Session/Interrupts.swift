@@ -11,24 +11,25 @@ import Synchronization
     import Darwin
 #endif
 
-/// Lets a command end properly when the user interrupts it.
+/// Shuts a command down gracefully when the user interrupts it.
 ///
 /// The first SIGINT or SIGTERM cancels the command's task, which closes its connections with a closing handshake. The
-/// second ends the process at once. Signal dispositions are the process's own affair, so only the tool touches them.
+/// second ends the process at once. Signal dispositions belong to the process, so only the tool changes them.
 enum Interrupts {
     private struct State {
-        /// The first signal that came.
+        /// The first signal that arrived.
         var signal: Int32?
         var task: Task<Void, any Error>?
     }
 
-    /// Runs `body` until it returns or a signal comes.
+    /// Runs `body`, and cancels it when a signal arrives.
     ///
-    /// - Returns: the signal that came, if one did, and how `body` ended.
+    /// - Returns: The first signal that arrived, if any, and the error that `body` threw, if any.
     static func run(_ body: @escaping @Sendable () async throws -> Void) async -> (
         signal: Int32?, failure: (any Error)?
     ) {
-        // A reader that goes away shows as an error of `write`, so that the connection can still be closed properly.
+        // Without SIGPIPE a closed reader is an error of `write`, so the connection can still be closed with a
+        // handshake.
         signal(SIGPIPE, SIG_IGN)
         let state = Mutex(State())
         var sources: [any DispatchSourceSignal] = []
@@ -43,7 +44,7 @@ enum Interrupts {
                 if !isFirst { _exit(128 + number) }
                 task?.cancel()
             }
-            // A signal that comes before the source is registered is ignored, and nobody would learn of it.
+            // A signal that arrives before the source is registered would be lost.
             await withCheckedContinuation { continuation in
                 source.setRegistrationHandler { continuation.resume() }
                 source.resume()
@@ -70,14 +71,16 @@ enum Interrupts {
     static func untilCancelled() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
         for await _ in stream {}
-        // Held until here: letting go of it would end the stream.
+        // The continuation must live until here, because the stream ends when it is released.
         continuation.finish()
     }
 
+    /// Returns the exit status after a signal.
     static func status(after signal: Int32) -> CommandStatus {
         signal == SIGTERM ? .terminated : .interrupted
     }
 
+    /// Ends the process.
     static func endProcess(with status: CommandStatus) -> Never {
         exit(status.rawValue)
     }

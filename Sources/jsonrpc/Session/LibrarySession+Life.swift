@@ -3,23 +3,22 @@
 import JSONRPCWebSocket
 import WebSocket
 
-/// What runs beside a command for as long as its connection lives, and ends with the connection: the printing of what
-/// the peer says unasked.
+/// A task that runs beside a command and ends with its connection. It prints messages that the peer sends on its own.
 typealias Attendant = Task<Void, Never>
 
 extension LibrarySession {
-    /// The longest wait for the closing handshake: what is still to be sent goes out in this time.
+    /// The limit for the closing handshake if messages may still have to be sent.
     static let closeTimeout = Duration.seconds(5)
-    /// The same where everything was sent and answered.
+    /// The limit for the closing handshake if all messages were sent and answered.
     static let shortCloseTimeout = Duration.seconds(2)
 
-    /// Connects, runs `body`, and closes with a closing handshake however `body` ended.
+    /// Connects, runs `body`, and closes with a closing handshake, also if `body` throws.
     ///
     /// - Parameters:
-    ///   - budget: What `--timeout` leaves for the whole command; `nil` where `--timeout` limits each call.
-    ///   - closeTimeout: The longest wait for the closing handshake; less where `--timeout` leaves less time. The
-    ///     connection is left to itself then, and ends with the process.
-    ///   - prepare: Gets the client before it connects.
+    ///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
+    ///   - closeTimeout: The limit for the closing handshake. It shrinks if `--timeout` leaves less time. After it, the
+    ///     connection is abandoned and ends with the process.
+    ///   - prepare: Configures the client before it connects, and returns tasks that end with the connection.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
         closeTimeout: Duration = LibrarySession.closeTimeout,
@@ -34,7 +33,7 @@ extension LibrarySession {
         }
     }
 
-    /// The same with several connections, spread over event loops.
+    /// Does the same with several connections, which are spread over event loops.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, count: Int,
         body: @Sendable ([LibrarySession]) async throws -> T
@@ -68,7 +67,7 @@ extension LibrarySession {
             }
             for attendant in attendants { await attendant.value }
         }
-        // A closing that is cancelled waits for no call in flight.
+        // A cancelled close does not wait for calls in flight.
         await withTaskCancellationHandler {
             await wait(for: closing, atMost: sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit)
         } onCancel: {
@@ -77,7 +76,7 @@ extension LibrarySession {
         return try result.get()
     }
 
-    /// Waits for a task, but not longer than `limit`, also when the current task is cancelled.
+    /// Waits for a task, at most for `limit`, even if the current task is cancelled.
     private static func wait(for task: Task<Void, Never>, atMost limit: Duration) async {
         let (ended, end) = AsyncStream.makeStream(of: Void.self)
         let timer = Task {
@@ -93,9 +92,10 @@ extension LibrarySession {
     }
 }
 
-/// Reports errors that name no call.
+/// Reports error responses that cannot be matched to a call.
 enum PeerErrors {
-    /// Prints each error of the peer without a usable id at once: its caller would learn nothing until its timeout.
+    /// Prints each error response without a usable id at once. Otherwise its caller would see nothing until the
+    /// timeout.
     static func report(_ client: JSONRPCClient) -> Attendant {
         let events = client.events
         return Task {
@@ -103,7 +103,7 @@ enum PeerErrors {
                 guard case .irregularMessage(let message) = event, let error = message.error, message.requestID == nil
                 else { continue }
                 OutputStream.diagnostics.say(
-                    "jsonrpc: The peer sent an error that names no call: \(TerminalText.line("\(error)"))")
+                    "jsonrpc: The peer sent an error without a usable request id: \(TerminalText.line("\(error)"))")
             }
         }
     }

@@ -3,15 +3,15 @@
 import JSONRPCWebSocket
 import WebSocket
 
-/// A connection as the commands see it, made with the library.
+/// The connection of a command, made with the library.
 struct LibrarySession: PeerSession {
     let client: JSONRPCClient
     private let options: ConnectionOptions
-    /// Show what happens to the connection for as long as it lives. They end with it.
+    /// Tasks that print events of the connection. They end with it.
     let attendants: [Attendant]
-    /// Set where `--timeout` limits the whole command; otherwise it limits each call.
+    /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     private let budget: TimeBudget?
-    /// Runs tasks on the thread that serves the connection, where it has one to itself or with few others.
+    /// The executor that runs tasks on the thread that serves the connection.
     let executor: EventLoopExecutor
 
     init(_ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops) throws {
@@ -38,18 +38,18 @@ struct LibrarySession: PeerSession {
 
     /// Connects.
     ///
-    /// - Throws: ``CallFailure``; `CancellationError`.
+    /// - Throws: ``CallFailure``, or `CancellationError` if the task is cancelled.
     func connect() async throws {
         do {
             try await client.connect()
         } catch let error as ClientError {
-            // Where --timeout is the shorter one, it is the reason.
+            // If --timeout is shorter than --connect-timeout, it is the reason.
             if let limit = budget?.limit, limit <= options.connectTimeout.duration,
                 (error.cause as? WebSocketError)?.code == .connectTimeout
             {
                 throw CallFailure(
                     kind: .timeout, delivery: .notSent,
-                    message: "The connection was not established within the --timeout of \(limit).")
+                    message: "The connection was not established within the --timeout of \(limit). Raise --timeout.")
             }
             throw failure(error)
         }
@@ -58,15 +58,15 @@ struct LibrarySession: PeerSession {
     /// Closes with a closing handshake.
     func close() async { await client.close() }
 
-    /// How long to wait for the end of the closing handshake: `limit`, if `--timeout` leaves that much time.
+    /// Returns the limit for the closing handshake: `limit`, or the rest of `--timeout` if that is shorter.
     ///
-    /// When no time is left, the CLOSE frame still goes out, and a peer nearby can answer it.
+    /// The minimum is 100 ms, so that the CLOSE frame is sent and a peer nearby can answer it.
     func closeTimeout(atMost limit: Duration) -> Duration {
         let rest = budget.map { $0.rest } ?? options.timeout.duration
         return max(.milliseconds(100), min(limit, rest ?? limit))
     }
 
-    /// What a command throws for an error of the library.
+    /// Returns the error that a command throws for an error of the library.
     func failure(_ error: any Error) -> any Error {
         error is CancellationError ? error : CallFailure(error, maximumMessageBytes: options.maxMessageSize)
     }
@@ -109,7 +109,7 @@ struct LibrarySession: PeerSession {
 
     func connectionEnd() async -> CallFailure? {
         var closure: SessionClosure?
-        // Ends at once where the connection has ended before.
+        // The loop ends at once if the connection has ended before.
         for await event in client.events {
             if case .closed(let end) = event { closure = end }
         }
@@ -125,10 +125,10 @@ struct LibrarySession: PeerSession {
         }
         switch closure.initiator {
         case .local:
-            // Not the command, which would not wait any more.
+            // The command itself has not closed the connection, because it still waits for the end.
             return CallFailure(
                 kind: .protocolViolation, delivery: .notSent,
-                message: "The connection was closed with code \(closure.code), since the peer violated the protocol.")
+                message: "The peer violated the protocol. The session closed the connection with code \(closure.code).")
         case .remote, .failure:
             let reason = closure.reason.isEmpty ? "" : " (\(TerminalText.line(closure.reason)))"
             return CallFailure(
@@ -141,7 +141,9 @@ struct LibrarySession: PeerSession {
 // MARK: Configuration
 
 extension ConnectionOptions {
-    /// - Parameter time: What is left for the whole command; `nil` for no limit.
+    /// Returns the configuration of the connection.
+    ///
+    /// - Parameter time: The time that is left for the whole command; `nil` for no limit.
     fileprivate func webSocket(within time: Duration?) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
@@ -165,7 +167,7 @@ extension ConnectionOptions {
         var configuration = SessionConfiguration()
         configuration.callTimeout = timeout.duration
         configuration.version = version == .two ? .required : .omitted
-        // Room for a burst of messages that `listen --raw` prints.
+        // The buffer holds a burst of messages until `listen --raw` prints them.
         configuration.eventBuffer = 4096
         for member in extraMembers {
             do {

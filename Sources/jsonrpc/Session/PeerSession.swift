@@ -2,20 +2,21 @@
 
 import JSONRPCWebSocket
 
-/// What the commands ask of a connection. One type of the tool implements it with the library; tests with answers of
-/// their own.
+/// The operations that commands need from a connection. ``LibrarySession`` implements it with the library, and tests
+/// implement it with scripted answers.
 protocol PeerSession: Sendable {
-    /// Makes a call. The time limit is the session's.
+    /// Makes a call and returns its result. The timeout is that of the session.
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON
 
+    /// Sends a notification.
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
     /// Sends all lines as one array.
     ///
-    /// - Returns: an outcome for each line, in order; nil for a notification that was sent.
+    /// - Returns: An outcome for each line, in order; `nil` for a notification.
     func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?]
 
-    /// Waits for the end of the connection, and returns why it ended; `nil` when the task is cancelled before.
+    /// Waits for the end of the connection and returns the reason; `nil` if the task is cancelled before.
     func connectionEnd() async -> CallFailure?
 }
 

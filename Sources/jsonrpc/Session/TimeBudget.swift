@@ -1,17 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// How much of `--timeout` is left, for a command that has to end within it.
+/// The rest of `--timeout`, for a command that must end within it.
 struct TimeBudget: Sendable {
-    /// `nil` for no limit.
+    /// The whole limit; `nil` for no limit.
     let limit: Duration?
     private let end: ContinuousClock.Instant?
 
-    /// The budget of a command that begins now.
+    /// Makes the budget of a command that starts now.
     init(_ limit: TimeLimitOption) {
         self.limit = limit.duration
         end = limit.duration.map { ContinuousClock.now + $0 }
     }
 
-    /// What is left, at least one nanosecond, so that it is never taken for "no limit"; `nil` for no limit.
+    /// The remaining time; `nil` for no limit. It is at least one nanosecond, because zero would mean "no limit".
     var rest: Duration? { end.map { max(.nanoseconds(1), $0 - .now) } }
 }

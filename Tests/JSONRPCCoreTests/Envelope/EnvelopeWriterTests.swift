@@ -15,6 +15,14 @@ import WireJSON
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    private func appendResponse(
+        _ writer: EnvelopeWriter, id: RawJSON, result: String, to bytes: inout [UInt8]
+    ) {
+        writer.beginResponse(id: id, &bytes)
+        bytes.append(contentsOf: result.utf8)
+        writer.endResponse(&bytes)
+    }
+
     @Test func requestHasTheMembersOfTheSpecification() throws {
         let tail = writer.requestTail(method: "subtract", params: try RawJSON(validating: "[42,23]"))
         #expect(
@@ -30,8 +38,7 @@ import WireJSON
         let tail = bare.requestTail(method: "m", params: nil)
         #expect(text { bare.appendRequest(id: 1, tail: tail, to: &$0) } == #"{"id":1,"method":"m"}"#)
         #expect(text { bare.appendNotification(method: "m", params: nil, to: &$0) } == #"{"method":"m"}"#)
-        #expect(
-            text { bare.appendResponse(id: .null, result: .null, to: &$0) } == #"{"id":null,"result":null}"#)
+        #expect(text { appendResponse(bare, id: .null, result: "null", to: &$0) } == #"{"id":null,"result":null}"#)
     }
 
     @Test func notificationHasNoID() throws {
@@ -58,9 +65,6 @@ import WireJSON
             text { writer.appendRequest(id: 1, tail: tail, to: &$0) }
                 == #"{"jsonrpc":"2.0","id":1,"method":"m","sessionId":"s"}"#)
         #expect(
-            text { writer.appendResponse(id: .null, result: .null, extra: extra, to: &$0) }
-                == #"{"jsonrpc":"2.0","id":null,"result":null,"sessionId":"s"}"#)
-        #expect(
             text {
                 writer.appendErrorResponse(id: nil, error: ErrorObject(code: 1, message: ""), extra: extra, to: &$0)
             }
@@ -71,7 +75,7 @@ import WireJSON
     func peersIDIsEchoedByteForByte(id: String) throws {
         let raw = try RawJSON(validating: id)
         #expect(
-            try text { writer.appendResponse(id: raw, result: try RawJSON(validating: "{}"), to: &$0) }
+            text { appendResponse(writer, id: raw, result: "{}", to: &$0) }
                 == #"{"jsonrpc":"2.0","id":"# + id + #","result":{}}"#)
         #expect(
             text { writer.appendErrorResponse(id: raw, error: ErrorObject(.methodNotFound), to: &$0) }
@@ -85,24 +89,13 @@ import WireJSON
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"\n","data":[1, 2]}}"#)
     }
 
-    @Test(arguments: [RequestID.number(0), 7, -1, .number(.max), .number(.min), "", "x\"y"])
-    func piecesTogetherAreTheRequest(id: RequestID) throws {
-        for writer in [writer, bare] {
-            let tail = writer.requestTail(method: "m", params: try RawJSON(validating: "[1]"))
-            let joined = writer.withRequestPieces(id: id, tail: tail) { pieces in
-                pieces.reduce(into: [UInt8]()) { $0.append(contentsOf: $1) }
-            }
-            var whole: [UInt8] = []
-            writer.appendRequest(id: id, tail: tail, to: &whole)
-            #expect(joined == whole)
-        }
-    }
-
-    @Test func piecesPassErrorsOn() {
-        struct Refused: Error, Equatable {}
-        #expect(throws: Refused()) {
-            try writer.withRequestPieces(id: 1, tail: []) { (_) throws(Refused) in throw Refused() }
-        }
+    @Test(arguments: [
+        (RequestID.number(0), "0"), (7, "7"), (-1, "-1"), (.number(.max), "9223372036854775807"),
+        (.number(.min), "-9223372036854775808"), ("", #""""#), ("x\"y", #""x\"y""#),
+    ])
+    func idOfARequestIsWrittenExactly(id: RequestID, written: String) {
+        let tail = bare.requestTail(method: "m", params: nil)
+        #expect(text { bare.appendRequest(id: id, tail: tail, to: &$0) } == #"{"id":"# + written + #","method":"m"}"#)
     }
 
     /// Everything that is written is read back as it was meant.

@@ -34,6 +34,13 @@ import WireJSON
         #expect(CallError(CancellationError(), method: "m") == .cancelled)
     }
 
+    @Test func onlyAFailureOfThisSideMayBeRetryable() {
+        #expect(CallError(ClientError(.connectionLost, "Gone.")).isRetryable)
+        #expect(!CallError(ClientError(.decodingFailed, "No.")).isRetryable)
+        #expect(!CallError(ErrorObject(.internalError)).isRetryable)
+        #expect(!CallError.cancelled.isRetryable)
+    }
+
     @Test func descriptionsSayWhatFailedAndOnWhat() {
         let object = CallError(ErrorObject(.methodNotFound), method: "aria2.foo")
         #expect("\(object)" == "The peer answered with error -32601 for `aria2.foo`: Method not found")

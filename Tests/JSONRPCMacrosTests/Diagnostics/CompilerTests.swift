@@ -115,6 +115,22 @@ struct CompilerTests {
         "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
     ].flatMap { ["-enable-upcoming-feature", $0] }
 
+    /// Each macro has options of its own.
+    @Test func aProtocolCanHaveTwoMacros() async throws {
+        let source = """
+            @JSONRPCProxy(params: .byPosition, timeout: .seconds(1))
+            @JSONRPCService(unknownParams: .refused)
+            protocol Both {
+                @RPC("m") func call(first: Int, second: String?) async throws -> Int
+            }
+            func use(_ client: JSONRPCClient, _ both: any Both & Sendable) {
+                client.serve(BothService(both))
+                _ = BothProxy(over: client)
+            }
+            """
+        #expect(try await Compiler.complaints(about: ["Both.swift": source]).isEmpty)
+    }
+
     @Test func everyAccessLevelCompiles() async throws {
         let levels = ["public", "package", "internal", "fileprivate", "private", ""]
         let source = levels.enumerated().map { index, level in

@@ -77,6 +77,11 @@ struct RequestsTests {
         try await link.close()
     }
 
+    @Test func aRequestCanBeCalledOverACaller() async throws {
+        let caller = TransportCaller(over: EchoObjectTransport())
+        #expect(try await EchoByNameProxy.requests.addIntegers(first: 1, second: 2).call(over: caller) == 3)
+    }
+
     @Test func requestsNeedNoConnection() throws {
         let batch = try BatchFactory().create(
             ToolboxProxy.requests(params: .byPosition).add(1, to: 2), ToolboxProxy.requests.sum([3, 4]),

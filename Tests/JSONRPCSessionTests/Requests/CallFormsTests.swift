@@ -155,7 +155,11 @@ struct CallFormsTests {
                 let e: Result<Void, CallError> = await client.result(of: MethodNotification("n", params: [1]))
                 let f: Result<JSONValue, CallError> = await client.result(of: MethodCall("m", params: [1, "x"]))
                 let g: [Result<RawJSON, CallError>?]? = try? await client.batch([.call("m")])
-                print(a, b, c, d, e, f, g as Any)
+                let h: [BatchEntry]? = try? [
+                    .call("m", params: [1, "x"]), .call("m", params: [1]), .notification("n", params: ["a": 1, "b": "x"]),
+                    .call("m", params: Point()),
+                ]
+                print(a, b, c, d, e, f, g as Any, h as Any)
             }
             """
         #expect(try await compilerComplaints(about: ["Program.swift": program]) == [])

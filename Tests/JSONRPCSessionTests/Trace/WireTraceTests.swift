@@ -27,16 +27,10 @@ struct WireTraceTests {
     }
 
     @Test func messagesOfBothDirectionsAreTracedInTheirOrder() async throws {
-        let clock = ManualClock()
-        let wire = await Wire(
-            .with {
-                $0.clock = clock
-                $0.trace = { [log] in log.record($0) }
-            })
+        let wire = await Wire(.with { $0.trace = { [log] in log.record($0) } })
         wire.session.handle("peer") { "served" }
         async let answer: Int = wire.session.call("m", params: [1], timeout: nil)
         let request = try await wire.peer.expectRequest("m")
-        clock.advance(by: .milliseconds(125))
         try wire.peer.reply(to: request, result: 5)
         #expect(try await answer == 5)
         try await wire.session.notify("n")
@@ -52,7 +46,7 @@ struct WireTraceTests {
                 #"<-- {"jsonrpc":"2.0","id":"p","method":"peer"}"#,
                 #"--> {"jsonrpc":"2.0","id":"p","result":"served"}"#,
             ])
-        #expect(events.map(\.time) == [.zero] + Array(repeating: .milliseconds(125), count: 4))
+        #expect(events.map(\.time) == events.map(\.time).sorted())
         await wire.session.close()
     }
 

@@ -77,6 +77,7 @@ struct OwnTransportTests {
         let program =
             "import JSONRPCCore\nimport JSONRPCSession\nimport Synchronization\nimport WireJSON\n"
             + source[start.lowerBound..<end.lowerBound] + """
+
                 func f(_ reader: AnswerReader, _ bytes: [UInt8]) throws(ClientError) -> [RawJSON?] {
                     try AnswerReader(strictness: .strict, version: .optional).responses(in: bytes).map(\\.result)
                 }

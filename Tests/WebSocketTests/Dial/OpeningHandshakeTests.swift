@@ -29,7 +29,7 @@ struct OpeningHandshakeTests {
         } catch {
             outcome = .failure(error)
         }
-        await loops.shutdown()
+        await loops.shutDown()
         try outcome.get()
     }
 
@@ -136,7 +136,7 @@ struct OpeningHandshakeTests {
             .accept(RecordingHandler.echo())
         }
         try await connect(to: "ws://[::1]:\(listener.port)/")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func unixSocketIsDialled() async throws {
@@ -179,7 +179,7 @@ struct OpeningHandshakeTests {
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler.echo()) }
         try await connect(to: "ws://localhost:\(listener.port)/")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func peerThatNeverAnswersTheUpgradeTimesOut() async throws {
@@ -235,7 +235,7 @@ struct OpeningHandshakeTests {
         } catch {
             outcome = .failure(error)
         }
-        await loops.shutdown()
+        await loops.shutDown()
         try outcome.get()
     }
 

@@ -32,7 +32,7 @@ struct RefusedUpgradeTests {
             caught = error
         }
         #expect(handler.events.elements.isEmpty)
-        await loops.shutdown()
+        await loops.shutDown()
         try await peer.outcome()
         return caught
     }

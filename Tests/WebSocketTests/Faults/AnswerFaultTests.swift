@@ -35,7 +35,7 @@ struct AnswerFaultTests {
             #expect(handler.events.elements.isEmpty)
         }
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         return caught
     }
 
@@ -113,7 +113,7 @@ struct AnswerFaultTests {
         #expect(await handler.events.first { $0.text != nil }?.text == "here")
         connection.close()
         _ = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func interimAnswersAreSkipped() async throws {

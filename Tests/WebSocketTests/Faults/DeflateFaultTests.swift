@@ -72,7 +72,7 @@ struct DeflateFaultTests {
         }
         try connection.send(text: "still here")
         #expect(await witness.events.first { $0.text != nil }?.text == "still here")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Below the limit, a message that has begun keeps nothing busy; it is refused where it passes the limit.

@@ -29,7 +29,7 @@ enum TestedRole: Sendable, CaseIterable {
         case .listener: outcome = try await runAsClient(configuration, handler, loops, script)
         }
         let closure = try #require(await handler.closure())
-        if shared == nil { await loops.shutdown() }
+        if shared == nil { await loops.shutDown() }
         return Run(outcome: outcome, closure: closure, events: handler.events.elements)
     }
 

@@ -70,7 +70,7 @@ struct ViolationTests {
         let closure = try #require(await handler.closure())
         #expect(closure.error?.code == .protocolViolation)
         #expect(closure.code == .protocolError)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Number 5.

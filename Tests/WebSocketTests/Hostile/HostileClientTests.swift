@@ -47,7 +47,7 @@ struct HostileClientTests {
         try await conversation.end()
         await patient.stop()
         await impatient.stop()
-        await loops.shutdown()
+        await loops.shutDown()
         for (target, handler) in accepted.all {
             let closures = handler.events.elements.count { $0.closure != nil }
             #expect(closures == 1, "seed \(seed), compression \(compression), target \(target)")

@@ -29,7 +29,7 @@ struct HostileServerTests {
             return handlers
         }
         try await conversation.end()
-        await loops.shutdown()
+        await loops.shutDown()
         for (name, handler) in handlers {
             #expect(handler.events.elements.count { $0.closure != nil } <= 1, "\(name)")
         }

@@ -34,7 +34,7 @@ struct DescriptorExhaustionTests {
                 let head = try await BlockingThread.value { client.socket.readHead() }
                 guard head?.hasPrefix("HTTP/1.1 101 ") == true else { exit(EXIT_FAILURE) }
             }
-            await loops.shutdown(deadline: .zero)
+            await loops.shutDown(within: .zero)
         }
     }
 }

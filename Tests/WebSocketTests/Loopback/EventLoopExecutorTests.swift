@@ -24,7 +24,7 @@ struct EventLoopExecutorTests {
             return seen
         }
         #expect(seen == [true, true, true])
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// More than run in one turn of the loop.
@@ -41,7 +41,7 @@ struct EventLoopExecutorTests {
             return await group.reduce(0, +)
         }
         #expect(sum == count * (count - 1) / 2)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// The loop goes on serving connections between the parts of a task that never waits for anything else.
@@ -58,7 +58,7 @@ struct EventLoopExecutorTests {
         #expect(await handler.events.first { $0.text != nil }?.text == "hi")
         isDone.store(true, ordering: .relaxed)
         await busy.value
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func messagesSentOnTheLoopGoOut() async throws {
@@ -71,7 +71,7 @@ struct EventLoopExecutorTests {
         }
         let echoed = await handler.events.wait(count: 301).compactMap(\.text)
         #expect(echoed == (0..<300).map(String.init))
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Timers run before libwebsockets waits for sockets, for up to half a minute each time: with that in three rounds
@@ -93,7 +93,7 @@ struct EventLoopExecutorTests {
             #expect(closure?.initiator == .failure)
             try await peer.outcome()
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Listeners wait until one that had their port is gone, and are told after everything else in a turn of the loop.
@@ -107,7 +107,7 @@ struct EventLoopExecutorTests {
                 await listener.stop()
             }
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func tasksGoOnAfterTheShutdown() async throws {
@@ -120,7 +120,7 @@ struct EventLoopExecutorTests {
             return "done"
         }
         _ = await started.wait(count: 1)
-        await loops.shutdown()
+        await loops.shutDown()
         go.record(1)
         #expect(await task.value == "done")
         let later = await withTaskExecutorPreference(loops.executors[0]) { await runsOnLoop() }

@@ -37,7 +37,7 @@ struct FailedHandshakeTests {
         }
         // The next one is served.
         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
-        await loops.shutdown()
+        await loops.shutDown()
         return head
     }
 

@@ -16,7 +16,7 @@ struct ListenFailureTests {
                 .refuse(status: 500)
             }
         }
-        await loops.shutdown()
+        await loops.shutDown()
         return error
     }
 
@@ -75,7 +75,7 @@ struct ListenFailureTests {
         let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(refusal) }
         let port = listener.port
         let head = try await BlockingThread.value { try RawSocket(connectingTo: port).requestUpgrade() }
-        await loops.shutdown()
+        await loops.shutDown()
         return head
     }
 
@@ -86,6 +86,6 @@ struct ListenFailureTests {
         let port = listener.port
         let head = try await BlockingThread.value { try RawSocket(connectingTo: port).requestUpgrade() }
         #expect(head.split(separator: " ").dropFirst().first == "\(answered)")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 }

@@ -59,7 +59,7 @@ struct ListenerBoundsTests {
         _ = await echo.accepted.elements.first?.closure()
         try await echo.dial()
         #expect(await echo.refusal() == 503)
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     @Test func connectionsOfOnePeerBeyondTheirNumberAreAnswered503() async throws {
@@ -71,7 +71,7 @@ struct ListenerBoundsTests {
         _ = await echo.accepted.elements.first?.closure()
         try await echo.dial()
         #expect(await echo.refusal() == 503)
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     /// Sockets that have asked for nothing yet count neither in all nor for their address.
@@ -85,14 +85,14 @@ struct ListenerBoundsTests {
         try await echo.dial()
         #expect(await echo.refusal() == 503)
         for socket in silent { socket.close() }
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     @Test func clientsOfAUnixSocketAreNotOnePeer() async throws {
         try await withTemporaryDirectory { folder in
             let echo = try await Echo(at: .unixSocket(folder + "/s")) { $0.maximumConnectionsPerPeer = 1 }
             for _ in 0..<3 { try await echo.dial() }
-            await echo.loops.shutdown()
+            await echo.loops.shutDown()
         }
     }
 
@@ -118,7 +118,7 @@ struct ListenerBoundsTests {
         #expect(heard.allSatisfy { $0.isEmpty })
         #expect(echo.accepted.elements.isEmpty)
         try await echo.dial()
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     /// Number 2: a byte now and then does not make the time begin anew.
@@ -135,7 +135,7 @@ struct ListenerBoundsTests {
         #expect(sent > 1)
         #expect(ContinuousClock.now - start < .seconds(20))
         try await echo.dial()
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     // MARK: Unfinished messages
@@ -171,7 +171,7 @@ struct ListenerBoundsTests {
         let closure = try #require(await echo.accepted.elements[1].closure())
         #expect(closure.initiator == .failure)
         #expect(closure.code == .tryAgainLater)
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     /// A message, a frame, or its header that does not come to an end, with a byte now and then.
@@ -194,7 +194,7 @@ struct ListenerBoundsTests {
         #expect(code == 1008)
         // The first belongs to the heart.
         #expect(await echo.accepted.elements[1].closure()?.error?.code == .protocolViolation)
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 
     /// A busy peer's reads may all end within a message: each message has the time for itself.
@@ -220,7 +220,7 @@ struct ListenerBoundsTests {
             return opcodes
         }
         #expect(opcodes == [RawFrame.Opcode.binary])
-        await echo.loops.shutdown()
+        await echo.loops.shutDown()
     }
 }
 

@@ -20,7 +20,7 @@ struct ListenerTests {
             return try socket.readFrame()
         }
         #expect(frame == RawFrame(RawFrame.Opcode.text, Array("hi".utf8)))
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Faults of a client's that have the connection fail (RFC 6455 §5).
@@ -56,7 +56,7 @@ struct ListenerTests {
         // The listener serves the next one.
         let other = RecordingHandler()
         try await connect(to: listener.url, handler: other, on: loops)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func unmaskedFramesEndTheConnection() async throws {
@@ -72,7 +72,7 @@ struct ListenerTests {
         }
         #expect(frame?.closeCode == 1002)
         #expect(await handler.closure()?.error?.code == .protocolViolation)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test(arguments: ["", "GET / HTTP/1.1\r\n"]) func whoDoesNotAskInTimeIsHungUpOn(_ text: String) async throws {
@@ -89,7 +89,7 @@ struct ListenerTests {
             return try socket.readToEnd()
         }
         #expect(heard == [])
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func theRequestCanBeLookedAtAndRefused() async throws {
@@ -108,7 +108,7 @@ struct ListenerTests {
         #expect(error?.code == .upgradeRefused)
         #expect(error?.response?.status == 403)
         #expect(seen.elements == [["/a/b?c=d", "Bearer x", "y"]])
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func theClientsFirstKnownSubprotocolIsChosen() async throws {
@@ -132,7 +132,7 @@ struct ListenerTests {
                 to: listener.url, configuration: configuration, handler: RecordingHandler(), on: loops)
         }
         #expect(error?.response?.status == 400)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aRequestForNoUpgradeIsAnswered426() async throws {
@@ -145,7 +145,7 @@ struct ListenerTests {
             return try socket.readHead()
         }
         #expect(head.hasPrefix("HTTP/1.1 426 "))
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aUnixSocketServesToo() async throws {
@@ -158,7 +158,7 @@ struct ListenerTests {
         let connection = try await connect(to: listener.url, handler: handler, on: loops)
         try connection.send(text: "by path")
         #expect(await handler.events.first { $0.text != nil }?.text == "by path")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func ipv6Serves() async throws {
@@ -170,7 +170,7 @@ struct ListenerTests {
         let connection = try await connect(to: listener.url, handler: handler, on: loops)
         try connection.send(text: "six")
         #expect(await handler.events.first { $0.text != nil }?.text == "six")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aPortInUseIsAnError() async throws {
@@ -184,7 +184,7 @@ struct ListenerTests {
         #expect(error?.code == .listenFailed)
         // Ends the peer.
         _ = try RawSocket(connectingTo: peer.port)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func stoppingLeavesAcceptedConnectionsAlone() async throws {
@@ -200,7 +200,7 @@ struct ListenerTests {
         #expect(await handler.events.first { $0.text != nil }?.text == "still here")
         connection.close()
         #expect(await handler.closure()?.initiator == .local)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// Again and again at one port, with a connection of each listener still open.
@@ -224,7 +224,7 @@ struct ListenerTests {
             try connection.send(text: "still here")
             #expect(await handler.events.first { $0.text != nil }?.text == "still here")
         }
-        for loops in allLoops { await loops.shutdown() }
+        for loops in allLoops { await loops.shutDown() }
     }
 
     @Test func stoppingFreesThePathAtOnce() async throws {
@@ -240,7 +240,7 @@ struct ListenerTests {
             try connection.send(text: "still here")
             #expect(await handler.events.first { $0.text != nil }?.text == "still here")
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aPortOfTheSameLoopInUseIsAnError() async throws {
@@ -253,7 +253,7 @@ struct ListenerTests {
         }
         #expect(error?.code == .listenFailed)
         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func oneLoopListensAtOnePortOfTwoAddresses() async throws {
@@ -267,7 +267,7 @@ struct ListenerTests {
             try await connect(to: second.url, handler: RecordingHandler(), on: loops)
         }
         #expect(error?.response?.status == 404)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func theSameLoopListensAtThePortAgain() async throws {
@@ -287,7 +287,7 @@ struct ListenerTests {
             await listener.stop()
             #expect(try await BlockingThread.value { idle.read() ?? [] } == [])
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// The system gives a port again soon after it was freed, also to one of the same event loop.
@@ -311,7 +311,7 @@ struct ListenerTests {
             }
             try await group.waitForAll()
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func shuttingDownClosesAcceptedConnectionsWith1001() async throws {
@@ -321,11 +321,11 @@ struct ListenerTests {
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(accepted) }
         let handler = RecordingHandler()
         try await connect(to: listener.url, handler: handler, on: others)
-        await loops.shutdown()
+        await loops.shutDown()
         #expect(accepted.events.elements.compactMap(\.closure).map(\.code) == [.goingAway])
         let closure = try #require(await handler.closure())
         #expect(closure.initiator == .remote)
         #expect(closure.code == .goingAway)
-        await others.shutdown()
+        await others.shutDown()
     }
 }

@@ -54,7 +54,7 @@ struct ListeningPathTests {
             #expect(error?.message.contains("not a socket") == true)
             #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test(arguments: [true, false])
@@ -70,8 +70,8 @@ struct ListeningPathTests {
             await listener.stop()
             #expect(!isThere(path))
         }
-        await loops.shutdown()
-        await others.shutdown()
+        await loops.shutDown()
+        await others.shutDown()
     }
 
     @Test func aSocketThatNobodyListensAtIsReplaced() async throws {
@@ -91,7 +91,7 @@ struct ListeningPathTests {
             _ = try await listen(at: path, on: loops)
             try await expectEcho(at: path, on: loops)
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func stoppingLeavesAPathThatIsAnothersByNow() async throws {
@@ -107,8 +107,8 @@ struct ListeningPathTests {
             await second.stop()
             #expect(!isThere(path))
         }
-        await loops.shutdown()
-        await others.shutdown()
+        await loops.shutDown()
+        await others.shutDown()
     }
 
     @Test func oneLoopListensAtManyPathsAndGivesThemAllUp() async throws {
@@ -118,16 +118,16 @@ struct ListeningPathTests {
             let paths = (0..<4).map { folder + "/socket\($0)" }
             for path in paths { _ = try await listen(at: path, on: loops) }
             for path in paths { try await expectEcho(at: path, on: others) }
-            await loops.shutdown()
+            await loops.shutDown()
             for path in paths { #expect(!isThere(path)) }
         }
-        await others.shutdown()
+        await others.shutDown()
     }
 
     @Test(arguments: ["", String(repeating: "p", count: 200), "a\0b", "/nowhere/at/all/socket"])
     func aPathThatCannotBeIsAnError(path: String) async throws {
         let loops = WebSocketEventLoops()
         #expect(await failure(at: path, on: loops)?.code == .listenFailed)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 }

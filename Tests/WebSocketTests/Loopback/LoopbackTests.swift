@@ -21,7 +21,7 @@ struct LoopbackTests {
         #expect(closure.initiator == .local)
         #expect(closure.code == .normalClosure)
         #expect(closure.error == nil)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test(arguments: [0, 1, 125, 126, 127, 16_384, 16_385, 65_521, 65_522, 65_523, 131_044, 1_000_003])
@@ -34,7 +34,7 @@ struct LoopbackTests {
         try connection.send(binary: bytes)
         let answer = await handler.events.first { $0.binary != nil }?.binary
         #expect(answer == bytes)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func tenThousandMessagesArriveInOrder() async throws {
@@ -47,6 +47,6 @@ struct LoopbackTests {
         #expect(last != nil)
         let texts = handler.events.elements.compactMap(\.text)
         #expect(texts == (0..<10_000).map(String.init))
-        await loops.shutdown()
+        await loops.shutDown()
     }
 }

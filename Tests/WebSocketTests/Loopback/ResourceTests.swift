@@ -17,7 +17,7 @@ struct ResourceTests {
                 let loops = WebSocketEventLoops()
                 let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(RecordingHandler()) }
                 try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
-                await loops.shutdown()
+                await loops.shutDown()
             }
             guard before == Process.dispositionOfSIGPIPE else { exit(EXIT_FAILURE) }
         }
@@ -49,7 +49,7 @@ struct ResourceTests {
             let before = try Process.count(of: "fd")
             try await connectAndClose(300)
             guard try await Process.settles("fd", to: before + 5) else { exit(EXIT_FAILURE) }
-            await loops.shutdown()
+            await loops.shutDown()
         }
     }
 
@@ -62,7 +62,7 @@ struct ResourceTests {
                     for _ in 0..<2 {
                         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
                     }
-                    await loops.shutdown()
+                    await loops.shutDown()
                 }
             }
             try await startAndStop(3)
@@ -85,7 +85,7 @@ struct ResourceTests {
         let listener = try await WebSocketListener.listen(on: loops) { _ in .accept(handler) }
         try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
         #expect(await masks.wait(count: 1) == [[true, true, true, true]])
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func eventLoopsStartAndStopManyTimes() async throws {
@@ -98,7 +98,7 @@ struct ResourceTests {
                 try connection.send(text: "hello")
             }
             for handler in handlers { #expect(await handler.events.first { $0.text != nil }?.text == "hello") }
-            await loops.shutdown()
+            await loops.shutDown()
             for handler in handlers { #expect(handler.events.elements.last?.closure != nil) }
         }
     }
@@ -125,7 +125,7 @@ struct ResourceTests {
                 try connection.send(text: "hello")
                 guard await handler.events.first(where: { $0.text != nil })?.text == "hello" else { exit(EXIT_FAILURE) }
             }
-            for loops in allLoops { await loops.shutdown() }
+            for loops in allLoops { await loops.shutDown() }
         }
     }
 
@@ -147,12 +147,12 @@ struct ResourceTests {
             }
             for descriptor in taken { close(descriptor) }
             try await connect(to: listener.url, handler: RecordingHandler(), on: loops)
-            await loops.shutdown()
+            await loops.shutDown()
         }
     }
 
     @Test func unusedEventLoopsShutDownAtOnce() async {
-        await WebSocketEventLoops(count: 3).shutdown()
+        await WebSocketEventLoops(count: 3).shutDown()
     }
 
     @Test func connectionsInFlightAtShutdownAllEnd() async throws {
@@ -166,14 +166,14 @@ struct ResourceTests {
                     _ = try? await connect(to: listener.url, handler: handler, on: loops)
                 }
             }
-            await loops.shutdown()
+            await loops.shutDown()
         }
         // Each was opened and closed, or neither.
         for handler in handlers {
             let events = handler.events.elements
             #expect(events.isEmpty || events.last?.closure != nil)
         }
-        await others.shutdown()
+        await others.shutDown()
     }
 }
 

@@ -25,7 +25,7 @@ struct ClosingTests {
         try await act(connection)
         let closure = try #require(await handler.closure())
         let outcome = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         #expect(handler.events.elements.filter { $0.closure != nil }.count == 1)
         return (outcome, closure)
     }
@@ -189,7 +189,7 @@ struct ClosingTests {
         #expect(closure.error?.code == .closeTimeout)
         gate.open()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// The caller's time counts, also when it is longer than `closeTimeout`.
@@ -264,7 +264,7 @@ struct ClosingTests {
         #expect(closure.initiator == .remote && closure.code == .goingAway && closure.error == nil)
         gate.open()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aResetWhileIdleIsAFailure() async throws {
@@ -310,7 +310,7 @@ struct ClosingTests {
         let handler = RecordingHandler()
         let loops = WebSocketEventLoops()
         try await connect(to: peer.url, handler: handler, on: loops)
-        await loops.shutdown()
+        await loops.shutDown()
         // Told before the shut-down returned.
         #expect(handler.events.elements.contains { $0.closure?.code == .goingAway })
         #expect(try await peer.outcome().closeCode == 1001)

@@ -21,7 +21,7 @@ struct HandshakeTests {
                 to: peer.url, configuration: configuration, handler: handler, on: loops)
         }
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         #expect(handler.events.elements.isEmpty)
         return try #require(error)
     }
@@ -52,7 +52,7 @@ struct HandshakeTests {
         #expect(RawSocket.field("Sec-WebSocket-Protocol", in: head) == "first, second")
         #expect(RawSocket.field("Sec-WebSocket-Version", in: head) == "13")
         #expect(RawSocket.field("Sec-WebSocket-Extensions", in: head) == nil)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test(arguments: [200, 401, 403, 404, 426, 503])
@@ -202,7 +202,7 @@ struct HandshakeTests {
         #expect(await handler.events.first { $0.text != nil }?.text == "early")
         connection.close()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func cancellingTheTaskGivesTheDialUp() async throws {
@@ -226,7 +226,7 @@ struct HandshakeTests {
         // The socket is closed, too.
         try await peer.outcome()
         #expect(handler.events.elements.isEmpty)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func theHeadersOfEachDialAreMadeAfresh() async throws {
@@ -249,7 +249,7 @@ struct HandshakeTests {
             connection.close()
             #expect(RawSocket.field("X-Dial", in: try await peer.outcome()) == "\(dial)")
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// RFC 7692 §7.2.3.1: "Hello", compressed.
@@ -277,6 +277,6 @@ struct HandshakeTests {
         #expect(RawSocket.field("Sec-WebSocket-Extensions", in: head)?.hasPrefix("permessage-deflate") == true)
         #expect(frame?.reserved == 0)
         #expect(frame?.text == "uncompressed")
-        await loops.shutdown()
+        await loops.shutDown()
     }
 }

@@ -37,7 +37,7 @@ struct LivenessTests {
         #expect(pings.allSatisfy { $0.payload.count == 8 && $0.maskingKey != nil })
         #expect(pings.count >= 3)
         #expect(Set(pings.map(\.payload)).count == pings.count)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aSilentPeerIsFound() async throws {
@@ -57,7 +57,7 @@ struct LivenessTests {
         #expect(closure.error?.code == .peerUnresponsive)
         gate.open()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aPeerThatTalksAndNeverPongsLives() async throws {
@@ -79,7 +79,7 @@ struct LivenessTests {
         #expect(await handler.events.first { $0.text == "30" || $0.closure != nil }?.text == "30")
         connection.close()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// The handler hears nothing of a frame before it is whole, but its bytes prove that the peer is alive.
@@ -105,7 +105,7 @@ struct LivenessTests {
                 == String(repeating: "A", count: 28))
         connection.close()
         try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func pingsGoOutUnderLoad() async throws {
@@ -128,7 +128,7 @@ struct LivenessTests {
             to: peer.url, configuration: configuration(interval: .milliseconds(50), timeout: .seconds(20)),
             handler: handler, on: loops)
         #expect(try await peer.outcome() > 0)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 }
 

@@ -25,7 +25,7 @@ struct ReadingTests {
         _ = await handler.events.first(where: isEnough)
         connection.close()
         _ = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         return handler.events.elements
     }
 
@@ -101,7 +101,7 @@ struct ReadingTests {
             to: peer.url, configuration: configuration, handler: handler, on: loops)
         let closure = try #require(await handler.closure())
         let close = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         return (close, closure, handler.events.elements)
     }
 
@@ -179,7 +179,7 @@ struct ReadingTests {
         #expect(await handler.events.first { $0.text != nil }?.text == "waited")
         connection.close()
         _ = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func readingGoesOnByItselfAfterTheLongestSuspension() async throws {
@@ -223,7 +223,7 @@ struct ReadingTests {
         _ = await handler.events.first(where: isEnough)
         connection.close()
         _ = try await peer.outcome()
-        await loops.shutdown()
+        await loops.shutDown()
         return handler.events.elements
     }
 }

@@ -82,7 +82,7 @@ struct WritingAtOnceTests {
         #expect(sighting.closeCode == 1000)
         #expect(sighting.framesAfterClose == 0)
         #expect(await handler.closure()?.initiator == .remote)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aBurstFromAHandlerArrivesInOrder() async throws {
@@ -100,7 +100,7 @@ struct WritingAtOnceTests {
         for number in 520..<1000 { try connection.send(text: "\(number)") }
         _ = await handler.events.wait(count: 1001)
         #expect(handler.events.elements.compactMap(\.text) == (0..<1000).map { "\($0)" })
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     @Test func aChunkThatIsSentInPartsArrivesIntact() async throws {
@@ -139,6 +139,6 @@ struct WritingAtOnceTests {
         for (number, payload) in payloads.enumerated() {
             #expect(payload == [UInt8](repeating: UInt8(number % 251), count: size))
         }
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 }

@@ -49,7 +49,7 @@ struct WritingTests {
         #expect(sighting.frames.filter(\.isFinal).count == 1)
         #expect(sighting.frames.allSatisfy { $0.payload.count <= 65_536 && $0.reserved == 0 })
         #expect(concatenated(sighting.frames.map(\.payload)) == message)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 
     @Test func aSlowReaderGetsEverythingInOrder() async throws {
@@ -75,7 +75,7 @@ struct WritingTests {
         let texts = try await peer.outcome()
         #expect(texts == (0..<2000).map { "\($0) \(filler)" })
         #expect(await handler.events.first { $0.isDrained } != nil)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 
     @Test func framesAreMaskedWithFreshKeys() async throws {
@@ -95,7 +95,7 @@ struct WritingTests {
         #expect(keys.count == 3000)
         // Of 3000 random keys of 32 bits two are equal with a chance of 0.1 %; ten, never.
         #expect(Set(keys).count > 2990)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 
     @Test func anEmptyMessageIsAFrameWithoutPayload() async throws {
@@ -109,7 +109,7 @@ struct WritingTests {
         try connection.send(text: "")
         let frame = try #require(try await peer.outcome())
         #expect(frame.opcode == RawFrame.Opcode.text && frame.isFinal && frame.payload.isEmpty)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 
     @Test func aResetTellsWhichMessagesWereNeverHandedOver() async throws {
@@ -142,7 +142,7 @@ struct WritingTests {
         #expect(positions.contains { $0 >= closure.unsentFrom })
         #expect(positions.contains { $0 < closure.unsentFrom })
         #expect(connection.enqueueForTest([1]) == .refused)
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 
     @Test func aWithdrawnMessageIsNeverSent() async throws {
@@ -172,7 +172,7 @@ struct WritingTests {
         #expect(try await peer.outcome() == ["first", "last"])
         // What has been handed over cannot be taken back.
         #expect(!connection.withdraw(try #require(first.position)))
-        await loops.shutdown(deadline: .zero)
+        await loops.shutDown(within: .zero)
     }
 }
 

@@ -40,7 +40,7 @@ struct CertificateNameTests {
             } catch {
                 outcome = .failure(error)
             }
-            await loops.shutdown()
+            await loops.shutDown()
             try outcome.get()
         }
     }

@@ -58,7 +58,7 @@ struct SessionResumptionTests {
         let log = try await secondConnection(to: listener.port, version: version)
         #expect(log.contains("New, TLSv1."))
         #expect(!log.contains("Reused, TLSv1."))
-        await loops.shutdown()
+        await loops.shutDown()
         // Of a server that keeps sessions, the same commands say so.
         let control = try await withServer { _, port in try await secondConnection(to: port, version: version) }
         #expect(control.contains("Reused, TLSv1."))
@@ -86,7 +86,7 @@ struct SessionResumptionTests {
             _ = try await server.line(containing: "all done")
             return server.log
         }
-        await loops.shutdown()
+        await loops.shutDown()
         let extensions = log.split(separator: "\n").filter { $0.contains("client extension") }
         // supported_versions, of each of the two.
         #expect(extensions.count { $0.contains("(id=43)") } == 2)

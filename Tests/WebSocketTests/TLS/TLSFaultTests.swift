@@ -12,7 +12,7 @@ import Testing
 struct TLSFaultTests {
     private func dial(_ port: Int, timeout: Duration = .seconds(60)) async -> WebSocketError? {
         let loops = WebSocketEventLoops()
-        defer { Task { await loops.shutdown() } }
+        defer { Task { await loops.shutDown() } }
         var configuration = WebSocketConfiguration()
         configuration.proxy = .none
         configuration.connectTimeout = .seconds(60)
@@ -87,7 +87,7 @@ struct TLSFaultTests {
         while let serverSide, (try? serverSide.send(text: "x")) != nil { await Task.yield() }
         #expect(await client.closure()?.initiator == .failure)
         #expect(await server.closure()?.initiator == .failure)
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     /// In a process of its own: libwebsockets changes the disposition for a moment, which other tests would see.
@@ -104,7 +104,7 @@ struct TLSFaultTests {
             let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(status: 403) }
             await listener.stop()
             #expect(handler() == before)
-            await loops.shutdown()
+            await loops.shutDown()
         }
     }
 }

@@ -52,7 +52,7 @@ struct TLSLoopbackTests {
             outcome = .failure(error)
             #expect(handler.events.elements.isEmpty)
         }
-        await loops.shutdown()
+        await loops.shutDown()
         try outcome.get()
     }
 

@@ -65,7 +65,7 @@ private struct Dials {
             dial.cancel()
             await #expect(throws: CancellationError.self) { try await dial.value }
         }
-        await loops.shutdown()
+        await loops.shutDown()
     }
 
     private func listener(_ kind: Certificates.Kind) async throws -> WebSocketListener {

@@ -40,7 +40,7 @@ struct StringWordsTests {
             for byte in UInt8(0)..<0x80 {
                 let content = Self.letters(length, byte, at: position)
                 let string = String(decoding: content, as: UTF8.self)
-                for (encoder, escapesSlashes) in [(WireJSONEncoder(), true), (WireJSONEncoder.message, false)] {
+                for (encoder, escapesSlashes) in [(WireJSONEncoder(), true), (WireJSONEncoder.plainSlashes, false)] {
                     let escaped = content.flatMap { Self.escape($0, escapesSlashes) }
                     let text: [UInt8] = try encoder.encode([string: [string]])
                     #expect(text == Array("{\"".utf8) + escaped + Array("\":[\"".utf8) + escaped + Array("\"]}".utf8))

@@ -73,7 +73,7 @@ struct VerdictTests {
         let error = #expect(throws: JSONSyntaxError.self) { try RawJSON(validating: "{\r\n  \"é\": [1,\n 2,]}") }
         #expect(error?.line == 3)
         #expect(error?.column == 4)
-        #expect(error?.description == "Not JSON: a value is expected at byte 18 (line 3, column 4).")
+        #expect(error?.description == "The text is not valid JSON: expected a value at line 3, column 4 (byte 18).")
     }
 
     @Test(arguments: [1, 7, 8, 63, 64, 65, 127, 128, 129, 511, 512])

@@ -67,27 +67,27 @@ struct StreamingTests {
     static let places: [(String, JSONElementSplitter.Framing, [String], String)] = [
         (
             "{\"i\":1}\n{\"i\":2\n{\"i\":3}", .lines, [#"{"i":1}"#],
-            "Not JSON: the text ends too early at byte 14 (line 2, column 7)."
+            "The text is not valid JSON: the text ends before its value is complete at line 2, column 7 (byte 14)."
         ),
         (
             "{\"i\":1}\n{\"i\":2\n{\"i\":3}", .sequence, [#"{"i":1}"#],
-            "Not JSON: a comma or a closing bracket is expected at byte 15 (line 3, column 1), "
+            "The text is not valid JSON: expected a comma or a closing bracket at line 3, column 1 (byte 15), "
                 + "in the value that begins in line 2."
         ),
         (
             "1\n[2,\n", .sequence, ["1"],
-            "Not JSON: the text ends too early at byte 6 (line 3, column 1), in the value that begins in line 2."
+            "The text is not valid JSON: the text ends before its value is complete at line 3, column 1 (byte 6), in the value that begins in line 2."
         ),
         (
             "1\n\"a\n\"b\"\n", .sequence, ["1"],
-            "Not JSON: a control character in a string is not escaped at byte 4 (line 2, column 3)."
+            "The text is not valid JSON: a string has a control character that is not escaped at line 2, column 3 (byte 4)."
         ),
-        ("1 2\n", .lines, [], "Not JSON: something follows the value at byte 2 (line 1, column 3)."),
+        ("1 2\n", .lines, [], "The text is not valid JSON: more text follows the value at line 1, column 3 (byte 2)."),
         (
             "[1,\n2,\n3 4]", .array, ["1", "2", "3"],
-            "Not JSON: a comma or a closing bracket is expected at byte 9 (line 3, column 3)."
+            "The text is not valid JSON: expected a comma or a closing bracket at line 3, column 3 (byte 9)."
         ),
-        ("\n{}", .array, [], "Not JSON: an array is expected at byte 1 (line 2, column 1)."),
+        ("\n{}", .array, [], "The text is not valid JSON: expected an array at line 2, column 1 (byte 1)."),
     ]
 
     @Test(arguments: places)

@@ -110,15 +110,16 @@ import Testing
         #expect(
             table == """
                 calls       1 000
-                errors      3 (error 1, timeout 2)
+                errors      3 (error object: 1, timeout: 2)
                 in flight   4 on 2 connections
-                seconds     0.500
-                calls/s     2 000
+                duration    0.500 s
+                throughput  2 000 calls/s (higher is better)
 
-                latency              p50         p90         p99       p99.9         max
+                latency     (lower is better)
+                                     p50         p90         p99       p99.9         max
                 µs                 500.2       900.1       990.2       999.4      1000.0
 
-                first error: No answer came in time.
+                First error: No answer came in time.
                 """)
     }
 }

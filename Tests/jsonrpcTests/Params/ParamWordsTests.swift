@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test func aNameGivenTwiceIsRefused() {
-        #expect(throws: UsageError("The param 'a' is given twice.")) { try ParamWords.params(["a=1", "b=2", "a=3"]) }
+        #expect(throws: UsageError("The param 'a' is given twice. Give it once.")) {
+            try ParamWords.params(["a=1", "b=2", "a=3"])
+        }
     }
 }
 
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test func aMissingFileIsNamedWithTheSystemsReason() {
-        #expect(throws: UsageError("Cannot open /nonexistent/params.json: No such file or directory.")) {
+        #expect(throws: UsageError("Could not open /nonexistent/params.json: No such file or directory.")) {
             try ParamsOption("@/nonexistent/params.json").read()
         }
     }

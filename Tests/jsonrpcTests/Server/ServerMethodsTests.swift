@@ -38,7 +38,7 @@ import Testing
         #expect(throws: ErrorObject(code: ErrorCode(rawValue: 7), message: "seven", data: try json(#"{"x":1}"#))) {
             try ServerMethods.fail(params)
         }
-        #expect(throws: ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed, as asked.")) {
+        #expect(throws: ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed as requested.")) {
             try ServerMethods.fail(nil)
         }
     }

@@ -1,6 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// Compiled together with the sources of WireJSON by `Scripts/fuzz.sh`, as one module.
+// Compiled by `Scripts/fuzz.sh`, and linked with the modules that it imports.
+
+@testable import JSONRPCCore
+import WireJSON
 
 /// What libFuzzer calls with each text. A broken invariant traps, which libFuzzer reports together with the text.
 @_cdecl("LLVMFuzzerTestOneInput")

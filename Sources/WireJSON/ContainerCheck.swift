@@ -1,0 +1,70 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A place that keyed containers of the standard library refer to.
+protocol ContainerPlace {
+    /// Whether ``ContainerCheck`` has found the containers to be references to boxes. It is found out once per process.
+    static var hasBoxedContainers: Bool { get }
+}
+
+/// Verifies the assumption of ``ContainerBoxes`` about the containers of the standard library that is loaded.
+enum ContainerCheck {
+    /// Returns whether a container is one strong reference to an object, and whether a copy of the container is another
+    /// reference to that object.
+    @inline(never)
+    static func isReferenceToBox<Container>(_ make: () -> Container) -> Bool {
+        var container = make()
+        guard MemoryLayout<Container>.size == MemoryLayout<UInt>.size, let box = addressOfBox(in: container) else {
+            return false
+        }
+        // Compares numbers: the container's bits are not used as a reference before they are known to be one.
+        guard unsafe withUnsafeBytes(of: container, { unsafe $0.load(as: UInt.self) }) == box else { return false }
+        guard isUnique(&container) else { return false }
+        do {
+            let copy = container
+            guard withExtendedLifetime(copy, { !isUnique(&container) }) else { return false }
+        }
+        return isUnique(&container)
+    }
+
+    /// Returns the address of the object that is the container's only stored property, as reflection finds it.
+    @inline(never)
+    private static func addressOfBox<Container>(in container: Container) -> UInt? {
+        let children = Mirror(reflecting: container).children
+        guard children.count == 1, let child = children.first, type(of: child.value) is AnyClass else {
+            return nil
+        }
+        return UInt(bitPattern: ObjectIdentifier(child.value as AnyObject))
+    }
+
+    @inline(never)
+    private static func isUnique<Container>(_ container: inout Container) -> Bool {
+        // The container is a reference: its size and bits were compared. An optional reference has the same form.
+        unsafe withUnsafeMutablePointer(to: &container) { pointer in
+            unsafe pointer.withMemoryRebound(to: AnyObject?.self, capacity: 1) { reference in
+                unsafe isKnownUniquelyReferenced(&reference.pointee)
+            }
+        }
+    }
+}
+
+extension KeyedPlace: ContainerPlace {
+    static let hasBoxedContainers: Bool = {
+        // No member of the container is read, so its place stays empty.
+        let place = UnsafeMutablePointer<KeyedPlace>.allocate(capacity: 1)
+        defer { unsafe place.deallocate() }
+        return ContainerCheck.isReferenceToBox {
+            unsafe KeyedDecodingContainer(KeyedMembers<AnyCodingKey>(place, owner: nil))
+        }
+    }()
+}
+
+extension KeyedOutputPlace: ContainerPlace {
+    static let hasBoxedContainers: Bool = {
+        // No member of the container is written, so its place stays empty.
+        let place = UnsafeMutablePointer<KeyedOutputPlace>.allocate(capacity: 1)
+        defer { unsafe place.deallocate() }
+        return ContainerCheck.isReferenceToBox {
+            unsafe KeyedEncodingContainer(KeyedOutput<AnyCodingKey>(place, owner: nil))
+        }
+    }()
+}

@@ -1,0 +1,44 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCSession
+import JSONRPCTesting
+import TestTurns
+import Testing
+
+struct Downloads {
+    let client: JSONRPCClient
+
+    func add(_ url: String) async throws -> String {
+        try await client.call("aria2.addUri", params: [[url]], timeout: .seconds(5))
+    }
+}
+
+/// The samples of the documentation of `JSONRPCTesting`.
+@Suite(.inTurn(within: .seconds(60))) struct DownloadsTests {
+    @Test func addingGivesTheDownloadsID() async throws {
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector)
+        try await client.connect()
+        async let id = Downloads(client: client).add("http://127.0.0.1/x")
+        let request = try await peer.expectRequest("aria2.addUri", params: [["http://127.0.0.1/x"]])
+        try peer.reply(to: request, result: "2089b05ecca3d829")
+        #expect(try await id == "2089b05ecca3d829")
+        await client.close()
+    }
+
+    @Test func addingDoesNotWaitForever() async throws {
+        let clock = ManualClock()
+        var configuration = SessionConfiguration()
+        configuration.clock = clock
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector, configuration: configuration)
+        try await client.connect()
+        let adding = Task { try await Downloads(client: client).add("http://127.0.0.1/x") }
+        try await peer.expectRequest("aria2.addUri")
+        await clock.waitForSleeper(dueIn: .seconds(5))
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: ClientError.self) { try await adding.value }
+        #expect(error?.code == .timedOut)
+        await client.close()
+    }
+}
