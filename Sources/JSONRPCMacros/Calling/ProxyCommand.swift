@@ -7,9 +7,9 @@ public import JSONRPCSession
 public struct ProxyCommand: JSONRPCRequest {
     public typealias Response = Void
 
-/// The wire name of the method.
+    /// The wire name of the method.
     public let method: String
-/// The params of the call.
+    /// The params of the call.
     public let params: ProxyParams
     /// The value of `@RPC(options:)`. A batch sends the extra members.
     public let options: CallOptions
@@ -43,9 +43,9 @@ public struct ProxyCommand: JSONRPCRequest {
 public struct ProxyNotification: JSONRPCNotification {
     public typealias Response = Void
 
-/// The wire name of the method.
+    /// The wire name of the method.
     public let method: String
-/// The params of the notification.
+    /// The params of the notification.
     public let params: ProxyParams
     /// The value of `@RPCNotification(options:)`. A batch sends the extra members.
     public let options: CallOptions
