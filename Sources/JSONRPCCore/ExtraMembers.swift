@@ -53,6 +53,7 @@ public struct ExtraMembers: Sendable {
     private var content: Content?
 
     private var members: [Member] { content?.members ?? [] }
+    /// All members as JSON, each with a comma before it.
     package var bytes: [UInt8] { content?.bytes ?? [] }
 
     /// Makes an empty list.
@@ -78,6 +79,7 @@ public struct ExtraMembers: Sendable {
     /// Returns a copy of the value, so that it does not keep the whole message alive.
     private static func detached(_ value: RawJSON) -> RawJSON { RawJSON(unchecked: Array(value.bytes)) }
 
+    /// The members, in order.
     package var elements: [(name: String, value: RawJSON)] { members.map { ($0.name, $0.value) } }
 
     /// The names of the members, in order.

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// How params are written (JSON-RPC 2.0 §4.2).
+/// The structure of params on the wire (JSON-RPC 2.0 §4.2).
 public enum ParamsStructure: Sendable, Hashable {
     /// As an object, with a member for each argument: `{"first":10,"second":32}`.
     case byName
@@ -8,7 +8,7 @@ public enum ParamsStructure: Sendable, Hashable {
     case byPosition
 }
 
-/// How a protocol or a method declares its params.
+/// The relation between the parameters of a method and its params.
 public enum ParamsStyle: Sendable, Hashable {
     /// Proxies send an object, as ``ParamsStructure/byName`` does. Services accept an object and an array.
     case byName
@@ -19,7 +19,7 @@ public enum ParamsStyle: Sendable, Hashable {
     case whole
 }
 
-/// Transforms a Swift name into a wire name.
+/// A transformation of Swift names into wire names.
 public enum RPCNaming: Sendable {
     /// `addIntegers`
     case asWritten
@@ -36,7 +36,7 @@ public enum RPCNaming: Sendable {
     public static func name(_ name: String, by mapping: @Sendable (String) -> String) -> String { mapping(name) }
 }
 
-/// How a proxy sends arguments that are `nil`.
+/// The policy of a proxy for arguments that are `nil`.
 public enum NilArguments: Sendable, Hashable {
     /// By name, `nil` arguments are left out. By position, `nil` arguments at the end are left out; other `nil`
     /// arguments are `null`, so that the arguments after them keep their positions.
@@ -45,7 +45,7 @@ public enum NilArguments: Sendable, Hashable {
     case null
 }
 
-/// What a service does with params that no parameter takes.
+/// The policy of a service for params that no parameter takes.
 public enum UnknownParams: Sendable, Hashable {
     /// The service ignores unknown members, and arguments after the last parameter. Protocols grow by adding both, so
     /// peers with a newer version of a protocol can call this one.

@@ -4,32 +4,34 @@
 /// `CalculatorProxy`.
 ///
 /// ```swift
-/// struct Tick: Codable, Sendable {
-///     var count: Int
-/// }
-///
 /// @JSONRPCProxy(params: .byName)
 /// protocol Calculator {
 ///     func addIntegers(first: Int, second: Int) async throws -> Int
-///     @RPC("math.sub", params: .byPosition, timeout: .seconds(2)) func subtract(_ a: Int, _ b: Int) async throws -> Int
+///     @RPC("math.sub", params: .byPosition, timeout: .seconds(2))
+///     func subtract(_ a: Int, _ b: Int) async throws -> Int
 ///     @RPCNotification func log(_ line: String) async throws
 ///     @RPCNotificationStream("calculator.tick") var ticks: NotificationStream<Tick> { get }
 /// }
+/// ```
 ///
+/// Call the peer with the methods of the proxy:
+///
+/// ```swift
 /// let calculator = CalculatorProxy(over: client)
 /// print(try await calculator.addIntegers(first: 10, second: 32))
 ///
 /// let (sum, difference) = try await client.batch(
 ///     CalculatorProxy.requests.addIntegers(first: 1, second: 2), CalculatorProxy.requests.subtract(5, 3))
-/// print(sum + difference)
+/// print(sum, difference)
 /// ```
 ///
 /// **Requirements.** Each method is a call, unless it is marked
 /// ``RPCNotification(_:params:renaming:nilArguments:coder:options:)``. A method is `async throws`, or its last
 /// parameter is a completion handler: `@escaping @Sendable (Result<T, any Error>) -> Void`. A method with a completion
-/// handler can return `Task<Void, Never>`: cancelling that task cancels the call. Parameter types are `Encodable &
-/// Sendable`, result types are `Decodable & Sendable`. A method without a result accepts any result and drops it. A
-/// property is a stream of the peer's notifications, marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
+/// handler can return `Task<Void, Never>`: cancelling that task cancels the call. Parameter types are
+/// `Encodable & Sendable`, result types are `Decodable & Sendable`. A method without a result accepts any result and
+/// drops it. A property is a stream of the peer's notifications, marked
+/// ``RPCNotificationStream(_:overflow:decoding:coder:)``.
 ///
 /// **Params.** By name, the names are the argument labels. Where the label is `_`, the name is the parameter's own. A
 /// method without parameters is called without params.
@@ -44,13 +46,14 @@
 /// `public import JSONRPCMacros`.
 ///
 /// - Parameters:
-///   - params: How params are sent. The default is ``ParamsStyle/byName``. `CalculatorProxy(over:params:)` replaces it
-///     for one proxy; `params:` in ``RPC(_:params:renaming:nilArguments:timeout:coder:options:)`` always wins.
+///   - params: The structure of the params that the proxy sends. The default is ``ParamsStyle/byName``.
+///     `CalculatorProxy(over:params:)` replaces it for one proxy; `params:` in
+///     ``RPC(_:params:renaming:nilArguments:timeout:coder:options:)`` always wins.
 ///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification`
 ///     and `@RPCNotificationStream` get no prefix. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.
 ///   - paramNaming: Transforms Swift names of parameters into wire names. The default is ``RPCNaming/asWritten``.
-///   - nilArguments: How `nil` arguments are sent. The default is ``NilArguments/omitted``.
+///   - nilArguments: The policy for `nil` arguments. The default is ``NilArguments/omitted``.
 ///   - timeout: The timeout of each call. The default is that of the caller's configuration.
 @attached(peer, names: suffixed(Proxy))
 public macro JSONRPCProxy(
@@ -68,15 +71,16 @@ public macro JSONRPCProxy(
 /// }
 ///
 /// struct MyCalculator: Calculator {
-///     func addIntegers(first: Int, second: Int) async throws -> Int { first + second }
+///     func addIntegers(first: Int, second: Int) async throws -> Int { first &+ second }
 /// }
-///
-/// client.serve(CalculatorService(MyCalculator()))
 /// ```
 ///
-/// Requirements are those of ``JSONRPCProxy(params:prefix:naming:paramNaming:nilArguments:timeout:)``, the other way
-/// round: parameter types are `Decodable & Sendable`, result types are `Encodable & Sendable`. A service accepts params
-/// by name and by position; see `JSONRPCEndpoint.serve(_:)`.
+/// Register the service with a client, or with a session of a server:
+/// `client.serve(CalculatorService(MyCalculator()))`.
+///
+/// The requirements are those of ``JSONRPCProxy(params:prefix:naming:paramNaming:nilArguments:timeout:)``, but
+/// parameter types are `Decodable & Sendable`, and result types are `Encodable & Sendable`. A service accepts params by
+/// name and by position; see `JSONRPCEndpoint.serve(_:)`.
 ///
 /// - Parameters:
 ///   - params: With ``ParamsStyle/whole``, the parameter of each method is the params as a whole. Otherwise each
@@ -84,7 +88,7 @@ public macro JSONRPCProxy(
 ///   - prefix: A prefix for the wire names of methods. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.
 ///   - paramNaming: Transforms Swift names of parameters into wire names. The default is ``RPCNaming/asWritten``.
-///   - unknownParams: What happens to params that no parameter takes. The default is ``UnknownParams/ignored``.
+///   - unknownParams: The policy for params that no parameter takes. The default is ``UnknownParams/ignored``.
 @attached(peer, names: suffixed(Service))
 public macro JSONRPCService(
     params: ParamsStyle = .byName, prefix: String = "", naming: RPCNaming = .asWritten,
@@ -97,13 +101,13 @@ public macro JSONRPCService(
 /// `Codable & Sendable`.
 ///
 /// - Parameters:
-///   - params: How the proxy sends params. The default is ``ParamsStyle/byName``.
+///   - params: The structure of the params that the proxy sends. The default is ``ParamsStyle/byName``.
 ///   - prefix: A prefix for the wire names of methods. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.
 ///   - paramNaming: Transforms Swift names of parameters into wire names. The default is ``RPCNaming/asWritten``.
-///   - nilArguments: How the proxy sends `nil` arguments. The default is ``NilArguments/omitted``.
+///   - nilArguments: The policy of the proxy for `nil` arguments. The default is ``NilArguments/omitted``.
 ///   - timeout: The timeout of each call of the proxy. The default is that of the caller's configuration.
-///   - unknownParams: What the service does with params that no parameter takes. The default is
+///   - unknownParams: The policy of the service for params that no parameter takes. The default is
 ///     ``UnknownParams/ignored``.
 @attached(peer, names: suffixed(Proxy), suffixed(Service))
 public macro JSONRPCProxyAndService(

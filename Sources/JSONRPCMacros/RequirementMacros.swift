@@ -4,13 +4,13 @@
 ///
 /// - Parameters:
 ///   - name: The wire name of the method. It gets no prefix. The default is the transformed Swift name.
-///   - params: How the params are sent. The default is that of the protocol.
-///   - renaming: Wire names of parameters: `["contentType": "content-type"]`.
-///   - nilArguments: How `nil` arguments are sent. The default is that of the protocol.
+///   - params: The structure of the params. The default is that of the protocol.
+///   - renaming: Wire names of parameters, such as `["contentType": "content-type"]`. The default is none.
+///   - nilArguments: The policy for `nil` arguments. The default is that of the protocol.
 ///   - timeout: The timeout of the call; `nil` for none. The default is that of the protocol. A batch has a timeout of
 ///     its own.
 ///   - coder: Encodes the params and decodes the result, in place of the caller's coder.
-///   - options: What the call carries beside its params.
+///   - options: Options of the call, such as extra members. The default is none.
 @attached(peer)
 public macro RPC(
     _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
@@ -22,11 +22,11 @@ public macro RPC(
 ///
 /// - Parameters:
 ///   - name: The wire name of the method. It gets no prefix. The default is the transformed Swift name.
-///   - params: How the params are sent. The default is that of the protocol.
-///   - renaming: Wire names of parameters.
-///   - nilArguments: How `nil` arguments are sent. The default is that of the protocol.
+///   - params: The structure of the params. The default is that of the protocol.
+///   - renaming: Wire names of parameters. The default is none.
+///   - nilArguments: The policy for `nil` arguments. The default is that of the protocol.
 ///   - coder: Encodes the params, in place of the caller's coder.
-///   - options: What the notification carries beside its params.
+///   - options: Options of the notification, such as extra members. The default is none.
 @attached(peer)
 public macro RPCNotification(
     _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
@@ -41,8 +41,9 @@ public macro RPCNotification(
 ///
 /// - Parameters:
 ///   - name: The wire name of the notification. It gets no prefix. The default is the transformed Swift name.
-///   - overflow: What happens when notifications come faster than they are consumed.
-///   - decoding: What happens to notifications whose params cannot be decoded.
+///   - overflow: The policy for notifications that arrive faster than they are consumed. The default keeps the newest
+///     1024.
+///   - decoding: The policy for notifications whose params cannot be decoded. The default ends the loop with the error.
 ///   - coder: Decodes the params, in place of the endpoint's coder.
 @attached(peer)
 public macro RPCNotificationStream(

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-// Expansions name types of these modules, in the file of the protocol.
+// Generated code in the file of the protocol uses types of these modules.
 @_exported public import JSONRPCCore
 @_exported public import JSONRPCSession
 @_exported public import WireJSON

@@ -10,8 +10,8 @@ public struct SessionConfiguration: Sendable {
 
     /// The timeout of calls without their own timeout; `nil` for no limit. The default is 60 seconds.
     public var callTimeout: Duration? = .seconds(60)
-    /// The maximum number of calls in flight. Further callers queue in order and can be cancelled. The default is 65
-    /// 536.
+    /// The maximum number of calls in flight. The default is 65 536. Further callers queue in order
+    /// and can be cancelled.
     public var maximumCallsInFlight = 65_536
     /// The number of bytes in the transport's outbox at which further callers queue, in order. Smaller values than
     /// ``minimumQueuedBytes`` are raised to it. The default is 4 MiB.
@@ -83,12 +83,12 @@ public struct SessionConfiguration: Sendable {
     public var eventBuffer = 256
     /// The clock of deadlines. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// Logs irregular messages at `debug`, without their content, and each message at `trace`. The default is a logger
-    /// that logs nothing. A session reads the logger's level when it is made.
+    /// The logger of irregular messages, at `debug` without their content, and of each message, at `trace`. The default
+    /// is a logger that logs nothing. A session reads the level of the logger when it is made.
     public var logger = Logger(label: "swift-jsonrpc", factory: { _ in SwiftLogNoOpLogHandler() })
-    /// Returns the text that is logged for a message at `trace` level, or `nil` to omit the message. Set it to keep
-    /// tokens and personal data out of the log. The default is `nil`: whole messages are logged, with control
-    /// characters escaped.
+    /// A closure that returns the text that is logged for a message at `trace` level, or `nil` to omit the message. Set
+    /// it to keep tokens and personal data out of the log. The default is `nil`: whole messages are logged, with
+    /// control characters escaped.
     public var logRedaction: (@Sendable (WireTraceEvent) -> String?)?
     /// A closure that gets each message that is sent or received. The default is `nil`, which costs nothing.
     ///

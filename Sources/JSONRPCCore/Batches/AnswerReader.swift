@@ -8,8 +8,7 @@ public import WireJSON
 ///
 /// ```swift
 /// func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
-///     let answer = try await post(message.bytes())
-///     return try AnswerReader().responses(in: answer)
+///     try AnswerReader().responses(in: try await post(message.bytes()))
 /// }
 /// ```
 ///
@@ -33,6 +32,7 @@ public struct AnswerReader: Sendable {
         scanner = EnvelopeScanner(limits: limits)
     }
 
+    /// The reactions to irregular responses.
     package var strictness: Strictness { reader.strictness }
 
     /// Returns the responses in an answer, in its order; none if the answer is empty or white space.

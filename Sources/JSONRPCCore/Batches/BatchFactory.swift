@@ -43,8 +43,7 @@ public final class BatchFactory: Sendable {
 
     /// Makes a batch of one request, which is an object on the wire.
     ///
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
-    ///   ``ClientError/Code/requestIDInUse``.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     public func create<Request: JSONRPCRequest>(_ request: Request) throws -> SingleBatch<Request> {
         SingleBatch(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
     }
@@ -114,13 +113,18 @@ public final class BatchFactory: Sendable {
 
 /// A request that has no id yet.
 package struct RequestDraft: Sendable {
+    /// The name of the method.
     package var method: String
+    /// An array or an object; `nil` for no params.
     package var params: RawJSON?
+    /// Members beside `params`.
     package var extraMembers: ExtraMembers
+    /// Whether this is a notification.
     package var isNotification: Bool
 
-    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed`` or
-    ///   ``ClientError/Code/requestIDInUse``.
+    /// Encodes the params of a request.
+    ///
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
     package init<Request: JSONRPCRequest>(_ request: Request, using coder: any MessageCoder) throws(ClientError) {
         method = request.method
         params = try request.encodedParams(using: coder)
@@ -128,6 +132,7 @@ package struct RequestDraft: Sendable {
         isNotification = Request.isNotification
     }
 
+    /// Returns the request with an id, or a notification for `nil`.
     package func request(id: RequestID?) -> RequestObject {
         RequestObject(id: id, method: method, params: params, extraMembers: extraMembers)
     }

@@ -76,8 +76,8 @@ extension CallError {
         if case .failed(let error) = self { error } else { nil }
     }
 
-    /// Whether the same call may succeed later: see ``ClientError/isRetryable``. It is `false` for a peer's error and for a
-    /// cancelled call.
+    /// Whether the same call may succeed later: see ``ClientError/isRetryable``. It is `false` for a peer's error and
+    /// for a cancelled call.
     public var isRetryable: Bool { clientError?.isRetryable ?? false }
 
     /// Whether the peer can have seen the request. It is ``Delivery/outcomeUnknown`` for a cancelled call.

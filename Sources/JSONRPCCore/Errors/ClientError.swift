@@ -2,13 +2,13 @@
 
 public import WireJSON
 
-/// Whether the peer can have seen a request whose call failed.
+/// The delivery of a request whose call failed.
 public enum Delivery: Sendable, Hashable {
     /// No byte of the request left this program. It is safe to send it again.
     case notSent
-    /// The request was handed to the socket, and no answer came. The peer may have acted on it, or may do so later.
+    /// The request was written to the socket, and no answer arrived. The peer may have executed it, or may do so later.
     case outcomeUnknown
-    /// The peer answered, and the answer could not be used.
+    /// The peer answered. The answer is an error, or cannot be used.
     case answered
 }
 
@@ -23,7 +23,7 @@ public struct ClientError: Error, Sendable {
     public var message: String
     /// The error that caused this one.
     public var cause: (any Error)?
-    /// The id with which the request was sent.
+    /// The id of the request. `nil` if the request got no id, or the error does not concern a call.
     public var requestID: RequestID?
     /// The method of the call. `nil` if the error does not concern a call.
     public var method: String?

@@ -7,6 +7,7 @@ public struct ErrorCode: RawRepresentable, Sendable, Hashable {
     /// The number.
     public var rawValue: Int
 
+    /// Makes a code from any integer.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// -32700: the received text is not JSON.

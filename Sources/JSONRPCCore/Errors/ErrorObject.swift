@@ -2,7 +2,7 @@
 
 public import WireJSON
 
-/// The error with which a peer answers a call (JSON-RPC 2.0 §5.1).
+/// The error object in an answer to a call (JSON-RPC 2.0 §5.1).
 ///
 /// A call throws the peer's error. A handler throws an error object to answer the peer's call with it.
 ///

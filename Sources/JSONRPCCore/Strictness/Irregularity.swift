@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A way in which a message from the peer departs from JSON-RPC 2.0, or from the state of the session.
+/// A deviation of a message from JSON-RPC 2.0, or from the state of the session.
 ///
 /// Most irregularities have a documented reading, by which the session uses the message if the ``Strictness`` allows
 /// it. A message without a reading (``hasReading`` is `false`) is never used: it fails at least the call that it names.

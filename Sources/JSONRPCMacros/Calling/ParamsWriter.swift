@@ -61,7 +61,7 @@ public struct ParamsWriter {
         try elements?.encode(value)
     }
 
-    /// Writes an optional argument. ``NilArguments`` defines how `nil` is written.
+    /// Writes an optional argument. ``NilArguments`` defines the encoding of `nil`.
     ///
     /// - Throws: An error of the encoder or of the value.
     public mutating func add<Value: Encodable>(_ name: String, _ value: Value?) throws {

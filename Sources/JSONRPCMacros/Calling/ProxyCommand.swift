@@ -3,11 +3,13 @@
 public import JSONRPCCore
 public import JSONRPCSession
 
-/// A call of a proxy's method without a result as a request. Any result is accepted and dropped.
+/// A request for a call of a proxy's method without a result. Any result is accepted and dropped.
 public struct ProxyCommand: JSONRPCRequest {
     public typealias Response = Void
 
+    /// The wire name of the method.
     public let method: String
+    /// The params of the call.
     public let params: ProxyParams
     /// The value of `@RPC(options:)`. A batch sends the extra members.
     public let options: CallOptions
@@ -29,18 +31,21 @@ public struct ProxyCommand: JSONRPCRequest {
     /// - Parameters:
     ///   - caller: A client, a session, or another caller.
     ///   - timeout: The limit for the whole call. The default is that of the caller's configuration.
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws {
         let params = try params.encoded(using: caller.coder, method: method)
         _ = try await caller.callRaw(method, params: params, timeout: timeout, options: options)
     }
 }
 
-/// A notification of a proxy's method as a request, for batches and for callers of another kind.
+/// A request for a notification of a proxy's method, for batches and for other callers.
 public struct ProxyNotification: JSONRPCNotification {
     public typealias Response = Void
 
+    /// The wire name of the method.
     public let method: String
+    /// The params of the notification.
     public let params: ProxyParams
     /// The value of `@RPCNotification(options:)`. A batch sends the extra members.
     public let options: CallOptions
@@ -57,7 +62,7 @@ public struct ProxyNotification: JSONRPCNotification {
 
     public var extraMembers: ExtraMembers { options.extraMembers }
 
-    /// Sends the notification over a caller, with the method's options. Returns when it is sent.
+    /// Sends the notification over a caller, with the method's options. It returns when the message is in the outbox.
     ///
     /// - Throws: A `ClientError` if it cannot be sent; `CancellationError`.
     public func call(over caller: any JSONRPCCaller) async throws {

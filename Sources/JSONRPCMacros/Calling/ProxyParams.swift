@@ -28,7 +28,7 @@ public struct ProxyParams: Encodable, Sendable {
     private let content: Content
     private var recoding: Recoding?
 
-    /// A coder that encodes the params in place of the caller's. Few methods have one: so the others copy no coder.
+    /// The coder of a method. Few methods have one, so it is boxed, and the params of other methods copy no coder.
     private final class Recoding: Sendable {
         let coder: any MessageCoder
 
@@ -48,7 +48,7 @@ public struct ProxyParams: Encodable, Sendable {
     ///
     /// - Parameters:
     ///   - structure: By name or by position.
-    ///   - nilArguments: How `nil` arguments are written. The default is ``NilArguments/omitted``.
+    ///   - nilArguments: The policy for `nil` arguments. The default is ``NilArguments/omitted``.
     ///   - write: Writes each argument, in the order of the parameters.
     public init(
         _ structure: ParamsStructure, nilArguments: NilArguments = .omitted,
@@ -65,7 +65,7 @@ public struct ProxyParams: Encodable, Sendable {
     )
     public init(whole value: some Sendable) { content = .none }
 
-    /// Returns the same params, which another coder encodes.
+    /// Returns the same params with another coder.
     func coding(with coder: (any MessageCoder)?) -> ProxyParams {
         guard let coder else { return self }
         var params = self

@@ -4,23 +4,20 @@ public import JSONRPCCore
 public import JSONRPCSession
 public import WireJSON
 
-/// A call of a proxy's method as a request, for batches and for callers of another kind.
+/// A request for a call of a proxy's method, for batches and for other callers.
 ///
 /// ```swift
-/// @JSONRPCProxy
-/// protocol Calculator {
-///     func addIntegers(first: Int, second: Int) async throws -> Int
-///     func subtract(_ a: Int, _ b: Int) async throws -> Int
-/// }
-///
 /// let (sum, difference) = try await client.batch(
 ///     CalculatorProxy.requests.addIntegers(first: 1, second: 2), CalculatorProxy.requests.subtract(5, 3))
-/// print(sum + difference)
+/// print(sum, difference)
 /// ```
 ///
-/// `@RPC(timeout:)` does not apply to requests: a batch, and ``call(over:timeout:)``, have a timeout of their own.
+/// `@RPC(timeout:)` does not apply to requests, because a batch and ``call(over:timeout:)`` have their own
+/// timeouts.
 public struct ProxyRequest<Response: Sendable>: Sendable {
+    /// The wire name of the method.
     public let method: String
+    /// The params of the call.
     public let params: ProxyParams
     /// The value of `@RPC(options:)`. A batch sends the extra members.
     public let options: CallOptions
@@ -47,7 +44,8 @@ extension ProxyRequest: JSONRPCRequest, _RequestDeclaration where Response: Deco
     /// - Parameters:
     ///   - caller: A client, a session, or another caller.
     ///   - timeout: The limit for the whole call. The default is that of the caller's configuration.
-    /// - Throws: The peer's `ErrorObject`; a `ClientError`; `CancellationError`, at once when the task is cancelled.
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
+    ///   cancelled.
     public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws -> Response {
         let params = try params.encoded(using: caller.coder, method: method)
         let result = try await caller.callRaw(method, params: params, timeout: timeout, options: options)
@@ -59,7 +57,7 @@ extension ProxyRequest: JSONRPCRequest, _RequestDeclaration where Response: Deco
     }
 }
 
-/// What the compiler says of a result that cannot be decoded.
+/// The compile-time errors for results that cannot be decoded.
 extension ProxyRequest {
     @available(
         *, unavailable, message: "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"

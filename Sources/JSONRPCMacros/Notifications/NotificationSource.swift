@@ -3,31 +3,32 @@
 public import JSONRPCSession
 import WireJSON
 
-/// Makes notification streams of values of this program, for mocks of a proxy and for objects behind a service: both
-/// need a value for a property marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
+/// A source of notification streams with values of this program. Mocks of a proxy, and objects behind a service, need
+/// it for properties marked ``RPCNotificationStream(_:overflow:decoding:coder:)``.
 ///
 /// ```swift
-/// struct Tick: Codable, Sendable {
-///     var count: Int
-/// }
-///
 /// @JSONRPCProxy
-/// protocol Clock {
+/// protocol Ticker {
 ///     @RPCNotificationStream var ticks: NotificationStream<Tick> { get }
 /// }
 ///
-/// struct MockClock: Clock {
+/// struct MockTicker: Ticker {
 ///     let source = NotificationSource<Tick>()
 ///     var ticks: NotificationStream<Tick> { source.stream }
 /// }
+/// ```
 ///
-/// let mock = MockClock()
+/// Send values to the streams of the mock:
+///
+/// ```swift
+/// let mock = MockTicker()
 /// try mock.source.send(Tick(count: 1))
 /// ```
 public final class NotificationSource<Value: Codable & Sendable>: Sendable {
     private let registry = NotificationRegistry(clock: ContinuousClock())
     private let method = "notification"
 
+    /// Makes a source without streams.
     public init() {}
 
     deinit { finish() }
@@ -37,12 +38,12 @@ public final class NotificationSource<Value: Codable & Sendable>: Sendable {
 
     /// Returns a new stream of the values that are sent from now on.
     ///
-    /// - Parameter overflow: What happens when values are sent faster than they are consumed.
+    /// - Parameter overflow: The policy for values that are sent faster than they are consumed.
     public func stream(overflow: NotificationOverflow) -> NotificationStream<Value> {
         registry.stream(of: method, as: Value.self, overflow: overflow)
     }
 
-    /// Sends a value to every stream. The value is encoded and decoded, as a peer's is.
+    /// Sends a value to every stream. The value is encoded and decoded, like a value from a peer.
     ///
     /// - Throws: An `EncodingError` if the value cannot be encoded.
     public func send(_ value: Value) throws {

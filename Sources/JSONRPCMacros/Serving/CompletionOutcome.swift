@@ -22,8 +22,8 @@ extension ServiceRegistrar {
         return { result in withExtendedLifetime(token) { _ = continuation.yield(with: result) } }
     }
 
-    /// Waits until the method of an object was called that is isolated to an actor, or not. Expansions call it: `await`
-    /// before this call covers both, whatever the isolation of the method is.
+    /// Waits for the call of a method that may be isolated to an actor. Expansions call it, because one `await` before
+    /// this call covers isolated and nonisolated methods.
     public static func begin<Value: Sendable>(_ value: Value) async {}
 }
 

@@ -45,7 +45,7 @@ extension ErrorObject {
             self.init(code: .invalidParams, message: "Invalid params: they have the wrong type")
             return
         }
-        // By position, the path begins with an index of the array. The name is clearer.
+        // By position, the path begins with an index of the array, so it is replaced by the clearer name.
         let inside = path.dropFirst()
         let text = inside.reduce(into: name) { text, key in
             if let index = key.intValue { text += "[\(index)]" } else { text += ".\(key.stringValue)" }

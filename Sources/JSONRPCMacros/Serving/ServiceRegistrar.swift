@@ -14,7 +14,7 @@ public struct ServiceRegistrar: Sendable {
     ///
     /// - Parameters:
     ///   - name: The wire name of the method.
-    ///   - unknownParams: What happens to params. The default is ``UnknownParams/ignored``.
+    ///   - unknownParams: The policy for params of this method. The default is ``UnknownParams/ignored``.
     ///   - coder: Encodes the result; `nil` for the endpoint's coder.
     ///   - body: Returns the result.
     public func method<Value: Encodable & Sendable>(
@@ -27,7 +27,7 @@ public struct ServiceRegistrar: Sendable {
         }
     }
 
-    /// Registers a method whose parameters are params.
+    /// Registers a method whose parameters are single params.
     ///
     /// - Parameters:
     ///   - name: The wire name of the method.
@@ -72,7 +72,8 @@ public struct ServiceRegistrar: Sendable {
                 params = try read(call, coder)
             } catch {
                 let refusal = ErrorObject(invalidParams: error)
-                // The session reports what the handler of a notification throws, but no `ErrorObject` of a request.
+                // The session reports errors of notification handlers itself, but not an `ErrorObject` thrown for a
+                // request.
                 if !call.isNotification { call.reportFailure(refusal) }
                 throw refusal
             }
@@ -86,7 +87,7 @@ public struct ServiceRegistrar: Sendable {
         endpoint.setNotificationHandler(name) { _ = try await answer($0) }
     }
 
-    /// The params of a method without parameters, where unknown params are refused.
+    /// The params of a method without parameters that refuses unknown params.
     private struct Nothing: Decodable {
         init(from decoder: any Decoder) throws { try ParamsReader(from: decoder, names: []).refuseUnknown() }
     }

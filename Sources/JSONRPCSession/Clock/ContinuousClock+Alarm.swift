@@ -19,7 +19,7 @@ extension ContinuousClock {
     }
 }
 
-/// A Dispatch timer that goes off once, and one task that waits for it.
+/// A Dispatch timer that fires once, and one task that waits for it.
 private final class Alarm: Sendable {
     private enum State {
         case idle

@@ -6,10 +6,12 @@ public import WireJSON
 /// The name of a method, built from members and called like a function.
 ///
 /// ```swift
-/// let difference: Int = try await client.dynamic.math.subtract(42, 23)                  // "math.subtract", [42,23]
-/// let value = try await client.dynamic.math.subtract(minuend: 42, subtrahend: 23)       // by name, a JSONValue
-/// let gid: String = try await client.dynamic["aria2.addUri"](["http://127.0.0.1/x"])    // no identifier
+/// let difference: Int = try await client.dynamic.math.subtract(42, 23)
+/// let value = try await client.dynamic.math.subtract(minuend: 42, subtrahend: 23)
+/// let gid: String = try await client.dynamic["aria2.addUri"](["http://127.0.0.1/x"])
 /// ```
+///
+/// These call `math.subtract` by position, `math.subtract` by name for a `JSONValue`, and `aria2.addUri`.
 ///
 /// Arguments without labels are params by position, and arguments with labels are params by name. Without arguments,
 /// the message has no `params` member. For params whose names are not Swift identifiers, use `call(_:params:)` with a

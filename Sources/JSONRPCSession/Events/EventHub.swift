@@ -127,7 +127,7 @@ final class EventHub: Sendable {
     func stopWaiting(_ id: UInt64, wait: UInt64) {
         let waiter: Waiter? = state.withLock { state in
             guard state.buffers[id]?.waiter?.wait == wait else {
-                // It has not begun, or is over: then nobody looks at this.
+                // The wait has not begun, or has ended. If it has ended, the mark has no effect.
                 state.buffers[id]?.cancelledWait = wait
                 return nil
             }

@@ -4,13 +4,13 @@ import JSONRPCCore
 import Synchronization
 import WireJSON
 
-/// The place behind the interceptors where the members of a batch wait for each other.
+/// The gate after the interceptors, where the members of a batch wait for each other.
 ///
 /// No lock is held while a task is resumed.
 final class BatchGate: Sendable {
     private typealias Waiter = CheckedContinuation<RawJSON, any Error>
 
-    /// A member that goes out with the batch.
+    /// A member that is sent with the batch.
     struct Deposit: Sendable {
         var index: Int
         var call: OutboundCall

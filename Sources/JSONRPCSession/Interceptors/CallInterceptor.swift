@@ -46,16 +46,16 @@ public struct OutboundCall: Sendable {
 ///
 /// Interceptors see each member of a batch as a single call. The members' interceptors run concurrently, each member in
 /// a task of its own. A member that reaches the end of its interceptors waits there for the others. When all have
-/// arrived, or have ended without calling `next`, the batch goes out as one array, in the order of its entries. The
+/// arrived, or have ended without calling `next`, the batch is sent as one array, in the order of its entries. The
 /// outcomes then return through the interceptors.
 ///
-/// - A second call of `next` by a member, such as a retry, goes out as a single call.
-/// - Members whose ``OutboundCall/timeout`` an interceptor has changed go out in arrays of their own, one for each
+/// - A second call of `next` by a member, such as a retry, is sent as a single call.
+/// - Members whose ``OutboundCall/timeout`` an interceptor has changed are sent in separate arrays, one for each
 ///   timeout.
 /// - Members wait for each other for at most the timeout of the batch. Then all members fail with the code `timedOut`
-///   and the delivery `notSent`, and their tasks are cancelled. So an interceptor that holds a member back until
-///   another member has ended delays the batch until then. Without a timeout it holds the batch for ever.
-/// - The timeout of the calls begins when the array goes out, as that of a single call begins with `next`.
+///   and the delivery `notSent`, and their tasks are cancelled. An interceptor that delays a member until another
+///   member has ended delays the batch until the timeout, or forever without a timeout.
+/// - The timeout of the calls begins when the array is sent. The timeout of a single call begins with `next`.
 public protocol CallInterceptor: Sendable {
     /// Makes a call by calling `next` once, several times, or not at all. It runs in the caller's task, or in a child
     /// task for a member of a batch.

@@ -8,7 +8,7 @@ public import WireJSON
 /// ```swift
 /// struct Authorization: InboundCallInterceptor {
 ///     func intercept(call: InboundCall, next: NextInboundInterceptor<RawJSON>) async throws -> RawJSON {
-///         guard call.member("auth") != `nil` else { throw ErrorObject(code: 401, message: "Unauthorized") }
+///         guard call.member("auth") != nil else { throw ErrorObject(code: 401, message: "Unauthorized") }
 ///         return try await next(call)
 ///     }
 /// }

@@ -5,8 +5,8 @@
 /// ```swift
 /// for try await element in client.notifications("aria2.onDownloadStart", as: [GID].self) {
 ///     switch element {
-///     case .value(let downloads): …
-///     case .gap(let gap): …          // some are missing here: ask the server for its state
+///     case .value(let downloads): print("started:", downloads.map(\.gid))
+///     case .gap(let gap): print("ask the server for its state:", gap)
 ///     }
 /// }
 /// ```

@@ -73,8 +73,8 @@ extension JSONRPCCaller {
         return Request.outcomes(of: requests, came: plan.outcomes(), using: coder)
     }
 
-    /// Sends a list of requests of any types as one batch, and returns the outcome of each. A response is an `any
-    /// Sendable`, which you cast to its type.
+    /// Sends a list of requests of any types as one batch, and returns the outcome of each. Each response
+    /// is an `any Sendable`, which you cast to its type.
     ///
     /// - Parameters:
     ///   - requests: The requests, in the order in which they are sent.

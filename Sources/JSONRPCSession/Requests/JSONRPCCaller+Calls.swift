@@ -37,8 +37,8 @@ extension JSONRPCCaller {
             try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
     }
 
-    /// Makes a call with params as a literal, whose values may have different types: `params: ["token:x",
-    /// ["http://example.org/"], ["dir": "/"]]`. Write variables in it as `JSONValue(count)`.
+    /// Makes a call with params as a literal, whose values may have different types:
+    /// `params: ["token:x", ["http://example.org/"], ["dir": "/"]]`. Write variables in it as `JSONValue(count)`.
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
     ///   cancelled.

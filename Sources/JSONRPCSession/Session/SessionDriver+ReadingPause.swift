@@ -5,8 +5,8 @@ import Synchronization
 
 /// A period in which the connection is not read, because the peer does not read the answers to its calls.
 struct ReadingPause: Sendable {
-    /// The time of its beginning, or of the last progress of the peer. `nil` until the lock under which the pause began is
-    /// released, because the clock may be the program's and is not read under a lock.
+    /// The time of its beginning, or of the last progress of the peer. `nil` until the lock under which the pause began
+    /// is released, because the clock may be the program's and is not read under a lock.
     var since: SessionTime?
     /// The number of bytes that had left the outbox by then.
     var sent: UInt64

@@ -10,7 +10,7 @@ extension SessionDriver {
 
     // MARK: Requests and notifications
 
-    /// Serves a request or notification.
+    /// Serves a request or a notification.
     func serve(_ reading: CallReading, _ message: KeptMessage, batch place: AnswerPlace?) {
         var reported = reading.reported
         if let id = reading.id, state.withLock({ $0.inbound.contains(id) }),

@@ -25,7 +25,7 @@ final class WireTracer: Sendable {
     /// Held while a message is put into the outbox, which waits for nothing.
     private let state = Mutex(State())
 
-    /// Nil if nobody wants a trace.
+    /// Returns `nil` if there is neither a trace closure nor a logger at `trace` level.
     init?(_ configuration: SessionConfiguration) {
         logger = configuration.logger.logLevel <= .trace ? configuration.logger : nil
         guard configuration.trace != nil || logger != nil else { return nil }
