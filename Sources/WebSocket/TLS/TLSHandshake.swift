@@ -33,7 +33,7 @@ final class TLSHandshake: Sendable {
         }
     }
 
-    /// The error for a connection that ended before the opening handshake was done; `nil` if the TLS handshake was done.
+    /// The TLS error of a connection that ended before the opening handshake was done; `nil` if TLS did not fail.
     var failure: WebSocketError? {
         let outcome = outcome.withLock { $0 }
         if let verdict = outcome.verdict { return verdict.error(for: serverName) }

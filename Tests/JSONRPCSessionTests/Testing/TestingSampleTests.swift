@@ -55,7 +55,7 @@ import Testing
 
     @Test func aFailureIsRecordedAtItsPlace() async throws {
         let peer = ScriptedPeer(patience: .zero)
-        await withKnownIssue {
+        try await withKnownIssue {
             do {
                 try await peer.expectRequest("add")
             } catch let failure as ScriptFailure {
