@@ -33,7 +33,8 @@ struct ConnectionStateMachine {
         case doNothing
     }
 
-    /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent replace them.
+    /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent
+    /// replace them.
     mutating func closeRequested(code: UInt16, reason: String) -> CloseAction {
         switch phase {
         case .open:
@@ -94,7 +95,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// Handles a violation by the peer, which ends the connection (RFC 6455 §7.1.7). Returns `nil` if it has ended before.
+    /// Handles a violation by the peer, which ends the connection (RFC 6455 §7.1.7). Returns `nil` if it has ended
+    /// before.
     mutating func violationFound(code: UInt16, reason: String, error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -111,8 +113,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// Handles an end without a handshake: the peer is dead, or the deadline for closing has passed. Returns `nil` if the
-    /// connection has ended before.
+    /// Handles an end without a handshake: the peer is dead, or the deadline for closing has passed. Returns `nil` if
+    /// the connection has ended before.
     mutating func dropRequested(_ error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {

@@ -2,9 +2,9 @@
 
 /// The state machine of keepalive: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence.
 ///
-/// A dead peer is detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so that round
-/// trips are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants are nanoseconds of
-/// a monotonic clock.
+/// A dead peer is detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so
+/// that round trips are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants
+/// are nanoseconds of a monotonic clock.
 struct KeepaliveStateMachine {
     private let interval: Int64
     private let timeout: Int64

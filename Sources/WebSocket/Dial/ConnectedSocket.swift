@@ -4,8 +4,8 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// A connected stream socket that is ready for TLS or for the opening handshake. It closes the descriptor when it is freed,
-/// unless the descriptor was taken.
+/// A connected stream socket that is ready for TLS or for the opening handshake. It closes the descriptor when it is
+/// freed, unless the descriptor was taken.
 final class ConnectedSocket: Sendable {
     private let descriptor: Mutex<Int32>
     /// The name of the other end, for messages.

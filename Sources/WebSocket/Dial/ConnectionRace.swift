@@ -112,8 +112,8 @@ struct ConnectionRace {
 
     /// Returns the result of an attempt that has ended: an `errno`, or 0 if the connection is established.
     ///
-    /// A connection of a socket to itself counts as refused. If no server listens at a port of this machine, the system may
-    /// choose that port for the client's end, and the socket connects to itself (RFC 9293 §3.5, simultaneous open).
+    /// A connection of a socket to itself counts as refused. If no server listens at a port of this machine, the system
+    /// may choose that port for the client's end, and the socket connects to itself (RFC 9293 §3.5, simultaneous open).
     static func outcome(of descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

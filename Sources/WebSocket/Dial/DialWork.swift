@@ -4,8 +4,8 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// Work on a thread of its own, and a task that waits for it. The task waits until the work is done, the deadline passes, or
-/// the task is cancelled. In the last two cases, a signal tells the work to stop, and its result is dropped.
+/// Work on a thread of its own, and a task that waits for it. The task waits until the work is done, the deadline
+/// passes, or the task is cancelled. In the last two cases, a signal tells the work to stop, and its result is dropped.
 final class DialWork<Value: Sendable>: Sendable {
     private enum State {
         case idle

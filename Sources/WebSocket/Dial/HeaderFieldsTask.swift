@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// The task that makes the header fields of a dial. The dial waits until the task is done, the deadline passes, or the dial
-/// is cancelled. In the last two cases, the task is cancelled and its result is dropped.
+/// The task that makes the header fields of a dial. The dial waits until the task is done, the deadline passes, or the
+/// dial is cancelled. In the last two cases, the task is cancelled and its result is dropped.
 final class HeaderFieldsTask: Sendable {
     typealias Fields = [(name: String, value: String)]
 
@@ -70,7 +70,8 @@ final class HeaderFieldsTask: Sendable {
         settle(.failure(error), cancelsTask: true)
     }
 
-    /// Resumes the waiter, once. An abandoned task is cancelled before that, so that it is cancelled when the dial throws.
+    /// Resumes the waiter, once. An abandoned task is cancelled before that, so that it is cancelled when the dial
+    /// throws.
     private func settle(_ outcome: Result<[WebSocketHeaderField], any Error>, cancelsTask: Bool = false) {
         let (task, waiter) = state.withLock { state in
             guard !state.isSettled else { return (nil as Task<Void, Never>?, nil as Waiter?) }

@@ -20,8 +20,8 @@ struct ProxyAnswer: Sendable, Hashable {
         phrase = Array(rest.dropFirst())
     }
 
-    /// Whether another answer follows (RFC 9110 §15.2). 101 is not an interim answer here: it changes the protocol, which the
-    /// request did not ask for.
+    /// Whether another answer follows (RFC 9110 §15.2). 101 is not an interim answer here: it changes the protocol,
+    /// which the request did not ask for.
     var isInterim: Bool { (100...199).contains(status) && status != 101 }
 }
 

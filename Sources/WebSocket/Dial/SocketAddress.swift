@@ -92,7 +92,8 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// Returns the addresses in the order of RFC 8305 §4: the families alternate, and each family keeps the resolver's order.
+    /// Returns the addresses in the order of RFC 8305 §4: the families alternate, and each family keeps the resolver's
+    /// order.
     static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         var seen: Set<SocketAddress> = []

@@ -53,8 +53,8 @@ struct URLAuthority {
 }
 
 extension String {
-    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns `nil` if a percent sign is not followed by two hexadecimal
-    /// digits, or if the bytes are not UTF-8.
+    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns `nil` if a percent sign is not followed by two
+    /// hexadecimal digits, or if the bytes are not UTF-8.
     init?(percentEncoded text: Substring) {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -41,7 +41,8 @@ enum URLCharacters {
         return "it contains the byte 0x\(digits)\(character), which must be percent-encoded as %\(digits)"
     }
 
-    /// Returns the path of a Unix domain socket for a URL. All characters but unreserved characters and slashes are encoded.
+    /// Returns the path of a Unix domain socket for a URL. All characters but unreserved characters and slashes are
+    /// encoded.
     static func percentEncoded(socketPath path: String) -> String {
         path.utf8.reduce(into: "") { text, byte in
             if isUnreserved(byte) || byte == UInt8(ascii: "/") {

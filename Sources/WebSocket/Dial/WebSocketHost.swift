@@ -36,8 +36,8 @@ package enum WebSocketHost: Sendable, Hashable {
 
     /// Checks the labels between a name's dots.
     ///
-    /// OpenSSL reads a name that starts with a dot as a rule for all its subdomains. The resolver reads `127.1`, `0x7f000001`
-    /// and `2130706433` as addresses, and code that compares names would not recognize these.
+    /// OpenSSL reads a name that starts with a dot as a rule for all its subdomains. The resolver reads `127.1`,
+    /// `0x7f000001` and `2130706433` as addresses, and code that compares names would not recognize these.
     private static func checkLabels(of name: Substring) throws(URLAuthority.Fault) {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
         // A dot at the end marks a name as absolute.

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A buffer of whole frames that are ready to be written. It is divided into chunks of at most ``maximumChunkBytes``. A chunk
-/// contains only whole frames and is written with one call.
+/// A buffer of whole frames that are ready to be written. It is divided into chunks of at most ``maximumChunkBytes``. A
+/// chunk contains only whole frames and is written with one call.
 ///
 /// It is `@unchecked Sendable` because it alone owns its memory and cannot be copied.
 @safe struct FrameBuffer: ~Copyable, @unchecked Sendable {

@@ -2,8 +2,8 @@
 
 /// A reader of frames (RFC 6455 §5) that assembles messages.
 ///
-/// A message that is whole in the input is never copied. Every violation by the peer is reported as a ``Violation`` as soon
-/// as possible: with a frame's header, if the header shows it.
+/// A message that is whole in the input is never copied. Every violation by the peer is reported as a ``Violation`` as
+/// soon as possible: with a frame's header, if the header shows it.
 @safe struct FrameReader {
     enum Event {
         /// The input is used up.
@@ -218,8 +218,8 @@
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
         if message.isEmpty {
-            // For an unfragmented message, the exact size is reserved. If the peer announces bytes and does not send them,
-            // this costs only address space, because the memory is not touched.
+            // For an unfragmented message, the exact size is reserved. If the peer announces bytes and does not send
+            // them, this costs only address space, because the memory is not touched.
             message.reserveCapacity(frame.length)
         }
         unsafe message.append(contentsOf: piece)

@@ -53,7 +53,8 @@ import CLibwebsockets
         let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
         guard case .done = end else { return end }
         finalBlocks = 0
-        // In a whole message, these bytes end a block. Otherwise, the next message would be read as a part of this block.
+        // In a whole message, these bytes end a block. Otherwise, the next message would be read as a part of this
+        // block.
         return unsafe stream.pointee.data_type == Self.betweenBlocks ? .done : .malformed
     }
 
@@ -100,8 +101,8 @@ import CLibwebsockets
         return (status, written)
     }
 
-    /// Continues after a block that is marked as the last. Such a block ends zlib's stream, but not the message: the next
-    /// block refers to the same window (RFC 7692 §7.2.3.4).
+    /// Continues after a block that is marked as the last. Such a block ends zlib's stream, but not the message: the
+    /// next block refers to the same window (RFC 7692 §7.2.3.4).
     private func beginNextStream() -> Bool {
         finalBlocks += 1
         guard finalBlocks <= Self.maximumFinalBlocks else { return false }

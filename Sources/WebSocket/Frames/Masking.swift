@@ -40,8 +40,8 @@ struct MaskingKeys {
 
 /// The masking transformation (RFC 6455 §5.3).
 enum Masking {
-    /// Copies `count` bytes and masks them, eight at a time. `phase` is the offset of the first byte in the frame's payload,
-    /// for a payload that is copied in parts.
+    /// Copies `count` bytes and masks them, eight at a time. `phase` is the offset of the first byte in the frame's
+    /// payload, for a payload that is copied in parts.
     @unsafe static func copy(
         from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, count: Int, key: UInt32, phase: Int
     ) {

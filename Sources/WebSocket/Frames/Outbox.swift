@@ -2,9 +2,9 @@
 
 /// The accepted messages that were not yet handed to the service thread, as framed bytes.
 ///
-/// A message is identified by its position: the number of bytes that were accepted before it since the connection began. It
-/// can be withdrawn while it is in the outbox. ``handOver(to:)`` moves all messages to the service thread's buffer, which is
-/// written in order. A position is *handed* from the moment at which its chunk is given to the socket.
+/// A message is identified by its position: the number of bytes that were accepted before it since the connection
+/// began. It can be withdrawn while it is in the outbox. ``handOver(to:)`` moves all messages to the service thread's
+/// buffer, which is written in order. A position is *handed* from the moment at which its chunk is given to the socket.
 struct Outbox: ~Copyable {
     /// The size of a payload that fills a chunk with its header. A longer message is fragmented (RFC 6455 §5.4).
     static let maximumFragmentBytes = FrameBuffer.maximumChunkBytes - FrameHeader.maximumBytes

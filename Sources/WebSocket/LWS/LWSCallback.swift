@@ -2,9 +2,9 @@
 
 import CLibwebsockets
 
-/// The one function lws calls.
+/// The function that lws calls for all events.
 ///
-/// It returns zero always: what is non-zero would have lws close the descriptor, which ``LWSDescriptor/close()`` does.
+/// It always returns zero. Any other value would make lws close the descriptor, which ``LWSDescriptor/close()`` does.
 let lwsCallback:
     @convention(c) (
         OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
@@ -13,7 +13,7 @@ let lwsCallback:
         case LWS_CALLBACK_RAW_RX_FILE: unsafe descriptor(of: wsi)?.becameReadable()
         case LWS_CALLBACK_RAW_WRITEABLE_FILE: unsafe descriptor(of: wsi)?.becameWritable()
         case LWS_CALLBACK_RAW_CLOSE_FILE: unsafe descriptor(of: wsi)?.isClosing()
-        // Among the others is the one for a wake-up: the mailbox is emptied when lws has returned.
+        // Other events, such as a wake-up, need no action here: the mailbox is emptied when lws has returned.
         default: break
         }
         return 0

@@ -3,8 +3,8 @@
 import CLibwebsockets
 import Glibc
 
-/// TLS over a nonblocking socket. The socket's owner closes it. The stream belongs to one service thread, which blocks all
-/// signals, because OpenSSL writes without `MSG_NOSIGNAL`.
+/// TLS over a nonblocking socket. The socket's owner closes it. The stream belongs to one service thread, which blocks
+/// all signals, because OpenSSL writes without `MSG_NOSIGNAL`.
 @safe final class TLSStream {
     let socket: Int32
     private let ssl: OpaquePointer
@@ -94,8 +94,8 @@ import Glibc
 
     var version: String? { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } }
 
-    /// Returns whether the peer ended the connection without an alert. WebSocket has its own closing handshake (RFC 6455
-    /// §5.5.1), so this is not a failure of TLS.
+    /// Returns whether the peer ended the connection without an alert. WebSocket has its own closing handshake (RFC
+    /// 6455 §5.5.1), so this is not a failure of TLS.
     private func isEndOfFile(_ code: Int32) -> Bool {
         if code == SSL_ERROR_SYSCALL { return errno == 0 && ERR_peek_error() == 0 }
         return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF

@@ -4,8 +4,8 @@ import CLibwebsockets
 
 /// An X.509 certificate.
 ///
-/// Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it computes lazily. No code here
-/// changes a certificate.
+/// Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it computes lazily. No code
+/// here changes a certificate.
 @safe final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -50,8 +50,8 @@ struct LoadedIdentity: Sendable {
         guard belongs else {
             throw WebSocketError(
                 .invalidConfiguration,
-                "Could not use the private key of \(identity.privateKey.name): it does not belong to the first certificate "
-                    + "of \(identity.certificateChain.name).")
+                "Could not use the private key of \(identity.privateKey.name): it does not belong to the first "
+                    + "certificate of \(identity.certificateChain.name).")
         }
     }
 }

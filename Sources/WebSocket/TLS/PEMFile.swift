@@ -14,8 +14,8 @@ struct PEMFile {
 
     /// Reads the file. Blocks until it is read.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the path is that of a device, a directory or a
-    ///   socket, or does not exist, if the file is too large, or if the pipe's writer took too long.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the path is that of a device, a directory
+    ///   or a socket, or does not exist, if the file is too large, or if the pipe's writer took too long.
     func read() throws(WebSocketError) -> [UInt8] {
         // The descriptor is nonblocking, because a named pipe would otherwise not open before a process writes to it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
@@ -50,8 +50,8 @@ struct PEMFile {
         }
     }
 
-    /// Waits until reading returns bytes or the end. Before a process has opened a pipe for writing, the pipe would read as
-    /// empty.
+    /// Waits until reading returns bytes or the end. Before a process has opened a pipe for writing, the pipe would
+    /// read as empty.
     private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(WebSocketError) {
         while true {
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)

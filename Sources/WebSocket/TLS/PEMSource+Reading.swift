@@ -44,7 +44,8 @@ extension PEMSource {
         return certificates
     }
 
-    /// Returns the private key. Without a passphrase, an encrypted key is an error: OpenSSL does not ask at the terminal.
+    /// Returns the private key. Without a passphrase, an encrypted key is an error: OpenSSL does not ask at the
+    /// terminal.
     func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
         let input = try PEMInput(read())
         var terminated = Array((passphrase ?? "").utf8) + [0]
@@ -83,8 +84,8 @@ extension PEMSource {
         unsafe storage.deallocate()
     }
 
-    /// The callback that gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without a
-    /// callback, OpenSSL would ask at the terminal.
+    /// The callback that gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without
+    /// a callback, OpenSSL would ask at the terminal.
     static let passphraseCallback:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
             -> Int32 = { buffer, size, _, argument in

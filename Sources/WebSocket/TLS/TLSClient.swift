@@ -2,8 +2,8 @@
 
 import CLibwebsockets
 
-/// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of a
-/// connection sets the trust store and all other options on the connection's own `SSL`.
+/// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of
+/// a connection sets the trust store and all other options on the connection's own `SSL`.
 enum TLSClient {
     /// Unchecked: an `SSL_CTX` may be used by any thread, and nothing here changes it after `init`.
     @safe private final class Context: @unchecked Sendable {
@@ -23,8 +23,8 @@ enum TLSClient {
     /// The list of protocols that ALPN offers, which contains `http/1.1` alone (RFC 7301 §3.1).
     private static let offeredProtocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// Returns TLS over a connected socket, ready for its handshake; `nil` if OpenSSL has no memory, or if an option of the
-    /// handshake cannot be set.
+    /// Returns TLS over a connected socket, ready for its handshake; `nil` if OpenSSL has no memory, or if an option of
+    /// the handshake cannot be set.
     static func stream(for handshake: TLSHandshake, on socket: Int32) -> TLSStream? {
         guard let context = unsafe shared.pointer, let ssl = unsafe SSL_new(context) else { return nil }
         let stream = unsafe TLSStream(owning: ssl, socket: socket)

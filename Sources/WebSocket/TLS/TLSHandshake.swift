@@ -5,8 +5,8 @@ import Synchronization
 
 /// The checks and the result of a client's TLS handshake.
 ///
-/// It sets up an `SSL` before its handshake. If the handshake fails, it keeps the cause, because OpenSSL reports the same
-/// error for all causes.
+/// It sets up an `SSL` before its handshake. If the handshake fails, it keeps the cause, because OpenSSL reports the
+/// same error for all causes.
 final class TLSHandshake: Sendable {
     private struct Outcome {
         var isComplete = false
@@ -83,7 +83,8 @@ final class TLSHandshake: Sendable {
         return identity.intermediates.allSatisfy { unsafe CLWS_SSL_add_chain_certificate(ssl, $0.pointer) == 1 }
     }
 
-    /// Returns whether a certificate is accepted. OpenSSL calls it for each certificate of the chain, and for each fault.
+    /// Returns whether a certificate is accepted. OpenSSL calls it for each certificate of the chain, and for each
+    /// fault.
     private func accepts(_ context: OpaquePointer, isFaultless: Bool) -> Bool {
         let verdict = unsafe CertificateVerdict(
             code: X509_STORE_CTX_get_error(context), depth: X509_STORE_CTX_get_error_depth(context))

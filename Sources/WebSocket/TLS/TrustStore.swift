@@ -65,8 +65,8 @@ extension TrustStore {
         }
     }
 
-    /// The most recently made stores, newest last. They are kept because reading the system's certificates takes tens of
-    /// milliseconds.
+    /// The most recently made stores, newest last. They are kept because reading the system's certificates takes tens
+    /// of milliseconds.
     private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
 
     /// Returns the store for a configuration. Files are always read. A store is made only if their content is new.
