@@ -20,7 +20,8 @@ let lwsCallback:
     }
 
 @unsafe private func descriptor(of wsi: OpaquePointer?) -> LWSDescriptor? {
-    // Set when the descriptor got this wsi, and cleared before it lets go of it; the context holds it that long.
+    // The pointer is set when the descriptor gets this wsi, and cleared before the descriptor releases the wsi. The
+    // context holds the descriptor for that time.
     guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return nil }
     return unsafe Unmanaged<LWSDescriptor>.fromOpaque(pointer).takeUnretainedValue()
 }

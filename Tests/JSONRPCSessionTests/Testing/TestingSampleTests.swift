@@ -53,20 +53,22 @@ import Testing
         await session.close()
     }
 
-    @Test func aFailureIsRecordedAtItsPlace() async throws {
-        let peer = ScriptedPeer(patience: .zero)
-        try await withKnownIssue {
-            do {
-                try await peer.expectRequest("add")
-            } catch let failure as ScriptFailure {
-                let place = failure.location
-                Issue.record(
-                    failure,
-                    sourceLocation: SourceLocation(
-                        fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column))
-            }
-        } matching: { issue in
-            issue.sourceLocation?.line == #line - 9
+    @Test func anExpectedRequestRecordsNoIssue() async throws {
+        let peer = ScriptedPeer()
+        let session = DuplexSession()
+        try await peer.connector.connect(receiver: session.receiver)
+        async let sum: Int = session.call("add", params: [1, 2])
+        do {
+            try await peer.expectRequest("add")
+        } catch let failure as ScriptFailure {
+            let place = failure.location
+            Issue.record(
+                failure,
+                sourceLocation: SourceLocation(
+                    fileID: place.fileID, filePath: place.filePath, line: place.line, column: place.column))
         }
+        try peer.send(#"{"jsonrpc":"2.0","id":1,"result":3}"#)
+        #expect(try await sum == 3)
+        await session.close()
     }
 }
