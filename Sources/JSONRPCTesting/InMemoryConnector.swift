@@ -13,8 +13,8 @@ public struct InMemoryConnector: MessageConnector {
     ///
     /// - Parameters:
     ///   - configuration: The options of each pair of transports.
-    ///   - accept: The closure that returns the far end's receiver for each attempt to connect. If it throws, connecting
-    ///     throws the same error. While it waits, connecting waits; cancelling the task cancels the attempt.
+    ///   - accept: The closure that returns the far end's receiver for each attempt to connect. If it throws,
+    ///     connecting throws the same error. While it waits, connecting waits; cancelling the task cancels the attempt.
     public init(
         configuration: InMemoryTransport.Configuration = InMemoryTransport.Configuration(),
         accept: @escaping @Sendable () async throws -> any MessageReceiver

@@ -12,7 +12,8 @@ extension InMemoryTransport {
     ///
     /// - Parameters:
     ///   - text: The message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
+    ///     `false`.
     /// - Returns: `false` if the connection is closing or closed.
     @discardableResult
     public func send(_ text: String, inFragments: Bool = false) -> Bool {
@@ -24,7 +25,8 @@ extension InMemoryTransport {
     /// - Parameters:
     ///   - bytes: The message.
     ///   - isBinary: Whether it is a binary message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
+    ///     `false`.
     /// - Returns: `false` if the connection is closing or closed.
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) -> Bool {
@@ -50,8 +52,8 @@ extension InMemoryTransport {
         schedule()
     }
 
-    /// Holds arriving messages, so that this end's receiver does not get them. They count as sent at the other end. A closing
-    /// handshake is not answered either.
+    /// Holds arriving messages, so that this end's receiver does not get them. They count as sent at the other end. A
+    /// closing handshake is not answered either.
     public func holdInbox() { state.withLock { $0.isInboxHeld = true } }
 
     /// Delivers all held messages, and holds no more.
@@ -87,8 +89,8 @@ extension InMemoryTransport {
     /// This end ends at once. The messages in its outbox count as not sent.
     ///
     /// - Parameters:
-    ///   - discardingUndelivered: Whether the other end drops the messages that it has not delivered to its receiver yet.
-    ///     Otherwise it delivers them first. The default is `false`.
+    ///   - discardingUndelivered: Whether the other end drops the messages that it has not delivered to its receiver
+    ///     yet. Otherwise it delivers them first. The default is `false`.
     ///   - error: The error that both receivers get. The default is `nil`.
     public func dropConnection(discardingUndelivered: Bool = false, error: (any Error)? = nil) {
         queue.async {

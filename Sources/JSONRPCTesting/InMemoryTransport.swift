@@ -7,9 +7,9 @@ import Synchronization
 
 /// One end of a connection inside the process: a transport for tests that need no socket.
 ///
-/// Two ends make a connection: see ``pair(configuration:)``. Messages that one end accepts arrive at the other end, whole
-/// and in order. As over a socket, each end calls its receiver on a queue of its own, never inside a call of the transport.
-/// A connection lasts until it is closed or dropped.
+/// Two ends make a connection: see ``pair(configuration:)``. Messages that one end accepts arrive at the other end,
+/// whole and in order. As over a socket, each end calls its receiver on a queue of its own, never inside a call of the
+/// transport. A connection lasts until it is closed or dropped.
 ///
 /// A test can control the connection. It can hold messages in the outbox (``holdOutbox()``), hold received messages
 /// (``holdInbox()``), slow the peer down (``Configuration/windowBytes``), and end the connection without a handshake

@@ -22,9 +22,11 @@ import Synchronization
 public final class ScriptedPeer: Sendable {
     /// The rule by which an `expect…` method chooses a message.
     public enum Matching: Sendable, Hashable {
-        /// The method takes the oldest message that was not taken. If it is not the expected message, the method throws.
+        /// The method takes the oldest message that was not taken. If it is not the expected message, the method
+        /// throws.
         case inOrder
-        /// The method takes the oldest message that matches, and leaves the others for later. Use it for concurrent calls.
+        /// The method takes the oldest message that matches, and leaves the others for later. Use it for concurrent
+        /// calls.
         case anyOrder
     }
 
@@ -64,8 +66,8 @@ public final class ScriptedPeer: Sendable {
     ///
     /// - Parameters:
     ///   - matching: The rule by which an `expect…` method chooses a message. The default is ``Matching/inOrder``.
-    ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that fails
-    ///     takes that long.
+    ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that
+    ///     fails takes that long.
     public init(matching: Matching = .inOrder, patience: Duration = .seconds(20)) {
         self.matching = matching
         self.patience = patience

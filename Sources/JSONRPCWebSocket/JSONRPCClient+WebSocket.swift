@@ -12,8 +12,8 @@ extension JSONRPCClient {
     /// await client.close()
     /// ```
     ///
-    /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do so,
-    /// use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
+    /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do
+    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
     /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
@@ -21,7 +21,8 @@ extension JSONRPCClient {
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
     ///   - configuration: The options of calls and messages.
     ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
-    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process shares.
+    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process
+    ///     shares.
     /// - Returns: The connected client.
     /// - Throws: A `ClientError` with the code `connectFailed`, or `CancellationError`. `ClientError.isRetryable` tells
     ///   whether another attempt may succeed. The cause is a `WebSocketError`, or the error that
@@ -48,16 +49,16 @@ extension JSONRPCClient {
     /// }
     /// ```
     ///
-    /// The client is closed in all cases: see `JSONRPCClient.withConnection(connector:configuration:reconnect:prepare:_:)`.
+    /// The client is closed when the closure returns or throws. If the task is cancelled, the client does not wait for
+    /// calls that are still in flight. Otherwise it waits for them for at most `SessionConfiguration.drainTimeout`: see
+    /// `JSONRPCClient.close(code:reason:)`.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL.
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
     ///   - configuration: The options of calls and messages.
-    ///   - reconnect: Whether to connect again if the connection is lost. The default is `ReconnectPolicy.never`.
-    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process shares.
-    ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must not
-    ///     miss the server's first message.
+    ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process
+    ///     shares.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
     /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.

@@ -13,31 +13,33 @@ public import WebSocket
 /// await listener.run()
 /// ```
 ///
-/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no limits
-/// for the rate of connections and calls, writes no access log, and does not reload certificates. Clients are authenticated
-/// only by the accept closure and by TLS client certificates. See <doc:WritingAServer> and <doc:Security>.
+/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no
+/// limits for the rate of connections and calls, writes no access log, and does not reload certificates. Clients are
+/// authenticated only by the accept closure and by TLS client certificates. See <doc:WritingAServer> and
+/// <doc:Security>.
 ///
-/// The event loop keeps a listener and its sessions, even after the program has dropped its last reference to the listener.
-/// Call ``stop()`` or ``shutDown(within:)`` to end it, or shut down the event loops.
+/// The event loop keeps a listener and its sessions, even after the program has dropped its last reference to the
+/// listener. Call ``stop()`` or ``shutDown(within:)`` to end it, or shut down the event loops.
 public final class JSONRPCListener: Sendable {
     /// The options of a listener.
     public struct Configuration: Sendable {
         /// The options of the sessions. The listener ignores `SessionConfiguration.answersUnreadableMessages`:
         /// ``answersUnreadableMessages`` replaces it.
         public var session = SessionConfiguration()
-        /// Whether a message that is not JSON-RPC is answered with an error whose id is `null`, as JSON-RPC 2.0 §5 requires
-        /// of a server. The default is `true`.
+        /// Whether a message that is not JSON-RPC is answered with an error whose id is `null`, as JSON-RPC 2.0 §5
+        /// requires of a server. The default is `true`.
         public var answersUnreadableMessages = true
-        /// The options of the listener and its connections. The connections do not check that text is UTF-8, because the
-        /// sessions do. Their `lowWaterBytes` is lowered to half of `SessionConfiguration.maximumQueuedBytes` if it exceeds
-        /// that.
+        /// The options of the listener and its connections. The connections do not check that text is UTF-8, because
+        /// the sessions do. Their `lowWaterBytes` is lowered to half of `SessionConfiguration.maximumQueuedBytes` if it
+        /// exceeds that.
         public var webSocket = WebSocketListener.Configuration()
 
         /// Makes a configuration with the defaults.
         public init() {}
     }
 
-    /// A client's request for a connection: path, header fields, subprotocols, the client's address, the TLS server name.
+    /// A client's request for a connection: path, header fields, subprotocols, the client's address, the TLS server
+    /// name.
     public typealias Request = WebSocketListener.Request
 
     private let listener: WebSocketListener
@@ -70,8 +72,8 @@ extension JSONRPCListener {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the sessions and of the listener.
     ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that sets up a new session, for example its handlers, before its first message is read. The
-    ///     closure is called on the service thread and must not block.
+    ///   - accept: The closure that sets up a new session, for example its handlers, before its first message is read.
+    ///     The closure is called on the service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
     public static func listen(
@@ -95,9 +97,9 @@ extension JSONRPCListener {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the sessions and of the listener.
     ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that sets up a new session before its first message is read, or throws an `UpgradeRefusal`,
-    ///     for example to a client that is not authorized. Any other error is answered with the status 500. The closure is
-    ///     called on the service thread and must not block.
+    ///   - accept: The closure that sets up a new session before its first message is read, or throws an
+    ///     `UpgradeRefusal`, for example to a client that is not authorized. Any other error is answered with the
+    ///     status 500. The closure is called on the service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
     public static func listen(
@@ -139,10 +141,11 @@ extension JSONRPCListener {
 extension JSONRPCListener {
     /// Waits until the task is cancelled, and then shuts down gracefully.
     ///
-    /// The method also returns when the listener has stopped and its last session has ended, for example because another
-    /// task has shut it down.
+    /// The method also returns when the listener has stopped and its last session has ended, for example because
+    /// another task has shut it down.
     ///
-    /// - Parameter shutDownTimeout: The time limit of the shutdown: see ``shutDown(within:)``. The default is 10 seconds.
+    /// - Parameter shutDownTimeout: The time limit of the shutdown: see ``shutDown(within:)``. The default is 10
+    ///   seconds.
     public func run(shutDownTimeout: Duration = .seconds(10)) async {
         await sessions.untilOver()
         // The shutdown needs a task of its own, because sessions do not wait for calls in progress in a cancelled task.
@@ -151,9 +154,10 @@ extension JSONRPCListener {
 
     /// Stops listening, closes all sessions with the close code 1001, and returns when they have ended.
     ///
-    /// Calls in progress, in both directions, can finish in the first part of the time. The last part is for the closing
-    /// handshakes: `WebSocketConfiguration.closeTimeout`, but at most half of the time. When the time is over, the remaining
-    /// sessions are closed without a handshake. If the task is cancelled, the method does not wait for calls in progress.
+    /// Calls in progress, in both directions, can finish in the first part of the time. The last part is for the
+    /// closing handshakes: `WebSocketConfiguration.closeTimeout`, but at most half of the time. When the time is over,
+    /// the remaining sessions are closed without a handshake. If the task is cancelled, the method does not wait for
+    /// calls in progress.
     ///
     /// - Parameter limit: The time limit of the shutdown. The default is 10 seconds. Zero closes all sessions at once.
     public func shutDown(within limit: Duration = .seconds(10)) async {

@@ -39,9 +39,9 @@ final class ListenerSessions: Sendable {
 
     /// Removes a session whose connection has ended.
     ///
-    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from ``open`` and
-    ///   before ``untilOver()`` returns. So a task that waits for the session does not find it in ``open``, and a task that
-    ///   waits for this object finds the session ended.
+    /// - Parameter tellSession: The closure that tells the session. It runs after the session was removed from ``open``
+    ///   and before ``untilOver()`` returns. So a task that waits for the session does not find it in ``open``, and a
+    ///   task that waits for this object finds the session ended.
     func closed(_ session: DuplexSession, tellSession: () -> Void) {
         update {
             $0.open[ObjectIdentifier(session)] = nil

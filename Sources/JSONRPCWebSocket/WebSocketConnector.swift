@@ -11,8 +11,8 @@ public struct WebSocketConnector: MessageConnector {
     ///
     /// `validatesText` is ignored: the session checks every message, and `SessionConfiguration.strictness` sets the
     /// reaction to messages that are not UTF-8 (`Irregularity.invalidUTF8`). `lowWaterBytes` is lowered to half of
-    /// `SessionConfiguration.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is always told when
-    /// there is room.
+    /// `SessionConfiguration.minimumQueuedBytes` if it exceeds that, so that a session with a full queue is always told
+    /// when there is room.
     public let configuration: WebSocketConfiguration
     /// The event loops, one of which serves each connection.
     public let eventLoops: WebSocketEventLoops
@@ -48,7 +48,8 @@ public struct WebSocketConnector: MessageConnector {
 
     /// Makes a connection and gives its messages to a receiver. A client calls this method.
     ///
-    /// - Throws: `WebSocketError`, `CancellationError`, or the error that `WebSocketConfiguration.dynamicHeaders` threw.
+    /// - Throws: `WebSocketError`, `CancellationError`, or the error that `WebSocketConfiguration.dynamicHeaders`
+    ///   threw.
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
@@ -57,8 +58,8 @@ public struct WebSocketConnector: MessageConnector {
 }
 
 extension WebSocketConfiguration {
-    /// Returns the configuration as sessions need it. Sessions check text themselves. They also need to be told that the
-    /// outbox has drained whenever they have filled it, so the low-water mark must be below their limit.
+    /// Returns the configuration as sessions need it. Sessions check text themselves. They also need to be told that
+    /// the outbox has drained whenever they have filled it, so the low-water mark must be below their limit.
     func forSessions(queuingAtMost maximumQueuedBytes: Int) -> WebSocketConfiguration {
         var configuration = self
         configuration.validatesText = false

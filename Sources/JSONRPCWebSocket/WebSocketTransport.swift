@@ -87,8 +87,8 @@ final class WebSocketReceiver: WebSocketHandler {
         }
     }
 
-    /// Returns the error that the session reports for a closure. If a local limit ended the connection, the error names the
-    /// limit, because the network did not fail.
+    /// Returns the error that the session reports for a closure. If a local limit ended the connection, the error names
+    /// the limit, because the network did not fail.
     private func error(_ closure: WebSocketClosure) -> (any Error)? {
         guard let error = closure.error, error.code == .messageTooBig else { return closure.error }
         return ClientError(

@@ -15,9 +15,9 @@ extension String {
 
     /// Returns a peer's text in a form that is safe in an error message: escaped and bounded.
     ///
-    /// Control characters (C0, DEL and C1), line separators, invisible format characters (including bidirectional controls),
-    /// private-use and unassigned characters are shown as escapes such as `\u{1B}` or `\n`. So the text cannot control a
-    /// terminal, start a line of a log, or reorder the text around it.
+    /// Control characters (C0, DEL and C1), line separators, invisible format characters (including bidirectional
+    /// controls), private-use and unassigned characters are shown as escapes such as `\u{1B}` or `\n`. So the text
+    /// cannot control a terminal, start a line of a log, or reorder the text around it.
     ///
     /// - Parameters:
     ///   - text: The text from a peer, or any other text that does not come from this program.

@@ -2,9 +2,9 @@
 
 /// A task executor that runs tasks on the thread of an event loop.
 ///
-/// By default, tasks run on the threads of the global executor, so each call and each response wakes another thread. A task
-/// on the thread that serves its connection wakes no other thread. This lowers the latency of a single call and the
-/// processor time of many calls.
+/// By default, tasks run on the threads of the global executor, so each call and each response wakes another thread. A
+/// task on the thread that serves its connection wakes no other thread. This lowers the latency of a single call and
+/// the processor time of many calls.
 ///
 /// ```swift
 /// let eventLoops = WebSocketEventLoops(count: 1)
@@ -14,8 +14,8 @@
 /// }
 /// ```
 ///
-/// While such a task runs, the loop serves none of its connections, so the task must not block or compute for long. After
-/// the loops are shut down, the tasks continue on a thread of their own.
+/// While such a task runs, the loop serves none of its connections, so the task must not block or compute for long.
+/// After the loops are shut down, the tasks continue on a thread of their own.
 public final class EventLoopExecutor: TaskExecutor {
     private let thread: LWSServiceThread
 

@@ -10,8 +10,8 @@ public struct UpgradeRefusal: Error, Sendable {
     public var status: Int
     /// One sentence for the client: the body of the answer. The default is an empty body.
     public var reason: String
-    /// Additional header fields, such as `WWW-Authenticate` or `Retry-After`. The default is none. The listener answers 500
-    /// if a field is malformed, or belongs to the handshake or to the framing of the answer.
+    /// Additional header fields, such as `WWW-Authenticate` or `Retry-After`. The default is none. The listener answers
+    /// 500 if a field is malformed, or belongs to the handshake or to the framing of the answer.
     public var headers: [(name: String, value: String)]
 
     /// Makes a refusal.

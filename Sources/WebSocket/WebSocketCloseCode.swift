@@ -52,7 +52,8 @@ public struct WebSocketCloseCode: RawRepresentable, Sendable, Hashable {
 }
 
 extension String {
-    /// The text, cut between characters to 123 bytes: the room that a control frame has beside the code (RFC 6455 §5.5).
+    /// The text, cut between characters to 123 bytes: the room that a control frame has beside the code (RFC 6455
+    /// §5.5).
     var sentCloseReason: String { String(decoding: utf8Prefix(123), as: UTF8.self) }
 
     /// Returns at most `count` bytes of UTF-8, cut between characters.

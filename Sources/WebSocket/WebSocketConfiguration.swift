@@ -10,38 +10,39 @@ public struct WebSocketConfiguration: Sendable {
     public var requiresSubprotocol = false
     /// The `Origin` header field. The default is none.
     public var origin: String?
-    /// Additional header fields of the opening handshake, such as `[("Authorization", "Bearer …")]`. The default is none.
+    /// Additional header fields of the opening handshake, such as `[("Authorization", "Bearer …")]`. The default is
+    /// none.
     ///
-    /// Values are never logged. This side does not limit the length of the request. A server refuses a request that is too
-    /// long with the status 431 or 400.
+    /// Values are never logged. This side does not limit the length of the request. A server refuses a request that is
+    /// too long with the status 431 or 400.
     public var headers: [(name: String, value: String)] = []
-    /// A closure that returns header fields for each attempt to connect, for example a token that expires. They follow the
-    /// fields in ``headers``. The default is `nil`.
+    /// A closure that returns header fields for each attempt to connect, for example a token that expires. They follow
+    /// the fields in ``headers``. The default is `nil`.
     ///
-    /// The closure runs in a task of its own, and its time counts toward ``connectTimeout``. If the time is over, or the
-    /// connecting task is cancelled, the closure's task is cancelled and not waited for. Connecting throws the errors that
-    /// the closure throws.
+    /// The closure runs in a task of its own, and its time counts toward ``connectTimeout``. If the time is over, or
+    /// the connecting task is cancelled, the closure's task is cancelled and not waited for. Connecting throws the
+    /// errors that the closure throws.
     public var dynamicHeaders: (@Sendable () async throws -> [(name: String, value: String)])?
     /// The proxy that connections use. The default is ``ProxyPolicy/environment``.
     public var proxy = ProxyPolicy.environment
     /// The options of TLS, for `wss:` and `wss+unix:` URLs.
     public var tls = TLSConfiguration()
-    /// The time limit for ``dynamicHeaders``, name resolution, TCP, TLS and the opening handshake together. The default is
-    /// 10 seconds.
+    /// The time limit for ``dynamicHeaders``, name resolution, TCP, TLS and the opening handshake together. The default
+    /// is 10 seconds.
     public var connectTimeout: Duration = .seconds(10)
-    /// The time between two PINGs, at least 10 ms. With `nil` no PINGs are sent, so a dead peer is not detected. The default
-    /// is 20 seconds.
+    /// The time between two PINGs, at least 10 ms. With `nil` no PINGs are sent, so a dead peer is not detected. The
+    /// default is 20 seconds.
     public var pingInterval: Duration? = .seconds(20)
-    /// The time, at least 10 ms, for which the peer may be silent after ``pingInterval``. A half-open connection is detected
-    /// within the sum of both times. The default is 20 seconds.
+    /// The time, at least 10 ms, for which the peer may be silent after ``pingInterval``. A half-open connection is
+    /// detected within the sum of both times. The default is 20 seconds.
     public var pingTimeout: Duration = .seconds(20)
     /// The maximum size of a message from the peer, in bytes. The default is 32 MiB.
     ///
-    /// A larger message ends the connection with the close code 1009 as soon as a frame's header announces it. Compressed
-    /// messages count with their inflated size.
+    /// A larger message ends the connection with the close code 1009 as soon as a frame's header announces it.
+    /// Compressed messages count with their inflated size.
     public var maximumMessageBytes = 32 << 20
-    /// Whether text messages are checked to be UTF-8 (RFC 6455 §8.1). The default is `true`. A message that is not UTF-8
-    /// ends the connection with the close code 1007.
+    /// Whether text messages are checked to be UTF-8 (RFC 6455 §8.1). The default is `true`. A message that is not
+    /// UTF-8 ends the connection with the close code 1007.
     public var validatesText = true
     /// The maximum time for which reading stays suspended. Then reading resumes by itself. The default is 10 seconds.
     public var maximumReadSuspension: Duration = .seconds(10)
@@ -49,16 +50,16 @@ public struct WebSocketConfiguration: Sendable {
     ///
     /// ``WebSocketHandler/outboxDrained()`` is called when ``WebSocketConnection/queuedByteCount`` falls to this value.
     public var lowWaterBytes = 256 << 10
-    /// The time limit for writing the last bytes, such as a CLOSE frame, after the peer has closed the connection or has
-    /// violated the protocol. The handler is told of the end before that. The default is 5 seconds.
+    /// The time limit for writing the last bytes, such as a CLOSE frame, after the peer has closed the connection or
+    /// has violated the protocol. The handler is told of the end before that. The default is 5 seconds.
     public var closeTimeout: Duration = .seconds(5)
     /// Whether permessage-deflate (RFC 7692) is negotiated for messages from the peer. The default is `false`.
     ///
     /// A client offers the extension; a listener accepts it. Messages to the peer are never compressed. Inflating costs
     /// processor time: a small message can inflate to ``maximumMessageBytes``.
     public var compression = false
-    /// The logger of dials, openings and closures, at the levels `debug` and `trace`. URLs, header fields and messages are
-    /// not logged. The default is a logger that logs nothing.
+    /// The logger of dials, openings and closures, at the levels `debug` and `trace`. URLs, header fields and messages
+    /// are not logged. The default is a logger that logs nothing.
     public var logger = Logger(label: "swift-jsonrpc.websocket", factory: { _ in SwiftLogNoOpLogHandler() })
 
     /// Makes a configuration with the defaults.

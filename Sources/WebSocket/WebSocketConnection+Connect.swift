@@ -15,7 +15,8 @@ extension WebSocketConnection {
     ///   - handler: The handler, which gets the events of the connection.
     ///   - loops: The event loops, one of which serves the connection.
     /// - Returns: The connection, which the handler gets too.
-    /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders`` threw.
+    /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders``
+    ///   threw.
     @discardableResult
     public static func connect(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),

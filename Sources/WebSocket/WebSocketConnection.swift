@@ -38,7 +38,8 @@ public final class WebSocketConnection: Sendable {
     package enum EnqueueOutcome: Sendable, Hashable {
         /// The message is in the outbox. If `mustWake` is `true`, the caller must call ``wake()`` soon.
         ///
-        /// `position` is the number of bytes that were put into the outbox before the message, since the connection began.
+        /// `position` is the number of bytes that were put into the outbox before the message, since the connection
+        /// began.
         case queued(position: UInt64, mustWake: Bool)
         /// The connection is closing or closed. No byte of the message will be sent.
         case refused
@@ -46,8 +47,8 @@ public final class WebSocketConnection: Sendable {
 
     /// Appends one message, the concatenation of `pieces`, to the outbox.
     ///
-    /// The method can be called while a lock is held: it takes only a leaf lock and calls no other code. The outbox grows
-    /// without limit; ``queuedByteCount`` is its size.
+    /// The method can be called while a lock is held: it takes only a leaf lock and calls no other code. The outbox
+    /// grows without limit; ``queuedByteCount`` is its size.
     package func enqueue(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
     ) -> EnqueueOutcome {
@@ -58,7 +59,8 @@ public final class WebSocketConnection: Sendable {
         }
     }
 
-    /// Starts writing. The caller calls it after ``enqueue(_:isBinary:)`` returned `mustWake`, and must not hold a lock.
+    /// Starts writing. The caller calls it after ``enqueue(_:isBinary:)`` returned `mustWake`, and must not hold a
+    /// lock.
     package func wake() {
         if let context = thread.currentContext {
             context.messagesEnqueued(id)
@@ -115,8 +117,8 @@ public final class WebSocketConnection: Sendable {
 
     /// Suspends or resumes reading from the peer.
     ///
-    /// While reading is suspended, the peer's PINGs are not answered, and its PONGs and CLOSE are not seen. A peer with a
-    /// short ping timeout then closes the connection. Reading resumes by itself after
+    /// While reading is suspended, the peer's PINGs are not answered, and its PONGs and CLOSE are not seen. A peer with
+    /// a short ping timeout then closes the connection. Reading resumes by itself after
     /// ``WebSocketConfiguration/maximumReadSuspension``, and when the connection is being closed.
     ///
     /// - Parameter isReading: `false` to suspend, `true` to resume.
@@ -126,15 +128,15 @@ public final class WebSocketConnection: Sendable {
 
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more messages.
-    /// The code and the reason of the first call count. A later call can only shorten the deadline.
+    /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more
+    /// messages. The code and the reason of the first call count. A later call can only shorten the deadline.
     ///
     /// - Parameters:
-    ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). In place of any other code,
-    ///     1000 is sent. The default is 1000.
+    ///   - code: The close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999 (RFC 6455 §7.4). In place of any other
+    ///     code, 1000 is sent. The default is 1000.
     ///   - reason: The reason. It is cut between characters to 123 bytes of UTF-8. The default is empty.
-    ///   - deadline: The time limit for sending and for the handshake. When it is over, the connection is closed without a
-    ///     handshake. The default is 5 seconds.
+    ///   - deadline: The time limit for sending and for the handshake. When it is over, the connection is closed
+    ///     without a handshake. The default is 5 seconds.
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {

@@ -25,8 +25,8 @@ extension WebSocketError {
             isRedirect
             ? WebSocketError(
                 .redirectRefused,
-                "The server answered with a redirect (status \(response.status)), and redirects are not followed. Connect "
-                    + "to the server's new URL.")
+                "The server answered with a redirect (status \(response.status)), and redirects are not followed. "
+                    + "Connect to the server's new URL.")
             : WebSocketError(
                 .upgradeRefused, "The server refused the upgrade with status \(response.status).",
                 isRetryable: passingStatuses.contains(response.status))

@@ -75,8 +75,8 @@ public struct WebSocketError: Error, Sendable {
         public static let closing = Self(.closing)
         /// The listener could not listen.
         public static let listenFailed = Self(.listenFailed)
-        /// The event loops are shut down. With a ``WebSocketError/systemError``, an event loop could not be started; the next
-        /// use tries again.
+        /// The event loops are shut down. With a ``WebSocketError/systemError``, an event loop could not be started;
+        /// the next use tries again.
         public static let eventLoopsStopped = Self(.eventLoopsStopped)
     }
 
@@ -91,7 +91,8 @@ public struct WebSocketError: Error, Sendable {
             get { fields.map { ($0.name, $0.value) } }
             set { fields = newValue.map { Field(name: $0.name, value: $0.value) } }
         }
-        /// The part of the body that arrived together with the header fields: at most 4 KiB of raw bytes from the server.
+        /// The part of the body that arrived together with the header fields: at most 4 KiB of raw bytes from the
+        /// server.
         public var bodyStart: [UInt8]
 
         private struct Field: Sendable, Hashable {
@@ -131,8 +132,8 @@ public struct WebSocketError: Error, Sendable {
     /// - a server or a proxy that answers with the status 408, 429, 502, 503 or 504;
     /// - an address to listen at that is in use, and exhausted file descriptors or memory.
     ///
-    /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS, other
-    /// statuses, redirects, invalid handshakes, and violations of the protocol.
+    /// It is `false` for all other failures: unusable URLs and configurations, unknown names, certificates and TLS,
+    /// other statuses, redirects, invalid handshakes, and violations of the protocol.
     public var isRetryable: Bool
     /// The time for which the server asked clients to wait, for ``Code/upgradeRefused``; `nil` if it did not ask.
     ///
@@ -146,7 +147,8 @@ public struct WebSocketError: Error, Sendable {
     ///   - code: The kind of failure.
     ///   - message: One sentence that says what failed and why.
     ///   - cause: The error behind this error. The default is `nil`.
-    ///   - isRetryable: Whether the same attempt may succeed later. The default is the value that follows from the code.
+    ///   - isRetryable: Whether the same attempt may succeed later. The default is the value that follows from the
+    ///     code.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil, isRetryable: Bool? = nil) {
         self.code = code
         self.message = message

@@ -17,8 +17,8 @@ public final class WebSocketEventLoops: Sendable {
 
     /// Makes event loops.
     ///
-    /// - Parameter count: The number of loops, at least 1. The default is 1. One loop can serve thousands of connections;
-    ///   more loops use more processors.
+    /// - Parameter count: The number of loops, at least 1. The default is 1. One loop can serve thousands of
+    ///   connections; more loops use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
         executors = threads.map(EventLoopExecutor.init)

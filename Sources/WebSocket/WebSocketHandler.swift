@@ -2,18 +2,19 @@
 
 /// A type that gets the messages and events of a connection.
 ///
-/// The connection calls the methods on its service thread, one at a time and in order. A method must be short and must not
-/// block, because the thread also serves other connections. It can call methods of the connection.
+/// The connection calls the methods on its service thread, one at a time and in order. A method must be short and must
+/// not block, because the thread also serves other connections. It can call methods of the connection.
 public protocol WebSocketHandler: AnyObject, Sendable {
-    /// Tells the handler that the opening handshake is done. It is the first call. On a client, it comes before `connect`
-    /// returns.
+    /// Tells the handler that the opening handshake is done. It is the first call. On a client, it comes before
+    /// `connect` returns.
     func opened(_ connection: WebSocketConnection)
     /// Tells the handler that messages follow that were read together.
     ///
-    /// ``readEnded()`` follows after the last of them, in the same turn of the event loop and before ``closed(_:)``. The
-    /// default implementation does nothing.
+    /// ``readEnded()`` follows after the last of them, in the same turn of the event loop and before ``closed(_:)``.
+    /// The default implementation does nothing.
     func readBegan()
-    /// Tells the handler that all messages that were read together were delivered. The default implementation does nothing.
+    /// Tells the handler that all messages that were read together were delivered. The default implementation does
+    /// nothing.
     func readEnded()
     /// Gives the handler a whole message.
     func messageReceived(_ message: WebSocketMessage)
@@ -69,8 +70,8 @@ public struct WebSocketClosure: Sendable {
         case local
         /// The peer, with a CLOSE frame.
         case remote
-        /// Neither side with a closing handshake. The connection was reset, ended, got no PONG, or violated RFC 6455: see
-        /// ``WebSocketClosure/error``.
+        /// Neither side with a closing handshake. The connection was reset, ended, got no PONG, or violated RFC 6455:
+        /// see ``WebSocketClosure/error``.
         case failure
     }
 
@@ -82,7 +83,8 @@ public struct WebSocketClosure: Sendable {
     public var reason: String
     /// The reason for the failure; `nil` after a closing handshake.
     public var error: WebSocketError?
-    /// The position of the first message that was not given to the socket. The peer has not seen it or any message after it.
+    /// The position of the first message that was not given to the socket. The peer has not seen it or any message
+    /// after it.
     package var unsentFrom: UInt64
 
     /// The part of a closure that the state machine decides, without the position of unsent messages.

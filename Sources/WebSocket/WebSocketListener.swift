@@ -4,26 +4,26 @@ import Synchronization
 
 /// A listener that accepts WebSocket connections.
 ///
-/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no limit for
-/// the rate of connections, writes no access log, and does not reload certificates. It does not authenticate clients, except
-/// by TLS client certificates; the `accept` closure can.
+/// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no
+/// limit for the rate of connections, writes no access log, and does not reload certificates. It does not authenticate
+/// clients, except by TLS client certificates; the `accept` closure can.
 ///
-/// Only requests that follow RFC 6455 §4.2.1 are accepted: `GET`, HTTP/1.1, version 13. By default, the listener refuses
-/// requests from web pages (``Configuration/allowedOrigins``). On a loopback address, it also refuses names that are not
-/// names of this machine (``Configuration/allowedHosts``).
+/// Only requests that follow RFC 6455 §4.2.1 are accepted: `GET`, HTTP/1.1, version 13. By default, the listener
+/// refuses requests from web pages (``Configuration/allowedOrigins``). On a loopback address, it also refuses names
+/// that are not names of this machine (``Configuration/allowedHosts``).
 ///
-/// The event loop keeps the listener, even if the program keeps no reference. The listener ends with ``stop()``, or when the
-/// event loops are shut down.
+/// The event loop keeps the listener, even if the program keeps no reference. The listener ends with ``stop()``, or
+/// when the event loops are shut down.
 public final class WebSocketListener: Sendable {
     /// An address to listen at.
     public enum Address: Sendable, Hashable, CustomStringConvertible {
-        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port. With port 0 the system chooses a
-        /// free port.
+        /// A numeric address of this machine, such as `127.0.0.1` or `::1`, and a port. With port 0 the system chooses
+        /// a free port.
         case host(String, port: Int)
         /// The path of a Unix domain socket, at most 107 bytes.
         ///
-        /// The listener creates the socket, and removes it when it stops. A socket that is already there is replaced if no
-        /// process listens at it. Any other file there is an error.
+        /// The listener creates the socket, and removes it when it stops. A socket that is already there is replaced if
+        /// no process listens at it. Any other file there is an error.
         case unixSocket(String)
 
         /// 127.0.0.1 and a free port.
@@ -49,30 +49,31 @@ public final class WebSocketListener: Sendable {
         public var tls: TLSListenerConfiguration?
         /// The web pages that may connect. The default is none: a request with an `Origin` field is answered with 403.
         public var allowedOrigins = OriginPolicy.noPages
-        /// The names that the `Host` field can have, without a port. Upper and lower case are equal. The default is none.
+        /// The names that the `Host` field can have, without a port. Upper and lower case are equal. The default is
+        /// none.
         ///
-        /// On a loopback address, `localhost` and the loopback addresses are always allowed, and other names are answered
-        /// with 403. This stops DNS rebinding: a web page whose name resolves to this machine sends that name. On other
-        /// addresses, every name is allowed while this set is empty.
+        /// On a loopback address, `localhost` and the loopback addresses are always allowed, and other names are
+        /// answered with 403. This stops DNS rebinding: a web page whose name resolves to this machine sends that name.
+        /// On other addresses, every name is allowed while this set is empty.
         public var allowedHosts: Set<String> = []
-        /// The time limit from the TCP connection to the end of the upgrade request, including TLS. A client that needs more
-        /// time is disconnected. The default is 10 seconds.
+        /// The time limit from the TCP connection to the end of the upgrade request, including TLS. A client that needs
+        /// more time is disconnected. The default is 10 seconds.
         public var handshakeTimeout = Duration.seconds(10)
-        /// The maximum number of open connections. Further requests are answered with 503. Clients beyond 16 such requests
-        /// wait in the system's queue. The default is 4096.
+        /// The maximum number of open connections. Further requests are answered with 503. Clients beyond 16 such
+        /// requests wait in the system's queue. The default is 4096.
         public var maximumConnections = 4096
-        /// The maximum number of open connections from one address. Further requests are answered with 503. The default is
-        /// 1024.
+        /// The maximum number of open connections from one address. Further requests are answered with 503. The default
+        /// is 1024.
         ///
-        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Unfinished handshakes are
-        /// limited too: an address can have 16 of them beyond this limit, and further connections are closed at once. Unix
-        /// domain sockets have no address, so the limit does not apply to them.
+        /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Unfinished handshakes
+        /// are limited too: an address can have 16 of them beyond this limit, and further connections are closed at
+        /// once. Unix domain sockets have no address, so the limit does not apply to them.
         public var maximumConnectionsPerPeer = 1024
-        /// The maximum memory for the unfinished messages of all connections together, in bytes. A connection that exceeds
-        /// the limit is closed with 1013. The default is 256 MiB.
+        /// The maximum memory for the unfinished messages of all connections together, in bytes. A connection that
+        /// exceeds the limit is closed with 1013. The default is 256 MiB.
         public var unfinishedMessageBytes = 256 << 20
-        /// The time limit from a message's first byte to its last. A connection that exceeds the limit is closed with 1008.
-        /// The default is 60 seconds.
+        /// The time limit from a message's first byte to its last. A connection that exceeds the limit is closed with
+        /// 1008. The default is 60 seconds.
         public var unfinishedMessageTimeout = Duration.seconds(60)
         /// The options of the accepted connections. Options that concern connecting are ignored.
         public var connection = WebSocketConfiguration()
@@ -105,8 +106,8 @@ public final class WebSocketListener: Sendable {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the listener and its connections.
     ///   - loops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that makes the handler of a connection, or refuses the request. It is called on the service
-    ///     thread and must not block.
+    ///   - accept: The closure that makes the handler of a connection, or refuses the request. It is called on the
+    ///     service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as
     ///   ``WebSocketError/systemError``. The code is ``WebSocketError/Code/invalidConfiguration`` for certificates and
@@ -150,8 +151,8 @@ public final class WebSocketListener: Sendable {
         }
     }
 
-    /// Stops listening, and frees the port before it returns. Connections stay open. Clients whose opening handshake is not
-    /// done are disconnected.
+    /// Stops listening, and frees the port before it returns. Connections stay open. Clients whose opening handshake is
+    /// not done are disconnected.
     public func stop() async {
         await withCheckedContinuation { continuation in
             let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }

@@ -116,7 +116,8 @@ extension InMemoryTransport {
         }
     }
 
-    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in pieces.
+    /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in
+    /// pieces.
     private func deliver(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool, to receiver: any MessageReceiver) {
         if isAssembled {
             receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: isBinary))

@@ -2,7 +2,8 @@
 
 /// The error of a ``ScriptedPeer`` that received no message, or another message than the expected one.
 ///
-/// ``description`` begins with the place of the call that failed. To record the failure at that place with Swift Testing:
+/// ``description`` begins with the place of the call that failed. To record the failure at that place with Swift
+/// Testing:
 ///
 /// ```swift
 /// do {

@@ -7,15 +7,15 @@ public import WireJSON
 
 /// Taking messages.
 ///
-/// Each method waits for its message, at most for ``patience``, and throws at once if its task is cancelled. The last four
-/// parameters are the place that a ``ScriptFailure`` names: leave them out.
+/// Each method waits for its message, at most for ``patience``, and throws at once if its task is cancelled. The last
+/// four parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Takes a request.
     ///
     /// - Parameters:
     ///   - method: The method. The default is `nil`: any method.
-    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is `nil`:
-    ///     any params.
+    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
+    ///     `nil`: any params.
     /// - Returns: The request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
@@ -34,8 +34,8 @@ extension ScriptedPeer {
     ///
     /// - Parameters:
     ///   - method: The method. The default is `nil`: any method.
-    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is `nil`:
-    ///     any params.
+    ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
+    ///     `nil`: any params.
     /// - Returns: The notification.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult

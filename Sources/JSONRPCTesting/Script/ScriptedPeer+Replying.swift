@@ -51,11 +51,11 @@ extension ScriptedPeer {
 
     /// Answers the requests of a batch with one array of results, encoded as JSON by `WireJSONEncoder`.
     ///
-    /// There is one result for each request, in the order of the requests. Notifications get no answer. An `ErrorObject` among
-    /// the results is sent as an error.
+    /// There is one result for each request, in the order of the requests. Notifications get no answer. An
+    /// `ErrorObject` among the results is sent as an error.
     ///
-    /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests; the error of a value that cannot
-    ///   be encoded.
+    /// - Throws: ``ScriptFailure``, also if there are more or fewer results than requests; the error of a value that
+    ///   cannot be encoded.
     @_disfavoredOverload
     public func reply(
         to batch: ReceivedBatch, results: [any Encodable], fileID: String = #fileID, filePath: String = #filePath,

@@ -5,8 +5,8 @@ public import WireJSON
 
 /// Sending messages, on the latest connection.
 ///
-/// Every method that sends throws a ``ScriptFailure`` if there is no open connection. The last four parameters are the place
-/// that the ``ScriptFailure`` names: leave them out.
+/// Every method that sends throws a ``ScriptFailure`` if there is no open connection. The last four parameters are the
+/// place that the ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
     /// Sends a notification.
     ///
@@ -60,7 +60,8 @@ extension ScriptedPeer {
     /// - Parameters:
     ///   - bytes: The message.
     ///   - isBinary: Whether it is a binary message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is `false`.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
+    ///     `false`.
     /// - Throws: ``ScriptFailure``, also if the connection is not in memory.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,

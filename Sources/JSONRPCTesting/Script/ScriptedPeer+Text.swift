@@ -18,9 +18,9 @@ extension ScriptedPeer {
     /// - `close CODE REASON` closes the connection. `drop` ends it without a handshake.
     /// - Empty lines and lines that begin with `#` are ignored.
     ///
-    /// A string `"$name"` on a `-->` line matches any value and stores it under the name. On later `-->` lines, `"$name"`
-    /// matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches any value and
-    /// stores nothing.
+    /// A string `"$name"` on a `-->` line matches any value and stores it under the name. On later `-->` lines,
+    /// `"$name"` matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches
+    /// any value and stores nothing.
     ///
     /// - Parameter script: The script.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or `CancellationError`.

@@ -1,17 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The life of an established connection: who closes it, and what the end is called. Does no I/O.
+/// The state machine of an established connection's closing handshake and end. It does no I/O.
 struct ConnectionStateMachine {
-    /// Where a connection stands (RFC 6455 §7.1).
+    /// The phase of a connection (RFC 6455 §7.1).
     enum Phase: Equatable {
-        /// Messages go both ways. Can transition to: all others.
+        /// Messages are sent and received. Can transition to all other phases.
         case open
-        /// This side has asked to close; the outbox is written out first, messages are still received. Can transition
-        /// to: `closeSent`, `ended`.
+        /// This side is closing the connection: the outbox is written first, and messages are still received. Can
+        /// transition to `closeSent` and `ended`.
         case draining(code: UInt16, reason: String)
-        /// Our CLOSE frame is on its way, the peer's is awaited. Can transition to: `ended`.
+        /// This side has sent its CLOSE frame and waits for the peer's. Can transition to `ended`.
         case closeSent(code: UInt16, reason: String)
-        /// Terminal.
+        /// The connection has ended. This is the terminal phase.
         case ended
     }
 
@@ -26,14 +26,15 @@ struct ConnectionStateMachine {
     }
 
     enum CloseAction: Equatable {
-        /// Write what is queued, then say ``outboxFlushed()``; be done by the deadline.
+        /// Write the queued messages by the deadline, then call ``outboxFlushed()``.
         case flush
-        /// A close is under way: at most its deadline becomes shorter.
+        /// The connection is closing already. A shorter deadline replaces its deadline.
         case shortenDeadline
         case doNothing
     }
 
-    /// This side wants to close. Where a code or reason cannot be sent as it is, what is sent counts from here on.
+    /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent
+    /// replace them.
     mutating func closeRequested(code: UInt16, reason: String) -> CloseAction {
         switch phase {
         case .open:
@@ -52,7 +53,7 @@ struct ConnectionStateMachine {
         case doNothing
     }
 
-    /// All messages that were to be written before the CLOSE frame are.
+    /// Handles the event that all messages before the CLOSE frame were written.
     mutating func outboxFlushed() -> FlushAction {
         switch phase {
         case .draining(let code, let reason):
@@ -63,23 +64,23 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// How to part from the peer.
+    /// The last step for the peer.
     enum Farewell: Equatable {
-        /// Send a CLOSE frame, with this code unless it is 1005, as the last thing.
+        /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)
-        /// Both CLOSE frames went over the wire.
+        /// Send nothing, because both CLOSE frames were sent.
         case none
-        /// Nothing will go over the wire any more.
+        /// Send nothing, because nothing can be sent any more.
         case hangUp
     }
 
-    /// The end: the handler is told at once, and parting takes the time it takes.
+    /// The end of the connection. The handler is told at once; the last step for the peer can take longer.
     struct EndAction: Equatable {
         var ending: WebSocketClosure.Ending
         var farewell: Farewell
     }
 
-    /// The peer's CLOSE frame came. `nil` when the connection has ended before.
+    /// Handles the peer's CLOSE frame. Returns `nil` if the connection has ended before.
     mutating func peerCloseReceived(code: UInt16, reason: String) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -94,7 +95,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The peer broke a rule, which ends the connection (RFC 6455 §7.1.7). `nil` when it has ended before.
+    /// Handles a violation by the peer, which ends the connection (RFC 6455 §7.1.7). Returns `nil` if it has ended
+    /// before.
     mutating func violationFound(code: UInt16, reason: String, error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -111,7 +113,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The connection is to end now: the peer is dead, or the time for closing is over. `nil` when it has ended before.
+    /// Handles an end without a handshake: the peer is dead, or the deadline for closing has passed. Returns `nil` if
+    /// the connection has ended before.
     mutating func dropRequested(_ error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -124,7 +127,8 @@ struct ConnectionStateMachine {
         }
     }
 
-    /// The peer has ended or reset the connection, or it failed. `nil` when it has ended before.
+    /// Handles the end of the stream: the peer has ended or reset the connection, or it failed. Returns `nil` if the
+    /// connection has ended before.
     mutating func streamEnded(_ error: WebSocketError) -> EndAction? {
         defer { phase = .ended }
         switch phase {
@@ -133,7 +137,7 @@ struct ConnectionStateMachine {
         case .draining(_, let reason):
             return EndAction(ending: Self.unanswered(reason, error), farewell: .hangUp)
         case .closeSent(let code, let reason):
-            // To end the connection in place of a CLOSE frame is an answer too.
+            // A peer that ends the connection without a CLOSE frame has also answered.
             return EndAction(ending: .init(initiator: .local, code: code, reason: reason), farewell: .hangUp)
         case .ended:
             return nil

@@ -1,23 +1,23 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Finds out whether the peer still lives: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence.
+/// The state machine of keepalive: PING frames (RFC 6455 §5.5.2) at an interval, and a limit on silence.
 ///
-/// A peer that died is found within `interval + timeout` of its last byte. PINGs go out whatever the traffic, so that
-/// round trips are measured under load too; any byte that comes counts as life, not only PONGs. Instants are
-/// nanoseconds of a monotonic clock.
+/// A dead peer is detected within `interval + timeout` after its last byte. PINGs are sent whatever the traffic, so
+/// that round trips are measured under load, too. Any received byte counts as a sign of life, not only PONGs. Instants
+/// are nanoseconds of a monotonic clock.
 struct KeepaliveStateMachine {
     private let interval: Int64
     private let timeout: Int64
     private var lastLife: Int64
     private var nextPing: Int64
-    /// When the first PING since the last sign of life was due.
+    /// The time at which the first PING since the last sign of life was due.
     private var unansweredSince: Int64?
     private var counter: UInt64 = 0
-    /// The PINGs without a PONG, oldest first: so round trips longer than the interval are measured too.
+    /// The PINGs without a PONG, oldest first, so that round trips longer than the interval can be measured.
     private var pending: [(counter: UInt64, sentAt: Int64)] = []
     private static let maximumPending = 16
     private var isSuspended = false
-    /// Both times are at least 10 ms: with less, a connection would do nothing but send PINGs.
+    /// The minimum of both times, 10 ms. With less, a connection would do little else than send PINGs.
     private static let minimum: Int64 = 10_000_000
 
     init(interval: Duration, timeout: Duration, now: Int64) {
@@ -27,7 +27,7 @@ struct KeepaliveStateMachine {
         nextPing = now + self.interval
     }
 
-    /// What to do now, and when to come again.
+    /// The step to take now, and the time of the next call.
     struct TimerAction: Equatable {
         enum Step: Equatable {
             case doNothing
@@ -40,21 +40,22 @@ struct KeepaliveStateMachine {
         var next: Int64?
     }
 
-    /// When ``timerFired(now:lastByteAt:)`` is due; `nil` while suspended.
+    /// The time at which ``timerFired(now:lastByteAt:)`` is due; `nil` while reading is suspended.
     var nextDeadline: Int64? {
         guard !isSuspended else { return nil }
         guard let unansweredSince else { return nextPing }
         return min(nextPing, unansweredSince + timeout)
     }
 
-    /// The deadline came.
-    /// - Parameter lastByteAt: When the last byte came, as far as the socket knows.
+    /// Handles the timer.
+    ///
+    /// - Parameter lastByteAt: The time at which the last byte was received.
     mutating func timerFired(now: Int64, lastByteAt: Int64) -> TimerAction {
         guard !isSuspended else { return TimerAction(step: .doNothing, next: nil) }
         lastLife = max(lastLife, lastByteAt)
         if let since = unansweredSince, lastLife > since { unansweredSince = nil }
         if let since = unansweredSince, now >= since + timeout {
-            // A timer this late says that this process stood still, and the peer may have had no chance.
+            // If the timer is this late, this process was suspended, and the peer's bytes may not have been read.
             if now - (since + timeout) <= timeout { return TimerAction(step: .fail, next: nil) }
             unansweredSince = now
             nextPing = now
@@ -66,14 +67,15 @@ struct KeepaliveStateMachine {
         return TimerAction(step: .sendPing(counter), next: nextDeadline)
     }
 
-    /// The PING with this payload is given to the socket now.
+    /// Notes that the PING with this payload is given to the socket now.
     mutating func pingSent(_ counter: UInt64, now: Int64) {
         if pending.count == Self.maximumPending { pending.removeFirst() }
         pending.append((counter, now))
     }
 
-    /// A PONG came. Returns the round-trip time when it answers a PING of ours; those before it need no answer any
-    /// more (RFC 6455 §5.5.3).
+    /// Handles a PONG. Earlier PINGs then need no answer any more (RFC 6455 §5.5.3).
+    ///
+    /// - Returns: The round-trip time; `nil` if the PONG answers no PING of this side.
     mutating func pongReceived(_ payload: UInt64?, now: Int64) -> Duration? {
         lastLife = max(lastLife, now)
         unansweredSince = nil
@@ -83,14 +85,14 @@ struct KeepaliveStateMachine {
         return .nanoseconds(now - sentAt)
     }
 
-    /// Reading stops: no PONG can be seen, so silence means nothing.
+    /// Notes that reading is suspended. PONGs cannot be seen, so silence is not counted.
     mutating func readingSuspended() {
         isSuspended = true
         pending = []
         unansweredSince = nil
     }
 
-    /// Reading goes on.
+    /// Notes that reading has resumed.
     mutating func readingResumed(now: Int64) {
         guard isSuspended else { return }
         isSuspended = false
@@ -100,7 +102,7 @@ struct KeepaliveStateMachine {
 }
 
 extension Duration {
-    /// Nanoseconds, held at the ends of what fits half of `Int64`, so that an instant can be added.
+    /// The duration in nanoseconds, limited to half of the range of `Int64`, so that an instant can be added.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let limit: Int64 = 4_000_000_000

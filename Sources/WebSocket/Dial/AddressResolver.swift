@@ -3,15 +3,15 @@
 import CLibwebsockets
 import Glibc
 
-/// Finds the addresses of a host.
+/// A resolver of host names.
 ///
-/// The system's resolver can neither be given a deadline nor be stopped. So it runs on a thread that nobody waits for
-/// longer than he wants to: see ``DialWork``.
+/// The system's resolver has no deadline and cannot be stopped. So it runs on a thread of its own, and the dial stops
+/// waiting for that thread at its deadline: see ``DialWork``.
 struct AddressResolver: Sendable {
-    /// Blocks until the addresses are known.
+    /// Returns the addresses of a host. Blocks until they are known.
     var lookUp: @Sendable (_ host: WebSocketHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress]
 
-    /// The system's: `getaddrinfo`.
+    /// The system's resolver, `getaddrinfo`.
     static let system = AddressResolver { (host, port) throws(WebSocketError) in
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -34,11 +34,13 @@ struct AddressResolver: Sendable {
         return SocketAddress.interleaved(addresses)
     }
 
-    /// - Parameter result: What `getaddrinfo` returned; zero when it found no address.
+    /// Makes the error for a name that was not resolved.
+    ///
+    /// - Parameter result: The result of `getaddrinfo`; 0 if it found no address.
     static func failure(_ host: WebSocketHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
         let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
         return WebSocketError(
-            .nameNotResolved, "The name \(host.lookUpName) cannot be resolved: \(reason).", systemError: systemError,
+            .nameNotResolved, "Could not resolve the name \(host.lookUpName): \(reason).", systemError: systemError,
             isRetryable: [EAI_AGAIN, EAI_MEMORY, EAI_SYSTEM].contains(result))
     }
 }

@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// A nonblocking socket, read and written by a thread that may block and can be told to give up.
+/// A nonblocking socket that a thread reads and writes with blocking calls, until it is told to stop.
 struct BlockingStream {
     let descriptor: Int32
     let abandonment: AbandonmentSignal
@@ -22,9 +22,9 @@ struct BlockingStream {
         }
     }
 
-    /// Waits for bytes, and takes as many as `judge` says from the socket; the others stay there.
+    /// Waits for bytes, and reads as many from the socket as `judge` returns. The others stay there.
     ///
-    /// - Returns: False at the end of the stream.
+    /// - Returns: `false` at the end of the stream.
     func take(_ judge: (_ seen: ArraySlice<UInt8>) throws -> Int) throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -36,7 +36,7 @@ struct BlockingStream {
             }
             let count = try judge(buffer[..<seen])
             guard unsafe recv(descriptor, &buffer, count, 0) == count else {
-                throw WebSocketError(.proxyFailed, "The proxy's answer broke off.", isRetryable: true)
+                throw WebSocketError(.proxyFailed, "The proxy's answer ended unexpectedly.", isRetryable: true)
             }
             return true
         }

@@ -4,10 +4,11 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// A connected stream socket that is ready for TLS or for the opening handshake. Closes what nobody has taken.
+/// A connected stream socket that is ready for TLS or for the opening handshake. It closes the descriptor when it is
+/// freed, unless the descriptor was taken.
 final class ConnectedSocket: Sendable {
     private let descriptor: Mutex<Int32>
-    /// Where it leads to, for messages.
+    /// The name of the other end, for messages.
     let peer: String
 
     init(descriptor: Int32, peer: String) {
@@ -22,7 +23,9 @@ final class ConnectedSocket: Sendable {
 
     static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-    /// The descriptor, which from now on is the caller's to close; -1 when it was taken before.
+    /// Takes the descriptor, which the caller must close.
+    ///
+    /// - Returns: The descriptor; -1 if it was taken before.
     func take() -> Int32 {
         descriptor.withLock { descriptor in
             defer { descriptor = -1 }

@@ -3,16 +3,16 @@
 import CLibwebsockets
 import Glibc
 
-/// Connection attempts to the addresses of one host, each with a lead over the next; the first that stands wins
-/// (RFC 8305 §5).
+/// A race of connection attempts to the addresses of one host (RFC 8305 §5). Attempts start one after the other, with a
+/// delay, and the first connection that is established wins.
 struct ConnectionRace {
-    /// What the messages call the other end.
+    /// The name of the other end in error messages: it completes "Could not connect to …".
     let destination: String
     let abandonment: AbandonmentSignal
 
-    /// The most addresses that are tried. A DNS answer may hold thousands.
+    /// The maximum number of addresses that are tried. A DNS answer may contain thousands.
     static let maximumAttempts = 32
-    /// The most addresses that the error message names.
+    /// The maximum number of addresses that the error message names.
     private static let maximumNamedFailures = 8
 
     private struct Runner {
@@ -20,16 +20,16 @@ struct ConnectionRace {
         var address: SocketAddress
     }
 
-    /// Blocks until one attempt stands or all have failed. Of the addresses, the first 32 are tried.
+    /// Blocks until one attempt has succeeded or all have failed. Only the first 32 addresses are tried.
     ///
-    /// - Throws: ``WebSocketError`` with the code `connectFailed`, which names each address and what befell it;
-    ///   `CancellationError` when nobody waits any longer.
+    /// - Throws: ``WebSocketError`` with the code `connectFailed`, whose message names the addresses and their errors;
+    ///   `CancellationError` if the attempt was cancelled.
     func run(_ addresses: [SocketAddress], delay: Duration) throws -> ConnectedSocket {
         var runners: [Runner] = []
         var failures: [(address: SocketAddress, code: Int32)] = []
         var waiting = addresses.prefix(Self.maximumAttempts)
         var nextStart = ContinuousClock.now
-        // The winner is taken out of the list before this runs.
+        // The winner is removed from the list before this runs.
         defer { for runner in runners { close(runner.descriptor) } }
 
         while !runners.isEmpty || !waiting.isEmpty {
@@ -62,7 +62,7 @@ struct ConnectionRace {
         let untried = count - failures.count
         if untried > 0 { reasons.append("\(untried) addresses were not tried") }
         return WebSocketError(
-            .connectFailed, "\(destination) cannot be reached: \(reasons.joined(separator: "; ")).",
+            .connectFailed, "Could not connect to \(destination): \(reasons.joined(separator: "; ")).",
             systemError: failures.first?.code,
             isRetryable: failures.contains { WebSocketError.isPassing($0.code) })
     }
@@ -78,12 +78,12 @@ struct ConnectionRace {
         guard descriptor >= 0 else { return .failed(errno) }
         if address.family != AF_UNIX {
             var enabled: Int32 = 1
-            // Frames are written whole: waiting to fill a segment only delays them. Failure costs nothing but that.
+            // Frames are written whole, so waiting to fill a segment only delays them. If this fails, they are delayed.
             _ = unsafe setsockopt(
                 descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &enabled, socklen_t(MemoryLayout<Int32>.size))
         }
         let code = address.connect(descriptor)
-        // A nonblocking Unix domain socket that meets a full backlog says EAGAIN, and is not connecting.
+        // If the backlog is full, a nonblocking Unix domain socket returns EAGAIN and does not connect.
         if code == EINPROGRESS { return .started(descriptor) }
         let outcome = code == 0 ? Self.outcome(of: descriptor) : code
         if outcome == 0 { return .connected(descriptor) }
@@ -91,12 +91,14 @@ struct ConnectionRace {
         return .failed(outcome)
     }
 
-    /// The runners that stand or have failed, once there is one, or none when it is time for the next attempt.
+    /// Waits until an attempt has succeeded or failed, or until it is time for the next attempt.
+    ///
+    /// - Returns: The places of the attempts that have ended. It is empty if it is time for the next attempt.
     private func finished(_ runners: [Runner], until nextStart: ContinuousClock.Instant?) throws -> [Int] {
         var polls = runners.map { pollfd(fd: $0.descriptor, events: Int16(POLLOUT), revents: 0) }
         polls.append(pollfd(fd: abandonment.readDescriptor, events: Int16(POLLIN), revents: 0))
         let timeout = nextStart.map { Self.milliseconds(ContinuousClock.now.duration(to: $0)) } ?? -1
-        // EINTR cannot come, as the thread receives no signals; another error is met again by the next round.
+        // EINTR cannot occur, because the thread receives no signals. Any other error occurs again in the next round.
         _ = unsafe poll(&polls, nfds_t(polls.count), timeout)
         if polls[runners.count].revents != 0 { throw CancellationError() }
         return runners.indices.filter { polls[$0].revents != 0 }
@@ -104,14 +106,14 @@ struct ConnectionRace {
 
     private static func milliseconds(_ duration: Duration) -> Int32 {
         let (seconds, attoseconds) = duration.components
-        // Rounded up, so that the time has come when `poll` returns.
+        // The time is rounded up, so that it has passed when `poll` returns.
         return Int32(clamping: max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
 
-    /// What became of an attempt that has ended: an `errno`, or 0 when the connection stands.
+    /// Returns the result of an attempt that has ended: an `errno`, or 0 if the connection is established.
     ///
-    /// A connection to itself counts as refused. While nobody listens at a port of this machine, the system may choose
-    /// that port for the client's end, and the two ends of one socket meet (RFC 9293 §3.5, simultaneous open).
+    /// A connection of a socket to itself counts as refused. If no server listens at a port of this machine, the system
+    /// may choose that port for the client's end, and the socket connects to itself (RFC 9293 §3.5, simultaneous open).
     static func outcome(of descriptor: Int32) -> Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)

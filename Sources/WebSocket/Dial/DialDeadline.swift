@@ -3,12 +3,12 @@
 import CLibwebsockets
 import Dispatch
 
-/// Calls once, at a time, unless it is cancelled before.
+/// A timer that calls a closure once, unless it is cancelled before.
 ///
-/// A task that sleeps would do, but the runtime keeps a cancelled sleep's memory until its time has come
-/// (swiftlang/swift#60441): each connection would leave some 750 bytes behind for as long as its connect timeout.
+/// A sleeping task would be simpler, but the runtime keeps the memory of a cancelled sleep until its time has passed
+/// (swiftlang/swift#60441). Each connection would keep about 750 bytes for the time of its connect timeout.
 final class DialDeadline: Sendable {
-    /// One queue for all: a source with a queue of its own can cost a thread.
+    /// The queue of all timers. With a queue of its own, a timer can cost a thread.
     private static let queue = DispatchQueue(label: "websocket.dial-deadlines")
 
     // Set once. Dispatch's sources may be used from any thread; its overlay for Linux does not say so.
@@ -22,7 +22,7 @@ final class DialDeadline: Sendable {
         unsafe source.activate()
     }
 
-    /// Nothing is called from now on, except what is being called already. What the call would need is let go of.
+    /// Cancels the timer, and releases the closure. A call that has already begun continues.
     func cancel() { unsafe source.cancel() }
 
     deinit { unsafe source.cancel() }

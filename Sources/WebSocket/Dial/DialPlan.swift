@@ -1,29 +1,29 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// All that is known of a connection before anything is done for it.
+/// The checked inputs of an attempt to connect.
 struct DialPlan: Sendable, Hashable {
-    /// How to come by a byte stream to the server.
+    /// The way to the server.
     enum Route: Sendable, Hashable {
         case unixSocket(path: String)
         case direct(host: WebSocketHost, port: UInt16)
-        /// To the proxy, which is then asked to connect to the host.
+        /// A connection to the proxy, which then connects to the host.
         case proxy(HTTPProxy, host: WebSocketHost, port: UInt16)
     }
 
     var route: Route
-    /// Nil for a connection without TLS.
+    /// The plan for TLS; `nil` for a connection without TLS.
     var tls: TLSPlan?
     /// The path and query of the request line.
     var target: String
     var hostField: String
     var origin: String?
     var subprotocols: [String]
-    /// Validated, Authorization among them where the URL has credentials.
+    /// The validated header fields, with `Authorization` if the URL has credentials.
     var headerFields: [WebSocketHeaderField]
 
-    /// Checks what the user gave and decides the route.
+    /// Checks the user's input and decides the route.
     ///
-    /// A field `Authorization` given by the user takes precedence over the URL's credentials.
+    /// The user's own field `Authorization` takes precedence over the URL's credentials.
     init(
         url: WebSocketURL, headerFields: [WebSocketHeaderField] = [], origin: String? = nil,
         subprotocols: [String] = [], proxy: ProxyPolicy = .environment, tls: TLSConfiguration = TLSConfiguration(),
@@ -56,7 +56,9 @@ struct DialPlan: Sendable, Hashable {
         var fields: [WebSocketHeaderField] = []
         for field in given { fields.append(try field.validated()) }
         if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
-            throw WebSocketError(.invalidConfiguration, "The field Origin is given twice.")
+            throw WebSocketError(
+                .invalidConfiguration,
+                "The header field Origin is set twice. Set WebSocketConfiguration.origin, or the field in headers.")
         }
         if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
             fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
@@ -65,12 +67,14 @@ struct DialPlan: Sendable, Hashable {
     }
 }
 
-/// What TLS is to prove for one connection.
+/// The TLS options of a connection, with the name or address that the certificate must be for.
 struct TLSPlan: Sendable, Hashable {
     var configuration: TLSConfiguration
     var serverName: ServerName
 
-    /// - Parameter serverName: From the URL; the configuration's own takes precedence.
+    /// Makes a plan.
+    ///
+    /// - Parameter serverName: The name from the URL. The name in the configuration takes precedence.
     init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketError) {
         self.configuration = configuration
         self.serverName = serverName
@@ -79,7 +83,7 @@ struct TLSPlan: Sendable, Hashable {
             self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
             throw WebSocketError(
-                .invalidConfiguration, "The server name to check certificates for is not usable: \(error.reason).")
+                .invalidConfiguration, "Could not use TLSConfiguration.serverName: \(error.reason).")
         }
     }
 }

@@ -11,7 +11,7 @@ enum DialThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Runs the body on a detached thread which receives no signals: those are for the program's own threads.
+    /// Runs the body on a detached thread that blocks all signals, so that the program's own threads receive them.
     static func start(_ body: @escaping @Sendable () -> Void) throws(WebSocketError) {
         var everySignal = sigset_t()
         var signalsBefore = sigset_t()
@@ -24,7 +24,7 @@ enum DialThread {
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        // The new thread takes over this retain; where there is none, it is given back below.
+        // The new thread takes over this retain. If no thread can be started, it is released below.
         let box = unsafe Unmanaged.passRetained(Body(body))
         let result = unsafe pthread_create(
             &thread, &attributes,

@@ -4,19 +4,19 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// Work on a thread of its own, and a task that waits for it: until it is done, the deadline passes, or the task is
-/// cancelled. In the last two cases the work is told by a signal, and what it still brings is dropped.
+/// Work on a thread of its own, and a task that waits for it. The task waits until the work is done, the deadline
+/// passes, or the task is cancelled. In the last two cases, a signal tells the work to stop, and its result is dropped.
 final class DialWork<Value: Sendable>: Sendable {
     private enum State {
         case idle
         case waiting(CheckedContinuation<Value, any Error>)
-        /// Settled before the continuation was there.
+        /// The outcome, which arrived before the continuation.
         case settled(Result<Value, any Error>)
         case finished
     }
 
     private let state = Mutex(State.idle)
-    /// Becomes readable when nobody waits any longer.
+    /// The signal that tells the work to stop.
     let abandonment: AbandonmentSignal
 
     private init() throws(WebSocketError) {
@@ -25,7 +25,7 @@ final class DialWork<Value: Sendable>: Sendable {
 
     /// Runs the work and waits for it.
     ///
-    /// - Throws: What the work throws; `CancellationError`; ``WebSocketError`` with the code `connectTimeout`.
+    /// - Throws: The work's error, `CancellationError`, or ``WebSocketError`` with the code `connectTimeout`.
     static func run(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
@@ -55,7 +55,9 @@ final class DialWork<Value: Sendable>: Sendable {
         }
     }
 
-    /// False when the outcome is known already; then the continuation was resumed with it.
+    /// Stores the continuation.
+    ///
+    /// - Returns: `false` if the outcome is known already. The continuation was resumed with it.
     private func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
         let outcome: Result<Value, any Error>? = state.withLock { state in
             if case .settled(let outcome) = state {
@@ -74,7 +76,9 @@ final class DialWork<Value: Sendable>: Sendable {
         if settle(.failure(error)) { abandonment.raise() }
     }
 
-    /// Resumes the waiter, exactly once. False when it had been resumed before: then a value is dropped here.
+    /// Resumes the waiter, exactly once.
+    ///
+    /// - Returns: `false` if it was resumed before. The value is dropped.
     @discardableResult
     private func settle(_ outcome: Result<Value, any Error>) -> Bool {
         let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
@@ -93,9 +97,9 @@ final class DialWork<Value: Sendable>: Sendable {
     }
 }
 
-/// A pair of sockets that tells a thread in `poll` to give up.
+/// A pair of sockets that tells a thread in `poll` to stop.
 final class AbandonmentSignal: Sendable {
-    /// To be polled for reading.
+    /// The descriptor to poll for reading.
     let readDescriptor: Int32
     private let writeDescriptor: Int32
 
@@ -116,7 +120,7 @@ final class AbandonmentSignal: Sendable {
 
     func raise() {
         var byte: UInt8 = 1
-        // Nothing was written before, and both ends live as long as this object: the write cannot fail.
+        // The write cannot fail: nothing was written before, and both ends live as long as this object.
         _ = unsafe write(writeDescriptor, &byte, 1)
     }
 }

@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// The task that makes the header fields of a dial, and the dial that waits for it: until it is done, the deadline
-/// passes, or the dial is cancelled. In the last two cases it is cancelled, and what it still brings is dropped.
+/// The task that makes the header fields of a dial. The dial waits until the task is done, the deadline passes, or the
+/// dial is cancelled. In the last two cases, the task is cancelled and its result is dropped.
 final class HeaderFieldsTask: Sendable {
     typealias Fields = [(name: String, value: String)]
 
     private struct State {
         var waiter: CheckedContinuation<[WebSocketHeaderField], any Error>?
-        /// What came, as long as nobody waits for it.
+        /// The result, if it arrived before the dial waited for it.
         var outcome: Result<[WebSocketHeaderField], any Error>?
         var isSettled = false
         var task: Task<Void, Never>?
@@ -21,7 +21,7 @@ final class HeaderFieldsTask: Sendable {
 
     /// Runs the closure and waits for it.
     ///
-    /// - Throws: What the closure throws; `CancellationError`; ``WebSocketError`` with the code `connectTimeout`.
+    /// - Throws: The closure's error, `CancellationError`, or ``WebSocketError`` with the code `connectTimeout`.
     static func fields(
         from make: @escaping @Sendable () async throws -> Fields, until deadline: ContinuousClock.Instant
     ) async throws -> [WebSocketHeaderField] {
@@ -29,7 +29,8 @@ final class HeaderFieldsTask: Sendable {
         let timer = DialDeadline(deadline) {
             running.abandon(
                 WebSocketError(
-                    .connectTimeout, "dynamicHeaders did not return within the time for connecting (connectTimeout)."))
+                    .connectTimeout,
+                    "Could not connect: dynamicHeaders did not return within the time limit (connectTimeout)."))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
@@ -69,7 +70,8 @@ final class HeaderFieldsTask: Sendable {
         settle(.failure(error), cancelsTask: true)
     }
 
-    /// Resumes the waiter, once. A task that is given up is cancelled before, so that it is cancelled when the dial throws.
+    /// Resumes the waiter, once. An abandoned task is cancelled before that, so that it is cancelled when the dial
+    /// throws.
     private func settle(_ outcome: Result<[WebSocketHeaderField], any Error>, cancelsTask: Bool = false) {
         let (task, waiter) = state.withLock { state in
             guard !state.isSettled else { return (nil as Task<Void, Never>?, nil as Waiter?) }

@@ -1,12 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What the status line of a proxy's answer says (RFC 9112 §4).
+/// The status line of a proxy's answer (RFC 9112 §4).
 struct ProxyAnswer: Sendable, Hashable {
     var status: Int
-    /// As the proxy sent it: no text for messages before it was escaped.
+    /// The raw reason phrase from the proxy. It must be escaped before it becomes a part of a message.
     var phrase: [UInt8]
 
-    /// Reads a status line without its end, or gives nil where the line is none.
+    /// Parses a status line without its line break. Returns `nil` if the line is not a status line.
     init?(statusLine line: [UInt8]) {
         let version = Array("HTTP/1.".utf8)
         let digits = line.dropFirst(version.count + 2).prefix(3)
@@ -20,29 +20,29 @@ struct ProxyAnswer: Sendable, Hashable {
         phrase = Array(rest.dropFirst())
     }
 
-    /// True for an answer that announces another (RFC 9110 §15.2). 101 would change the protocol, which nobody asked
-    /// for.
+    /// Whether another answer follows (RFC 9110 §15.2). 101 is not an interim answer here: it changes the protocol,
+    /// which the request did not ask for.
     var isInterim: Bool { (100...199).contains(status) && status != 101 }
 }
 
-/// Reads the heads of a proxy's answers to CONNECT, and refuses anything else at the first byte that shows it.
+/// A reader of the heads of a proxy's answers to CONNECT. It throws at the first byte that cannot be a part of a head.
 struct ProxyAnswerReader {
-    /// The longest answer that is read, with the interim answers before it.
+    /// The maximum length of the answer, together with the interim answers before it.
     static let maximumBytes = 16 * 1024
 
     private var head: [UInt8] = []
     private var answer: ProxyAnswer?
-    /// Where the line begins that is being read.
+    /// The beginning of the current line.
     private var lineStart = 0
     private var byteCount = 0
 
-    /// True as long as nothing was read.
+    /// Whether nothing was read yet.
     var isEmpty: Bool { byteCount == 0 }
 
-    /// Reads up to and with the empty line that ends the last answer's head, and skips interim answers.
+    /// Reads bytes, up to and including the empty line that ends the last answer's head. Interim answers are skipped.
     ///
-    /// - Returns: How many of the bytes were read, and the answer once its head is complete.
-    /// - Throws: ``WebSocketError`` with the code `proxyFailed`: the bytes are no HTTP, or are too many.
+    /// - Returns: The number of bytes that were read, and the answer when its head is complete.
+    /// - Throws: ``WebSocketError`` with the code `proxyFailed` if the bytes are not HTTP, or if the head is too long.
     mutating func read(_ bytes: ArraySlice<UInt8>) throws(WebSocketError) -> (count: Int, answer: ProxyAnswer?) {
         var rest = bytes
         while let byte = rest.popFirst() {
@@ -72,7 +72,7 @@ struct ProxyAnswerReader {
 
     private static let start = Array("HTTP/1.".utf8)
 
-    /// The line that has just ended, without its end. A bare LF ends a line too (RFC 9112 §2.2).
+    /// The line that has just ended, without its line break. A bare LF also ends a line (RFC 9112 §2.2).
     private var currentLine: [UInt8] {
         let line = head[lineStart...].dropLast()
         return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
@@ -82,8 +82,8 @@ struct ProxyAnswerReader {
         let line = (head + rest.prefix(64)).prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let reason =
             head.contains(0) && head.starts(with: Self.start)
-            ? "it holds a zero byte" : "it starts with \"\(String.printable(line, limit: 64))\""
+            ? "it contains a zero byte" : "it starts with \"\(String.printable(line, limit: 64))\""
         return WebSocketError(
-            .proxyFailed, "The proxy's answer is not HTTP: \(reason). Check that the proxy's port is the right one.")
+            .proxyFailed, "The proxy's answer is not HTTP: \(reason). Check the proxy's port.")
     }
 }

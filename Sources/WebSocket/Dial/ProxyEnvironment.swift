@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// The environment variables that tell about proxies.
+/// The environment variables that concern proxies.
 struct ProxyEnvironment: Sendable {
     private let variable: @Sendable (String) -> String?
 
@@ -27,7 +27,7 @@ struct ProxyEnvironment: Sendable {
         return value("http_proxy") ?? upper ?? value("all_proxy") ?? value("ALL_PROXY")
     }
 
-    /// True when `no_proxy` covers the host.
+    /// Returns whether `no_proxy` matches the host.
     func exempts(_ host: WebSocketHost, port: UInt16) -> Bool {
         guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
         return list.split { $0 == "," || $0.isWhitespace }.contains { entry in

@@ -3,21 +3,21 @@
 import CLibwebsockets
 import Glibc
 
-/// One entry of `no_proxy`: see ``ProxyPolicy/environment``.
+/// An entry of `no_proxy`: see ``ProxyPolicy/environment``.
 struct ProxyExemption {
     private enum Pattern {
         case everything
-        /// A name and the names below it; without the name itself where the entry began with `*.`.
+        /// A name and its subdomains. If the entry began with `*.`, the name itself is not included.
         case names(String, includesItself: Bool)
-        /// The addresses whose first bits are these. Four or sixteen bytes.
+        /// The addresses that begin with these bits. There are four or sixteen bytes.
         case network([UInt8], prefixLength: Int)
     }
 
     private let pattern: Pattern
-    /// Nil for every port.
+    /// The port; `nil` for every port.
     private let port: UInt16?
 
-    /// Nil for an entry that is malformed. It covers nothing.
+    /// Parses an entry. Returns `nil` if it is malformed; such an entry matches nothing.
     init?(_ entry: some StringProtocol) {
         guard let (host, port) = Self.parts(of: entry.lowercased()[...]) else { return nil }
         self.port = port
@@ -55,7 +55,7 @@ struct ProxyExemption {
 
     // MARK: Reading
 
-    /// The host without brackets, with the length of its prefix if it has one, and the port.
+    /// Returns the host without brackets, with the length of its prefix if it has one, and the port.
     private static func parts(of entry: Substring) -> (host: Substring, port: UInt16?)? {
         var host = entry
         var rest = entry[entry.endIndex...]
@@ -85,7 +85,7 @@ struct ProxyExemption {
 
     // MARK: Addresses
 
-    /// Four or sixteen bytes.
+    /// Returns the four or sixteen bytes of a numeric address; `nil` for any other text.
     private static func addressBytes(_ text: some StringProtocol) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -97,10 +97,10 @@ struct ProxyExemption {
         return nil
     }
 
-    /// The first twelve bytes of an IPv4 address that is written as an IPv6 one (RFC 4291 §2.5.5.2).
+    /// The first twelve bytes of an IPv4 address in IPv6 form (RFC 4291 §2.5.5.2).
     private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 
-    /// A block of addresses; one of IPv4 addresses also where it is written in their IPv6 form.
+    /// Returns a block of addresses. A block of IPv4 addresses in IPv6 form becomes a block of IPv4 addresses.
     private static func network(_ bytes: [UInt8], prefixLength: Int) -> Pattern {
         let isMapped = prefixLength >= 96 && bytes.starts(with: mappedPrefix)
         return isMapped
@@ -108,7 +108,7 @@ struct ProxyExemption {
             : .network(bytes, prefixLength: prefixLength)
     }
 
-    /// The address, and the IPv4 address that it stands for.
+    /// Returns the bytes of an address and, if it is an IPv4 address in IPv6 form, those of the IPv4 address.
     private static func forms(of address: String) -> [[UInt8]] {
         guard let bytes = addressBytes(address) else { return [] }
         return bytes.count == 16 && bytes.starts(with: mappedPrefix) ? [bytes, Array(bytes[12...])] : [bytes]

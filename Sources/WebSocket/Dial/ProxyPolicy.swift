@@ -5,13 +5,14 @@ public enum ProxyPolicy: Sendable, Hashable {
     /// The proxy in the environment: `http_proxy` for `ws:`, `https_proxy` for `wss:`, otherwise `all_proxy`. A host in
     /// `no_proxy` uses none.
     ///
-    /// A variable in lower case takes precedence over the same variable in upper case. An empty variable counts as unset.
-    /// `HTTP_PROXY` is ignored if `REQUEST_METHOD` is set, because a client can set it in a CGI program.
+    /// A variable in lower case takes precedence over the same variable in upper case. An empty variable counts as
+    /// unset. `HTTP_PROXY` is ignored if `REQUEST_METHOD` is set, because a client can set it in a CGI program.
     ///
     /// `no_proxy` is a list, separated by commas or white space:
-    /// - `example.com` and `.example.com` match that name and its subdomains. `*.example.com` matches only the subdomains.
-    /// - `192.0.2.1` and `2001:db8::1` match that address. `10.0.0.0/8` and `fd00::/8` match the addresses of that block.
-    ///   Names are not resolved, so an address never matches a host that is a name.
+    /// - `example.com` and `.example.com` match that name and its subdomains. `*.example.com` matches only the
+    ///   subdomains.
+    /// - `192.0.2.1` and `2001:db8::1` match that address. `10.0.0.0/8` and `fd00::/8` match the addresses of that
+    ///   block. Names are not resolved, so an address never matches a host that is a name.
     /// - `*` matches every host.
     /// - `:port` after an entry restricts it to that port. An IPv6 address with a port is in brackets: `[::1]:8080`.
     ///
@@ -19,8 +20,8 @@ public enum ProxyPolicy: Sendable, Hashable {
     case environment
     /// No proxy.
     case none
-    /// A proxy for all connections: `http://user:password@host:port`. The scheme and the port can be left out. The default
-    /// port is 1080, as in curl.
+    /// A proxy for all connections: `http://user:password@host:port`. The scheme and the port can be left out. The
+    /// default port is 1080, as in curl.
     case http(String)
 }
 
@@ -32,8 +33,8 @@ struct HTTPProxy: Sendable, Hashable {
 
     /// Parses the URL of a proxy.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The messages leave out the
-    ///   URL, because it may contain a password.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` or `unsupportedProxy`. The messages leave out
+    ///   the URL, because it may contain a password.
     init(_ text: String) throws(WebSocketError) {
         guard !text.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else {
             throw Self.invalid("it contains white space, a control character, or a character that is not ASCII")
@@ -66,15 +67,15 @@ struct HTTPProxy: Sendable, Hashable {
 
     /// Checks that the scheme is `http`.
     ///
-    /// - Throws: ``WebSocketError`` for any other scheme. The message repeats only known schemes, because other text may be
-    ///   a part of a password.
+    /// - Throws: ``WebSocketError`` for any other scheme. The message repeats only known schemes, because other text
+    ///   may be a part of a password.
     private static func checkScheme(_ scheme: String) throws(WebSocketError) {
         guard scheme != "http" else { return }
         let isKnown = ["https", "socks", "socks4", "socks4a", "socks5", "socks5h"].contains(scheme)
         throw WebSocketError(
             .unsupportedProxy,
-            "Could not use the proxy: its URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is not "
-                + "supported. Use a proxy that accepts CONNECT over http.")
+            "Could not use the proxy: its URL has \(isKnown ? "the scheme \(scheme)" : "an unknown scheme"), which is "
+                + "not supported. Use a proxy that accepts CONNECT over http.")
     }
 
     private static func invalid(_ reason: String) -> WebSocketError {

@@ -6,11 +6,12 @@ import Glibc
 /// A CONNECT request and its answer (RFC 9110 §9.3.6), over a socket that leads to a proxy.
 struct ProxyTunnel {
     let credentials: BasicCredentials?
-    /// Host and port to ask for.
+    /// The host and the port that the proxy is to connect to.
     let authority: String
 
-    /// Blocks until the proxy has answered. Gives back the same socket, from which exactly the answer's head was read,
-    /// with the informational answers before it.
+    /// Sends CONNECT and reads the answer. Blocks until the proxy has answered.
+    ///
+    /// - Returns: The same socket. Only the answer's head, and informational answers before it, were read from it.
     func open(through socket: ConnectedSocket, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         let descriptor = socket.take()
         let stream = BlockingStream(descriptor: descriptor, abandonment: abandonment)
@@ -47,6 +48,8 @@ struct ProxyTunnel {
         }
     }
 
+    /// Checks the proxy's answer.
+    ///
     /// - Throws: ``WebSocketError`` unless the answer's status is 2xx.
     func check(_ answer: ProxyAnswer) throws(WebSocketError) {
         guard (200...299).contains(answer.status) else {

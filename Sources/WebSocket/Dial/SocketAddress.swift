@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// An address that `connect` takes.
+/// An address for `connect` and `bind`.
 struct SocketAddress: Sendable, Hashable {
     /// The bytes of a `sockaddr`.
     private let bytes: [UInt8]
@@ -12,14 +12,14 @@ struct SocketAddress: Sendable, Hashable {
     /// The type of the sockets of this module: a stream that never blocks and is closed by `exec`.
     static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
 
-    /// Copies what `getaddrinfo` gave.
+    /// Copies an address that `getaddrinfo` returned.
     init?(_ info: addrinfo) {
         guard let address = unsafe info.ai_addr, unsafe info.ai_addrlen > 0 else { return nil }
         bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: Int(info.ai_addrlen)))
         family = unsafe info.ai_family
     }
 
-    /// A Unix domain socket's.
+    /// Makes the address of a Unix domain socket. Returns `nil` if the path is too long.
     init?(unixSocketPath path: String) {
         var address = sockaddr_un()
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
@@ -30,7 +30,7 @@ struct SocketAddress: Sendable, Hashable {
         family = AF_UNIX
     }
 
-    /// A numeric address and a port.
+    /// Makes an address from a numeric host and a port. Returns `nil` if the host is not numeric.
     init?(numericHost host: String, port: UInt16) {
         if host.contains(":") {
             var address = sockaddr_in6()
@@ -49,12 +49,12 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// The address of a socket's own end. Nil for a Unix domain socket, which may have none.
+    /// Returns the address of a socket's own end; `nil` for a Unix domain socket, which may have none.
     init?(ownOf descriptor: Int32) {
         unsafe self.init { unsafe getsockname(descriptor, $0, $1) }
     }
 
-    /// The address of a connected socket's other end. Nil for a Unix domain socket, which may have none.
+    /// Returns the address of a connected socket's other end; `nil` for a Unix domain socket, which may have none.
     init?(peerOf descriptor: Int32) {
         unsafe self.init { unsafe getpeername(descriptor, $0, $1) }
     }
@@ -71,12 +71,16 @@ struct SocketAddress: Sendable, Hashable {
         bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix(Int(length))) }
     }
 
-    /// Starts or makes a connection: the `errno`, or 0.
+    /// Starts or makes a connection.
+    ///
+    /// - Returns: The `errno`, or 0.
     func connect(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.connect(descriptor, $0, $1) }
     }
 
-    /// Gives a socket this address: the `errno`, or 0.
+    /// Binds a socket to this address.
+    ///
+    /// - Returns: The `errno`, or 0.
     func bind(_ descriptor: Int32) -> Int32 {
         unsafe call { unsafe Glibc.bind(descriptor, $0, $1) }
     }
@@ -88,7 +92,8 @@ struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// The order of RFC 8305 §4: the resolver's own within a family, the families in turn, the first family first.
+    /// Returns the addresses in the order of RFC 8305 §4: the families alternate, and each family keeps the resolver's
+    /// order.
     static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         var seen: Set<SocketAddress> = []

@@ -3,7 +3,7 @@
 /// The part of a URL that names a host: `user:password@host:port` (RFC 3986 §3.2).
 struct URLAuthority {
     struct Fault: Error {
-        /// Completes "The URL is not usable: …".
+        /// Half a sentence, which completes "Could not use the URL: …".
         var reason: String
     }
 
@@ -15,7 +15,7 @@ struct URLAuthority {
         var hostAndPort = text
         if let at = text.firstIndex(of: "@") {
             guard text.lastIndex(of: "@") == at else {
-                throw Fault(reason: "it holds a second '@' before its host; in a password, write it as %40")
+                throw Fault(reason: "it contains a second '@' before its host; in a password, write it as %40")
             }
             credentials = try Self.credentials(in: text[..<at])
             hostAndPort = text[text.index(after: at)...]
@@ -43,17 +43,18 @@ struct URLAuthority {
         let colon = text.firstIndex(of: ":") ?? text.endIndex
         guard let user = String(percentEncoded: text[..<colon]),
             let password = String(percentEncoded: text[colon...].dropFirst())
-        else { throw Fault(reason: "its user name or password is not UTF-8 in percent-encoding") }
+        else { throw Fault(reason: "its user name or password is not percent-encoded UTF-8") }
         guard let credentials = BasicCredentials(user: user, password: password) else {
-            throw Fault(reason: "its user name has a colon, or its user name or password a control character")
+            throw Fault(
+                reason: "its user name contains a colon, or its user name or password contains a control character")
         }
         return credentials
     }
 }
 
 extension String {
-    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Nil when a percent sign is not followed by two hex digits, or
-    /// when the bytes are not UTF-8.
+    /// Decodes percent-encoded UTF-8 (RFC 3986 §2.1). Returns `nil` if a percent sign is not followed by two
+    /// hexadecimal digits, or if the bytes are not UTF-8.
     init?(percentEncoded text: Substring) {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The characters that the parts of a URL may hold (RFC 3986 §2 and §3).
+/// The characters that the parts of a URL can contain (RFC 3986 §2 and §3).
 enum URLCharacters {
     /// A part of a URL.
     enum Part {
@@ -18,7 +18,7 @@ enum URLCharacters {
         }
     }
 
-    /// What keeps a text from being that part of a URL, or nil. Completes "The URL is not usable: …".
+    /// Returns the reason why a text cannot be that part of a URL, or `nil`. It completes "Could not use the URL: …".
     static func fault(in text: Substring, as part: Part) -> String? {
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {
@@ -34,14 +34,15 @@ enum URLCharacters {
         return nil
     }
 
-    /// The fault that such a byte is.
+    /// Returns the reason for a byte that a URL cannot contain.
     static func fault(of byte: UInt8) -> String {
         let digits = hexDigits(of: byte)
         let character = (0x21..<0x7F).contains(byte) ? " (\(Unicode.Scalar(byte)))" : ""
-        return "it holds the byte 0x\(digits)\(character), which must be percent-encoded as %\(digits)"
+        return "it contains the byte 0x\(digits)\(character), which must be percent-encoded as %\(digits)"
     }
 
-    /// The path of a Unix domain socket as it stands in a URL. All but unreserved characters and slashes is encoded.
+    /// Returns the path of a Unix domain socket for a URL. All characters but unreserved characters and slashes are
+    /// encoded.
     static func percentEncoded(socketPath path: String) -> String {
         path.utf8.reduce(into: "") { text, byte in
             if isUnreserved(byte) || byte == UInt8(ascii: "/") {
@@ -57,13 +58,13 @@ enum URLCharacters {
         return byte < 16 ? "0" + digits : digits
     }
 
-    /// True for the bytes that a URL may hold anywhere at all.
+    /// Returns whether a byte can occur anywhere in a URL.
     static func isURLByte(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || subDelimiters.contains(byte) || genericDelimiters.contains(byte)
             || byte == UInt8(ascii: "%")
     }
 
-    /// True for the bytes of a scheme (§3.1).
+    /// Returns whether a byte can occur in a scheme (§3.1).
     static func isSchemeByte(_ byte: UInt8) -> Bool { isLetterOrDigit(byte) || schemeMarks.contains(byte) }
 
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }

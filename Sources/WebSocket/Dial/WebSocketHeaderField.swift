@@ -12,8 +12,8 @@ struct WebSocketHeaderField: Sendable, Hashable {
 
     /// Checks the field against RFC 9110 §5, and removes the white space around its value.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the name is not a token, the value contains a
-    ///   control character (such as CR, LF or NUL), or the field belongs to the handshake itself.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the name is not a token, the value contains
+    ///   a control character (such as CR, LF or NUL), or the field belongs to the handshake itself.
     func validated() throws(WebSocketError) -> WebSocketHeaderField {
         guard name.isHTTPToken else {
             // If name and value were mixed up, the rest may be a secret.
@@ -53,8 +53,8 @@ struct WebSocketHeaderField: Sendable, Hashable {
 enum Subprotocols {
     /// Checks the names of subprotocols.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if a name is not a token, or is repeated (RFC 6455
-    ///   §4.1, item 10 of the request).
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if a name is not a token, or is repeated (RFC
+    ///   6455 §4.1, item 10 of the request).
     static func validate(_ names: [String]) throws(WebSocketError) {
         for (index, name) in names.enumerated() {
             guard name.isHTTPToken else {

@@ -3,15 +3,15 @@
 import CLibwebsockets
 import Glibc
 
-/// The host of a URL: a name, or an address written out.
+/// The host of a URL: a name or a numeric address.
 package enum WebSocketHost: Sendable, Hashable {
     /// A registered name, in lower case.
     case name(String)
     case ipv4(String)
-    /// Without the brackets. The zone is that of a link-local address (RFC 6874), such as `eth0`.
+    /// An IPv6 address without brackets. The zone, such as `eth0`, belongs to a link-local address (RFC 6874).
     case ipv6(String, zone: String?)
 
-    /// Reads the host of a URL's authority; an IPv6 address is in brackets.
+    /// Parses the host in a URL's authority. An IPv6 address is in brackets.
     init(_ text: Substring) throws(URLAuthority.Fault) {
         if text.hasPrefix("[") {
             guard text.hasSuffix("]") else { throw URLAuthority.Fault(reason: "its IPv6 address is not closed by ]") }
@@ -24,7 +24,7 @@ package enum WebSocketHost: Sendable, Hashable {
         }
         guard text.utf8.allSatisfy(Self.isNameByte) else {
             throw URLAuthority.Fault(
-                reason: "its host may hold only letters, digits, '-', '.' and '_' (other names in their xn-- form)")
+                reason: "its host can contain only letters, digits, '-', '.' and '_' (other names in their xn-- form)")
         }
         guard !Self.isAddress(String(text), family: AF_INET) else {
             self = .ipv4(String(text))
@@ -34,13 +34,13 @@ package enum WebSocketHost: Sendable, Hashable {
         self = .name(text.lowercased())
     }
 
-    /// Checks what stands between a name's dots.
+    /// Checks the labels between a name's dots.
     ///
-    /// OpenSSL takes a name that starts with a dot for a rule that covers all names below it. And the resolver takes
-    /// `127.1`, `0x7f000001` and `2130706433` for addresses, which nobody who compares names would recognize.
+    /// OpenSSL reads a name that starts with a dot as a rule for all its subdomains. The resolver reads `127.1`,
+    /// `0x7f000001` and `2130706433` as addresses, and code that compares names would not recognize these.
     private static func checkLabels(of name: Substring) throws(URLAuthority.Fault) {
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        // One dot at the end marks a name as absolute.
+        // A dot at the end marks a name as absolute.
         if labels.count > 1, labels.last?.isEmpty == true { labels.removeLast() }
         guard labels.allSatisfy({ !$0.isEmpty }) else {
             throw URLAuthority.Fault(reason: "its host starts with a dot, or has two dots in a row")
@@ -51,7 +51,7 @@ package enum WebSocketHost: Sendable, Hashable {
         }
     }
 
-    /// True for a decimal, octal or hexadecimal number as the resolver reads one.
+    /// Returns whether the resolver reads a label as a decimal, octal or hexadecimal number.
     private static func isNumber(_ label: Substring.UTF8View) -> Bool {
         if label.allSatisfy(URLCharacters.isDigit) { return true }
         guard label.first == UInt8(ascii: "0"), label.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") else {
@@ -60,14 +60,14 @@ package enum WebSocketHost: Sendable, Hashable {
         return label.dropFirst(2).allSatisfy(URLCharacters.isHexDigit)
     }
 
-    /// The longest name that is accepted. DNS allows 253 bytes (RFC 1035 §2.3.4).
+    /// The maximum length of a name. DNS allows 253 bytes (RFC 1035 §2.3.4).
     static let maximumNameBytes = 253
 
     private static func ipv6(in text: Substring) throws(URLAuthority.Fault) -> Self {
         let percent = text.firstIndex(of: "%") ?? text.endIndex
         let address = String(text[..<percent])
         guard isAddress(address, family: AF_INET6) else {
-            throw URLAuthority.Fault(reason: "what its brackets hold is not an IPv6 address")
+            throw URLAuthority.Fault(reason: "the text in its brackets is not an IPv6 address")
         }
         guard percent != text.endIndex else { return .ipv6(address, zone: nil) }
         let zone = text[percent...]
@@ -91,7 +91,7 @@ package enum WebSocketHost: Sendable, Hashable {
         return unsafe inet_pton(family, text, &address) == 1
     }
 
-    /// As it stands in a Host field or a CONNECT request: no zone, brackets around an IPv6 address.
+    /// The host in a `Host` field or a CONNECT request: without a zone, with brackets around an IPv6 address.
     var hostField: String {
         switch self {
         case .name(let name): name
@@ -100,7 +100,7 @@ package enum WebSocketHost: Sendable, Hashable {
         }
     }
 
-    /// As `getaddrinfo` takes it.
+    /// The host as an argument of `getaddrinfo`.
     var lookUpName: String {
         switch self {
         case .name(let name): name
@@ -109,7 +109,7 @@ package enum WebSocketHost: Sendable, Hashable {
         }
     }
 
-    /// What a certificate must be for. A name's last dot, which marks it as absolute, is no part of that.
+    /// The name or address that the server's certificate must be for. A dot at the end of a name is left out.
     var serverName: ServerName {
         switch self {
         case .name(let name): .name(name.hasSuffix(".") ? String(name.dropLast()) : name)
@@ -118,7 +118,7 @@ package enum WebSocketHost: Sendable, Hashable {
     }
 }
 
-/// What a server's certificate must be for. An address is never sent as SNI (RFC 6066 §3).
+/// The name or address that a server's certificate must be for. An address is never sent as SNI (RFC 6066 §3).
 enum ServerName: Sendable, Hashable {
     case name(String)
     case address(String)

@@ -39,15 +39,15 @@ public struct WebSocketURL: Sendable, Hashable {
     /// Parses a URL.
     ///
     /// These URLs are refused:
-    /// - with bytes that must be percent-encoded (RFC 3986 §2), for example white space, control characters, characters that
-    ///   are not ASCII, backslashes, quotation marks, and brackets other than those of an IPv6 address;
+    /// - with bytes that must be percent-encoded (RFC 3986 §2), for example white space, control characters, characters
+    ///   that are not ASCII, backslashes, quotation marks, and brackets other than those of an IPv6 address;
     /// - with a second `@` before the host, a fragment, an unknown scheme, or a port out of range;
-    /// - with a host that is missing, is longer than 253 bytes, has an empty label (`.example.com`), or ends in a number
-    ///   without being an IPv4 address of four decimal parts (`127.1`).
+    /// - with a host that is missing, is longer than 253 bytes, has an empty label (`.example.com`), or ends in a
+    ///   number without being an IPv4 address of four decimal parts (`127.1`).
     ///
     /// - Parameter text: The URL.
-    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/invalidURL``. The message does not repeat the URL,
-    ///   because it may contain a password.
+    /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/invalidURL``. The message does not repeat the
+    ///   URL, because it may contain a password.
     public init(_ text: String) throws(WebSocketError) {
         if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {
             throw Self.invalid(URLCharacters.fault(of: byte))

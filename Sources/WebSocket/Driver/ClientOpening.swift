@@ -1,8 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A client's opening handshake, on a socket that is connected.
+/// A client's opening handshake, on a connected socket.
 final class ClientOpening: Opening {
-    /// That of the connection to be.
+    /// The number of the connection.
     var id: UInt64 { request.connection.id }
     private let request: DialRequest
     private var handshake: ClientHandshake
@@ -26,27 +26,28 @@ final class ClientOpening: Opening {
             request.plan, requiresSubprotocol: configuration.requiresSubprotocol,
             offersDeflate: configuration.compression)
         let socket = request.dialled.socket.take()
-        guard socket >= 0 else { throw WebSocketError(.connectFailed, "The connected socket is gone.") }
-        // The descriptor closes it from here on; its owner is set when there is one.
+        guard socket >= 0 else { throw WebSocketError(.connectFailed, "Could not connect: the socket was closed.") }
+        // From here on, the descriptor closes the socket. Its owner is set below.
         guard let descriptor = context.adopt(socket) else {
             ConnectedSocket.close(socket)
             throw WebSocketError(
                 .connectFailed,
-                "The event loop has no room for another descriptor: raise the limit of open files "
+                "Could not connect: the event loop has no room for another descriptor. Raise the limit of open files "
                     + "before the first connection.")
         }
         var stream = ByteStream.plain(socket)
         if let handshake = request.dialled.handshake {
             guard let tls = TLSClient.stream(for: handshake, on: socket) else {
                 descriptor.close()
-                throw WebSocketError(.tlsFailed, "The TLS handshake could not be set up.")
+                throw WebSocketError(
+                    .tlsFailed, "Could not set up the TLS handshake: OpenSSL has no memory, or rejects an option.")
             }
             stream = .tls(tls)
         }
         super.init(stream, descriptor, context, head: "HTTP/1.", timeout: request.timeout)
     }
 
-    /// Ends the attempt, unless it is over.
+    /// Ends the attempt, unless it has ended before.
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }
         finish()
@@ -77,7 +78,10 @@ final class ClientOpening: Opening {
     }
 
     override func receivedMalformed(_ fault: HTTPHead.Malformed) {
-        abandon(because: WebSocketError(.invalidHandshake, "The server's answer is no HTTP response: \(fault.reason)."))
+        abandon(
+            because: WebSocketError(
+                .invalidHandshake,
+                "The server's answer is not an HTTP response: \(fault.reason). Check that it is a WebSocket server."))
     }
 
     @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
@@ -94,7 +98,7 @@ final class ClientOpening: Opening {
 
     @unsafe private func open(_ agreement: ClientHandshake.Agreement, rest: UnsafeMutableRawBufferPointer) {
         guard unwritten.isEmpty else {
-            let text = "The server agreed to a request that it had not received whole."
+            let text = "The server accepted the request before it had received the whole request."
             return abandon(because: WebSocketError(.invalidHandshake, text))
         }
         finish()
@@ -108,13 +112,13 @@ final class ClientOpening: Opening {
         unsafe driver.start(rest: rest, opened: { completion(.success(())) })
     }
 
-    /// As many bytes of the body are kept.
+    /// The maximum number of bytes of the body that are kept.
     private static let maximumBodyBytes = 4096
 
     @unsafe private func refused(_ response: WebSocketError.Response, rest: UnsafeMutableRawBufferPointer) {
         var response = response
         response.bodyStart = unsafe Array(rest.prefix(Self.maximumBodyBytes))
-        // What has come by now, and is not waited for.
+        // Only bytes that have arrived are read. The rest of the body is not waited for.
         let room = Self.maximumBodyBytes - response.bodyStart.count
         if room > 0, case .bytes(let count) = unsafe stream.read(into: context.readBuffer) {
             unsafe response.bodyStart.append(contentsOf: context.readBuffer.prefix(min(count, room)))

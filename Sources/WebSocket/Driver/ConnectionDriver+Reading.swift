@@ -8,16 +8,18 @@ extension ConnectionDriver {
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    /// lws has found the descriptor dead: what was received comes through, then the end.
+    /// Handles a descriptor that lws has found dead: the received bytes are delivered before the end.
     func closing() { readToEnd(because: nil) }
 
-    /// Reads until nothing is left, and ends the connection, whatever there was.
+    /// Reads until nothing is left, and then ends the connection.
     func readToEnd(because fault: StreamFault?) {
         while machine.phase != .ended, readOnce() {}
         streamEnded(fault)
     }
 
-    /// Reads as much as the buffer holds. False when there was nothing.
+    /// Reads as many bytes as fit into the buffer.
+    ///
+    /// - Returns: `false` if there were none.
     @discardableResult private func readOnce() -> Bool {
         switch unsafe stream.read(into: context.readBuffer) {
         case .bytes(let count):
@@ -35,7 +37,7 @@ extension ConnectionDriver {
         }
     }
 
-    /// Takes what was read.
+    /// Handles received bytes.
     @unsafe func receive(_ bytes: UnsafeMutableRawBufferPointer) {
         var input = unsafe bytes
         while machine.phase != .ended {
@@ -43,7 +45,7 @@ extension ConnectionDriver {
             case .none:
                 return countUnfinished()
             case .message(let content, let isBinary):
-                // The time of the next begins with its first byte.
+                // The time limit of the next message begins with its first byte.
                 deadlines.message = nil
                 deliver(WebSocketMessage(content: content, isBinary: isBinary))
             case .ping(let payload):
@@ -69,14 +71,15 @@ extension ConnectionDriver {
         handler.messageReceived(message)
     }
 
-    /// The pass is over, or the connection.
+    /// Ends the delivery of messages that were read together: the pass or the connection has ended.
     func endRead() {
         guard isInRead else { return }
         isInRead = false
         handler.readEnded()
     }
 
-    /// An accepted connection's unfinished message has a time, and takes of what the listener allows for all.
+    /// Applies the listener's limits to an unfinished message: a time limit, and a share of the memory for all
+    /// connections.
     private func countUnfinished() {
         guard let listener else { return }
         guard reader.isUnfinished else {
@@ -110,8 +113,8 @@ extension ConnectionDriver {
 
     // MARK: Suspending
 
-    /// Stops or starts to read. Nothing comes through while it is stopped, PONG and CLOSE frames neither: so a
-    /// connection that closes reads on.
+    /// Suspends or resumes reading. While reading is suspended, no PONG and CLOSE frames arrive, so a connection that
+    /// is being closed always reads.
     func setReading(_ isReading: Bool) {
         guard machine.phase != .ended, isReading != descriptor.isReading else { return }
         guard isReading || machine.phase == .open else { return }
@@ -136,7 +139,7 @@ extension ConnectionDriver {
         if let due = deadlines.reading, due <= now { setReading(true) }
         guard let due = deadlines.deathCheck, due <= now else { return }
         deadlines.deathCheck = now + Self.deathCheckInterval
-        // The peer has ended the connection: what it sent before is read, and then the end is seen.
+        // The peer has ended the connection. Reading delivers the bytes that it sent before, and then finds the end.
         if SocketState.isPeerGone(descriptor.number) { setReading(true) }
     }
 
@@ -144,7 +147,7 @@ extension ConnectionDriver {
 
     func keepaliveDeadline(_ now: Int64) {
         guard let due = keepalive?.nextDeadline, due <= now else { return }
-        // What waits to be read is life too: this thread may have been busy.
+        // Bytes that wait to be read are a sign of life, too. This thread may have been busy.
         if SocketState.hasBytes(descriptor.number) { lastByteAt = now }
         guard let action = keepalive?.timerFired(now: now, lastByteAt: lastByteAt) else { return }
         switch action.step {
@@ -156,7 +159,9 @@ extension ConnectionDriver {
             write()
         case .fail:
             let error = WebSocketError(
-                .peerUnresponsive, "Nothing came from the peer for the ping interval and timeout.")
+                .peerUnresponsive,
+                "The peer sent nothing within pingInterval and pingTimeout together. Set pingInterval to nil for a "
+                    + "peer that does not answer PINGs.")
             drop(error)
         }
     }

@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension ConnectionDriver {
-    /// So many chunks go out before other connections get their turn.
+    /// The number of chunks that are written before other connections get their turn.
     private static let chunksPerTurn = 8
 
-    /// Messages were enqueued on another thread, and the mailbox told of it.
+    /// Handles the mailbox's note that messages were enqueued on another thread.
     func messagesWereMarked() {
         connection.clearMark()
         context.writeLater(self)
@@ -35,7 +35,10 @@ extension ConnectionDriver {
         }
     }
 
-    /// Whether all of it was written. If not, the rest is when there is room, or the stream has failed.
+    /// Handles the result of a write.
+    ///
+    /// - Returns: Whether all bytes were written. Otherwise the rest is written when there is room, or the stream has
+    ///   failed.
     private func went(_ result: ByteStream.WriteResult) -> Bool {
         switch result {
         case .bytes:
@@ -45,20 +48,24 @@ extension ConnectionDriver {
             return false
         case .failed(let fault):
             guard !isFailing else { return false }
-            // What the peer sent before it closed, its CLOSE frame above all, says more than this does.
+            // The bytes that the peer sent before it closed, such as a CLOSE frame, say more than this fault.
             readToEnd(because: fault)
             return false
         }
     }
 
-    /// Makes sure that there is a chunk to write. False when there is nothing.
+    /// Makes sure that there is a chunk to write.
+    ///
+    /// - Returns: `false` if nothing is queued.
     private func prepareChunk() -> Bool {
         if nextChunk < writing.chunks.count { return true }
         nextChunk = 0
         return connection.takeOutbox(into: &writing)
     }
 
-    /// Writes the next chunk, or its rest. False when something of it is left.
+    /// Writes the next chunk, or its rest.
+    ///
+    /// - Returns: `false` if a part of it is left.
     private func writeChunk() -> Bool {
         let bytes = unsafe UnsafeRawBufferPointer(writing.bytes(ofChunk: nextChunk))
         while chunkOffset < bytes.count {
@@ -68,7 +75,7 @@ extension ConnectionDriver {
                 chunkBegins(bytes.count)
                 chunkOffset += count
             case .blocked:
-                // TLS may have sent a part of what it could not send whole.
+                // TLS may have sent a part of the chunk.
                 if case .tls = stream { chunkBegins(bytes.count) }
                 return went(result)
             case .failed:
@@ -81,7 +88,7 @@ extension ConnectionDriver {
         return true
     }
 
-    /// From here on the peer may have seen it, whatever happens.
+    /// Notes that a chunk is given to the socket. From here on, the peer may have seen it.
     private func chunkBegins(_ count: Int) {
         guard !isChunkBegun else { return }
         isChunkBegun = true
@@ -90,7 +97,9 @@ extension ConnectionDriver {
         }
     }
 
-    /// When the connection is to close and no message is left, queues the CLOSE frame. False when there is none to send.
+    /// Queues the CLOSE frame if the connection is being closed and no message is left.
+    ///
+    /// - Returns: `false` if there is no CLOSE frame to send.
     private func queueClose() -> Bool {
         guard case .sendClose(let code, let reason) = machine.outboxFlushed() else { return false }
         controls.close(code: code, reason: reason)

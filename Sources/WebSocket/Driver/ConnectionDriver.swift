@@ -2,9 +2,9 @@
 
 import Logging
 
-/// An established connection, as its service thread sees it: it reads and writes the stream, and feeds the state
-/// machines. It begins when the opening handshake is done and ends when the handler has been told of the end; a
-/// ``Farewell`` takes over from there.
+/// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
+/// machines. It begins when the opening handshake is done, and ends when the handler has been told of the end. Then a
+/// ``Farewell`` takes over.
 final class ConnectionDriver: DescriptorOwner {
     let id: UInt64
     unowned let context: LWSContext
@@ -13,44 +13,45 @@ final class ConnectionDriver: DescriptorOwner {
     let descriptor: LWSDescriptor
     let stream: ByteStream
     private let isClient: Bool
-    /// Where the connection was accepted.
+    /// The listener that accepted the connection; `nil` on a client.
     let listener: ListenerDriver?
-    /// Whom the listener counts it for.
+    /// The address for which the listener counts the connection.
     let peer: PeerAddress
 
     var machine = ConnectionStateMachine()
     var reader: FrameReader
     var keepalive: KeepaliveStateMachine?
     var lastByteAt = MonotonicClock.now
-    /// What the listener has counted of ``FrameReader/unfinishedBytes``.
+    /// The part of ``FrameReader/unfinishedBytes`` that the listener has counted.
     var countedBytes = 0
 
-    /// Goes out before any message.
+    /// The control frames, which are written before any message.
     var controls: ControlFrames
-    /// Frames taken from the outbox, written chunk by chunk.
+    /// The frames taken from the outbox, which are written chunk by chunk.
     var writing = FrameBuffer()
     var nextChunk = 0
-    /// How much of the next chunk was written.
+    /// The number of bytes of the next chunk that were written.
     var chunkOffset = 0
-    /// The next chunk, or its rest, has to be written before anything else.
+    /// Whether the next chunk, or its rest, must be written before anything else.
     var isChunkBegun = false
-    /// A write is going on; it goes on until nothing is left, so what its handler enqueues needs no other.
+    /// Whether a write is in progress. It continues until nothing is left, so messages that the handler enqueues
+    /// meanwhile need no other write.
     var isWriting = false
-    /// The peer has violated the protocol: that is the reason for the end, whatever else fails from here on.
+    /// Whether the peer has violated the protocol. The violation then stays the reason for the end.
     var isFailing = false
-    /// The context has it write at the end of this pass.
+    /// Whether the connection writes at the end of this pass.
     var isInWriteList = false
-    /// The handler has been told of messages in this pass.
+    /// Whether the handler was told in this pass that messages follow.
     var isInRead = false
 
-    /// In nanoseconds of `MonotonicClock`; one timer serves them all.
+    /// The deadlines of a connection, in nanoseconds of `MonotonicClock`. One timer serves all of them.
     struct Deadlines {
         var close: Int64?
-        /// When reading goes on by itself.
+        /// The time at which suspended reading resumes by itself.
         var reading: Int64?
-        /// When the peer's death is looked for, while reading is suspended.
+        /// The time of the next check whether the peer has ended the connection, while reading is suspended.
         var deathCheck: Int64?
-        /// When a message that has begun is to have come whole.
+        /// The time by which an unfinished message must be complete.
         var message: Int64?
     }
     var deadlines = Deadlines()
@@ -58,7 +59,7 @@ final class ConnectionDriver: DescriptorOwner {
 
     var configuration: WebSocketConfiguration { connection.configuration }
 
-    /// What the opening handshake has brought about.
+    /// The results of the opening handshake.
     struct Opened {
         var connection: WebSocketConnection
         var handler: any WebSocketHandler
@@ -66,9 +67,9 @@ final class ConnectionDriver: DescriptorOwner {
         var stream: ByteStream
         var subprotocol: String?
         var deflate: PermessageDeflate?
-        /// What is to be written before any frame.
+        /// The bytes to write before any frame.
         var first: [UInt8] = []
-        /// `nil` on a client.
+        /// The listener that accepted the connection; `nil` on a client.
         var listener: ListenerDriver?
         var peer = PeerAddress.unknown
     }
@@ -95,10 +96,11 @@ final class ConnectionDriver: DescriptorOwner {
         connection.opened(subprotocol: opened.subprotocol, tlsVersion: opened.stream.tlsVersion)
     }
 
-    /// Begins.
+    /// Starts the connection.
+    ///
     /// - Parameters:
-    ///   - rest: What was received behind the opening handshake.
-    ///   - opened: Called when the handler knows of the connection.
+    ///   - rest: The bytes that were received after the opening handshake.
+    ///   - opened: A closure that is called when the handler has been told of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.owner = self
         context.add(self)
@@ -114,14 +116,14 @@ final class ConnectionDriver: DescriptorOwner {
 
     // MARK: Closing
 
-    /// This side wants to close, with what is queued sent first.
+    /// Closes the connection from this side. The queued messages are sent first.
     func close(code: UInt16, reason: String, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
         switch machine.closeRequested(code: code, reason: reason) {
         case .flush:
             connection.closeOutbox()
             deadlines.close = due
-            // Else the peer's CLOSE frame could not be read.
+            // Otherwise, the peer's CLOSE frame could not be read.
             setReading(true)
             context.writeLater(self)
         case .shortenDeadline:
@@ -132,7 +134,7 @@ final class ConnectionDriver: DescriptorOwner {
         schedule()
     }
 
-    /// The event loop ends, and the descriptor with it.
+    /// Ends the connection because the event loop ends.
     func eventLoopEnded() {
         end(machine.dropRequested(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
     }
@@ -140,8 +142,8 @@ final class ConnectionDriver: DescriptorOwner {
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
 
-    /// The peer broke a rule: it is told so, and the connection ends. The answers to what it sent before that go out
-    /// first, as far as there is room for them.
+    /// Ends the connection because of a violation by the peer, and tells the peer. Answers to earlier messages are sent
+    /// first, as far as the socket has room.
     func fail(_ violation: Violation) {
         isFailing = true
         if machine.phase != .ended { write() }
@@ -150,7 +152,7 @@ final class ConnectionDriver: DescriptorOwner {
                 code: violation.closeCode.rawValue, reason: violation.text, error: violation.error))
     }
 
-    /// The stream has ended, in whichever way.
+    /// Handles the end of the stream.
     func streamEnded(_ fault: StreamFault?) {
         var error = WebSocketError(.connectionLost, "The connection ended without a closing handshake.")
         if let fault {
@@ -160,7 +162,7 @@ final class ConnectionDriver: DescriptorOwner {
         end(machine.streamEnded(error))
     }
 
-    /// Tells the handler of the end, and parts from the peer.
+    /// Tells the handler of the end, and starts the farewell.
     func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
@@ -185,13 +187,13 @@ final class ConnectionDriver: DescriptorOwner {
         case .none:
             break
         case .close(let code, let reason):
-            // A frame that was begun has to end before another.
+            // A frame that was begun must be completed before another frame.
             if isChunkBegun { unsafe bytes.append(writing.bytes(ofChunk: nextChunk)[chunkOffset...]) }
             controls.close(code: code, reason: reason)
             bytes.append(controls.takeAll())
         }
-        // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer at fault may still be sending, and would
-        // lose our CLOSE frame if the connection were reset for that.
+        // The server ends the TCP connection first (RFC 6455 §7.1.1). A peer that violated the protocol may still be
+        // sending. Closing at once would reset the connection, and the peer would lose our CLOSE frame.
         let awaitsPeer = isClient || isFailure
         Farewell.start(
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
@@ -208,7 +210,7 @@ final class ConnectionDriver: DescriptorOwner {
 
     // MARK: Timers
 
-    /// Has the timer fire no later than the earliest deadline.
+    /// Schedules the timer for the earliest deadline.
     func schedule() {
         var earliest = deadlines.close ?? .max
         earliest = min(earliest, deadlines.reading ?? .max)
@@ -221,7 +223,11 @@ final class ConnectionDriver: DescriptorOwner {
     private func timerFired() {
         let now = MonotonicClock.now
         if let due = deadlines.close, due <= now {
-            return drop(WebSocketError(.closeTimeout, "The peer did not complete the closing handshake in time."))
+            return drop(
+                WebSocketError(
+                    .closeTimeout,
+                    "The queued messages were not sent, or the peer did not answer the closing handshake, before the "
+                        + "deadline for closing."))
         }
         if let due = deadlines.message, due <= now {
             deadlines.message = nil

@@ -1,17 +1,19 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What goes out between messages: the end of the opening handshake, and control frames (RFC 6455 §5.5).
+/// The bytes to write between messages: the end of the opening handshake, and control frames (RFC 6455 §5.5).
 struct ControlFrames {
     private var queue = ByteQueue()
     private var keys = MaskingKeys(batch: 16)
     private let isMasked: Bool
-    /// The answer to the last PING, while those before it have not been written.
+    /// The answer to the latest PING, while the earlier answers have not been written.
     private var latestPong: [UInt8]?
 
-    /// With so many bytes queued, of further PINGs only the last is answered (RFC 6455 §5.5.3).
+    /// The number of queued bytes from which on only the latest PING is answered (RFC 6455 §5.5.3).
     private static let maximumQueuedBytes = 16_384
 
-    /// - Parameter first: What goes out before any frame.
+    /// Makes the queue.
+    ///
+    /// - Parameter first: The bytes to write before any frame.
     init(isMasked: Bool, first: [UInt8] = []) {
         self.isMasked = isMasked
         queue.append(first)
@@ -27,7 +29,7 @@ struct ControlFrames {
         if queue.count >= Self.maximumQueuedBytes { latestPong = payload } else { append(.pong, payload) }
     }
 
-    /// Nothing is answered after it.
+    /// Queues the CLOSE frame. PINGs are not answered after it.
     mutating func close(code: UInt16, reason: String) {
         latestPong = nil
         guard code != WebSocketCloseCode.noStatusReceived.rawValue else { return append(.close, []) }
@@ -44,7 +46,9 @@ struct ControlFrames {
         queue.append(frame)
     }
 
-    /// Writes what is queued. `.blocked` when something is left.
+    /// Writes the queued bytes.
+    ///
+    /// - Returns: `.blocked` if bytes are left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
         let result = queue.write(to: stream)
         guard case .bytes = result, let pong = latestPong else { return result }
@@ -53,7 +57,7 @@ struct ControlFrames {
         return queue.write(to: stream)
     }
 
-    /// What is queued, taken out.
+    /// Removes and returns the queued bytes.
     mutating func takeAll() -> ByteQueue {
         defer { queue = ByteQueue() }
         return queue

@@ -1,14 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A connection to be made by a service thread, on a socket that is connected.
+/// A request to a service thread to make a connection on a connected socket.
 struct DialRequest: Sendable {
     var connection: WebSocketConnection
     var handler: any WebSocketHandler
     var plan: DialPlan
-    /// What the socket leads to, as far as it is set up.
+    /// The connected socket, and its TLS handshake.
     var dialled: DialledSocket
-    /// What is left of the connect timeout.
+    /// The rest of the connect timeout.
     var timeout: Duration
-    /// Called once, on the service thread.
+    /// The closure for the result. It is called once, on the service thread.
     var completion: @Sendable (Result<Void, WebSocketError>) -> Void
 }

@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Parts from a peer, when nobody waits for the connection any more: writes what is left, ends this side, and lets the
-/// peer end its own.
+/// The last step of a connection, after the handler was told of its end. It writes the remaining bytes, ends this side,
+/// and gives the peer time to end its own side.
 ///
-/// To close at once would reset a connection on which something is still received, and the peer would then lose what
-/// was sent last: a CLOSE frame, or the answer to a request.
+/// Closing at once would reset a connection on which bytes still arrive. The peer would then lose the last bytes that
+/// were sent: a CLOSE frame, or the answer to a request.
 final class Farewell: DescriptorOwner {
     private unowned let context: LWSContext
     private let stream: ByteStream
@@ -14,17 +14,20 @@ final class Farewell: DescriptorOwner {
     private var timer: LWSTimer?
     private var discardedBytes = 0
     private var hasEndedWriting = false
-    /// The descriptor is closed, or about to be: its number may be another's.
+    /// Whether the descriptor is closed or about to be. Its number may be in use for another file.
     private var isOver = false
 
-    /// The peer has so long to end its side, and the connection ends sooner when it sends more than this instead.
+    /// The time for the peer to end its side. The connection ends sooner if the peer sends more bytes than the limit
+    /// below.
     private static let patience: Int64 = 1_000_000_000
     private static let maximumDiscardedBytes = 8 << 20
 
+    /// Starts a farewell.
+    ///
     /// - Parameters:
-    ///   - bytes: What goes out as the last.
-    ///   - time: For writing that.
-    ///   - awaitsPeer: The peer is to end its side first.
+    ///   - bytes: The last bytes to write.
+    ///   - time: The time limit for writing them.
+    ///   - awaitsPeer: Whether the peer is to end its side first.
     static func start(
         _ bytes: ByteQueue, on stream: ByteStream, _ descriptor: LWSDescriptor, in context: LWSContext,
         within time: Duration, awaitsPeer: Bool

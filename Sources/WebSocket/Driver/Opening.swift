@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// An opening handshake that is going on: TLS, then HTTP. What it says and hears is a subclass's affair.
+/// An opening handshake in progress: TLS, then HTTP. Subclasses write and read the HTTP messages.
 class Opening: DescriptorOwner {
     unowned let context: LWSContext
     private(set) var stream: ByteStream
@@ -11,9 +11,11 @@ class Opening: DescriptorOwner {
     private var timer: LWSTimer?
     private(set) var isOver = false
 
+    /// Makes an opening.
+    ///
     /// - Parameters:
-    ///   - start: What the peer's head has to begin with.
-    ///   - timeout: Until ``timedOut()``.
+    ///   - start: The text with which the peer's head must begin.
+    ///   - timeout: The time after which ``timedOut()`` is called.
     init(
         _ stream: ByteStream, _ descriptor: LWSDescriptor, _ context: LWSContext, head start: String, timeout: Duration
     ) {
@@ -29,7 +31,7 @@ class Opening: DescriptorOwner {
 
     // MARK: For subclasses
 
-    /// Goes on as far as it goes without the peer.
+    /// Continues the handshake until it must wait for the peer.
     func advance() {
         guard !isOver else { return }
         if isInTLS {
@@ -50,22 +52,26 @@ class Opening: DescriptorOwner {
     /// Queues bytes for the peer. They are written once TLS is done.
     final func send(_ bytes: [UInt8]) { outgoing.append(bytes) }
 
-    /// No other event comes; the descriptor is the caller's to pass on or close.
+    /// Ends the handshake. No other event follows. The caller must pass the descriptor on or close it.
     final func finish() {
         isOver = true
         timer?.cancel()
     }
 
-    /// What was not written.
+    /// The bytes that were not written.
     final var unwritten: ByteQueue { outgoing }
 
     func tlsDone() {}
     func timedOut() {}
-    /// - Parameter fault: `nil` when the peer has ended the connection.
+    /// Handles the failure of the stream.
+    ///
+    /// - Parameter fault: The fault; `nil` if the peer has ended the connection.
     func failed(_ fault: StreamFault?, inTLS: Bool) {}
-    /// - Parameter rest: What was received behind the head.
+    /// Handles the peer's head.
+    ///
+    /// - Parameter rest: The bytes that were received after the head.
     @unsafe func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {}
-    /// What comes is no head.
+    /// Handles bytes that are not a head.
     func receivedMalformed(_ fault: HTTPHead.Malformed) {}
 
     // MARK: Events
@@ -74,7 +80,7 @@ class Opening: DescriptorOwner {
         switch outgoing.write(to: stream) {
         case .bytes: break
         case .blocked: descriptor.awaitRoom()
-        // What the peer has said before it closed says more.
+        // The bytes that the peer sent before it closed say more than this fault.
         case .failed(let fault): readToEnd(because: fault)
         }
     }
@@ -95,7 +101,9 @@ class Opening: DescriptorOwner {
         if !isOver { failed(fault, inTLS: isInTLS) }
     }
 
-    /// False when there was nothing.
+    /// Reads as many bytes as fit into the buffer.
+    ///
+    /// - Returns: `false` if there were none.
     @discardableResult private func readOnce() -> Bool {
         switch unsafe stream.read(into: context.readBuffer) {
         case .bytes(let count):

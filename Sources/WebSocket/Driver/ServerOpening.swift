@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The opening handshake of somebody who has connected to a listener.
+/// The opening handshake of a listener with a client.
 final class ServerOpening: Opening {
     private let listener: ListenerDriver
     let peer: PeerAddress

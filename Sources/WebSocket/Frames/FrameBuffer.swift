@@ -1,21 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Whole frames, one behind the other, ready to be written: cut into chunks of at most ``maximumChunkBytes``, each of
-/// which holds whole frames only and goes out with one write.
+/// A buffer of whole frames that are ready to be written. It is divided into chunks of at most ``maximumChunkBytes``. A
+/// chunk contains only whole frames and is written with one call.
 ///
-/// It is `@unchecked Sendable` because it alone owns its memory and cannot be copied: who holds it has all of it.
+/// It is `@unchecked Sendable` because it alone owns its memory and cannot be copied.
 @safe struct FrameBuffer: ~Copyable, @unchecked Sendable {
     /// A run of whole frames.
     struct Chunk: Equatable {
-        /// Where it ends in the buffer; it begins where the one before it ends.
+        /// The offset of its end in the buffer. It begins at the end of the chunk before it.
         var endOffset: Int
-        /// The outbox position behind its last frame.
+        /// The outbox position after its last frame.
         var endPosition: UInt64
     }
 
-    /// The most of one write: control frames can go out between chunks only.
+    /// The maximum size of one write. Control frames can be written only between chunks.
     static let maximumChunkBytes = 65_536
-    /// More capacity than this is given back once the buffer is empty.
+    /// The maximum capacity that an empty buffer keeps. More memory is freed.
     private static let keptCapacity = 1 << 20
 
     private(set) var storage: UnsafeMutableRawBufferPointer
@@ -28,7 +28,7 @@
 
     var isEmpty: Bool { count == 0 }
 
-    /// Makes room for `size` more bytes and returns where they go. ``commit(_:endPosition:)`` adds them.
+    /// Makes room for `size` more bytes and returns their address. ``commit(_:endPosition:)`` adds them.
     @unsafe mutating func reserve(_ size: Int) -> UnsafeMutableRawPointer {
         if unsafe count + size > storage.count { grow(by: size) }
         // Allocated with at least 4096 bytes, so the base address exists.
@@ -44,7 +44,7 @@
         unsafe storage = larger
     }
 
-    /// Adds the frame of `size` bytes which was written at the reserved place.
+    /// Adds the frame of `size` bytes that was written at the reserved place.
     mutating func commit(_ size: Int, endPosition: UInt64) {
         let start = chunks.count > 1 ? chunks[chunks.count - 2].endOffset : 0
         count += size
@@ -67,7 +67,7 @@
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// Forgets all frames and keeps the memory, unless it is large.
+    /// Removes all frames. Keeps the memory unless it is large.
     mutating func removeAll() {
         count = 0
         chunks.removeAll(keepingCapacity: true)
@@ -77,7 +77,7 @@
         }
     }
 
-    /// Leaves out the frames whose reserved bits are set, and cuts what remains into chunks anew.
+    /// Removes the frames whose reserved bits are set, and divides the others into chunks again.
     mutating func removeWithdrawn(firstPosition: UInt64) {
         let end = count
         var offset = 0

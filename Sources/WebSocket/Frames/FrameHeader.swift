@@ -16,7 +16,7 @@ enum Opcode: UInt8 {
 enum FrameHeader {
     /// First byte: the message's last frame.
     static let finalBit: UInt8 = 0x80
-    /// First byte: the three reserved bits. A frame of ours never has them on the wire; in an outbox they mark a
+    /// First byte: the three reserved bits. Frames of this side never have them on the wire. In an outbox, they mark a
     /// withdrawn frame.
     static let reservedBits: UInt8 = 0x70
     /// First byte of a message's first frame: the message is compressed (RSV1, RFC 7692 §6).
@@ -24,14 +24,15 @@ enum FrameHeader {
     /// The longest header: two bytes, eight of length, four of masking key.
     static let maximumBytes = 14
 
-    /// The bytes of a header before a payload of `payloadBytes`.
+    /// Returns the size of the header for a payload.
     static func size(payloadBytes: Int, isMasked: Bool) -> Int {
         let length = payloadBytes < 126 ? 2 : payloadBytes <= 0xFFFF ? 4 : 10
         return isMasked ? length + 4 : length
     }
 
-    /// Writes a header, without the masking key, at `destination`, which has room for ``maximumBytes``. Returns the
-    /// bytes written.
+    /// Writes a header, without the masking key, at `destination`, which has room for ``maximumBytes``.
+    ///
+    /// - Returns: The number of bytes written.
     @unsafe static func write(
         to destination: UnsafeMutableRawPointer, firstByte: UInt8, payloadBytes: Int, isMasked: Bool
     ) -> Int {
@@ -51,7 +52,7 @@ enum FrameHeader {
         return 10
     }
 
-    /// The whole size, header and payload, of a frame which ``write(to:firstByte:payloadBytes:isMasked:)`` wrote.
+    /// Returns the size of a frame that ``write(to:firstByte:payloadBytes:isMasked:)`` wrote: header and payload.
     @unsafe static func frameBytes(at source: UnsafeRawPointer) -> Int {
         let second = unsafe source.load(fromByteOffset: 1, as: UInt8.self)
         let mask = second & 0x80 == 0 ? 0 : 4

@@ -1,37 +1,37 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Reads frames (RFC 6455 §5) from what a connection receives, and puts messages together.
+/// A reader of frames (RFC 6455 §5) that assembles messages.
 ///
-/// A message that lies whole in what was read is never copied. Everything a peer may not do is told as a ``Violation``
-/// as soon as it can be known: with a frame's header, where the header shows it.
+/// A message that is whole in the input is never copied. Every violation by the peer is reported as a ``Violation`` as
+/// soon as possible: with a frame's header, if the header shows it.
 @safe struct FrameReader {
     enum Event {
-        /// All that was read is used up.
+        /// The input is used up.
         case none
         case message(WebSocketMessage.Content, isBinary: Bool)
         case ping([UInt8])
         case pong([UInt8])
-        /// 1005 stands for a CLOSE frame without a code.
+        /// A CLOSE frame. The code is 1005 if the frame has none.
         case close(code: UInt16, reason: String)
-        /// Nothing that follows can be read.
+        /// A violation. The rest of the input cannot be read.
         case violation(Violation)
     }
 
-    /// As many fragments of one message may be empty: they cost time and no memory, so nothing else would end them.
+    /// The maximum number of empty fragments in a message. They cost time but no memory, so no other limit stops them.
     static let maximumEmptyFragments = 1024
 
-    /// What is expected of the next frame's header.
+    /// The rules for the next frame's header.
     private(set) var rules: FrameRules
     private let maximumMessageBytes: Int
     private let validatesText: Bool
     private let deflate: PermessageDeflate?
-    /// Made for the first compressed message.
+    /// The inflater, which is made for the first compressed message.
     private var inflater: Inflater?
 
-    /// The beginning of a header whose end was not read yet.
+    /// The first bytes of a header whose end was not received yet.
     private var header: [UInt8] = []
     private var frame: InboundFrame?
-    /// The bytes of the frame's payload that were read.
+    /// The number of bytes of the frame's payload that were read.
     private var position = 0
     private var control: [UInt8] = []
 
@@ -43,17 +43,19 @@
     private var textCheck = UTF8Stream()
     private var isBroken = false
 
-    /// Messages are read over, and neither kept nor told of: this side has asked to close.
+    /// Whether messages are skipped, because this side is closing the connection.
     var discardsMessages = false {
         didSet { message = [] }
     }
 
-    /// The bytes kept of a message that has not come whole.
+    /// The number of bytes that are kept of an unfinished message.
     var unfinishedBytes: Int { message.count }
-    /// A message or a frame has begun and not come whole.
+    /// Whether a message or a frame has begun and is unfinished.
     var isUnfinished: Bool { rules.isInMessage || frame != nil || !header.isEmpty }
 
-    /// - Parameter isMasked: Frames come from a client (RFC 6455 §5.1).
+    /// Makes a reader.
+    ///
+    /// - Parameter isMasked: Whether the frames come from a client (RFC 6455 §5.1).
     init(isMasked: Bool, maximumMessageBytes: Int, validatesText: Bool, deflate: PermessageDeflate? = nil) {
         rules = FrameRules(isMasked: isMasked, allowsCompression: deflate != nil)
         self.maximumMessageBytes = max(maximumMessageBytes, 0)
@@ -61,8 +63,9 @@
         self.deflate = deflate
     }
 
-    /// Reads on, up to the next event, and takes what it has read from the beginning of `input`, whose bytes it may
-    /// change. A borrowed message lies in what was `input`.
+    /// Reads up to the next event, and removes the bytes that it has read from the beginning of `input`.
+    ///
+    /// It can change the bytes of `input`. A borrowed message is a part of the memory of `input`.
     @unsafe mutating func next(_ input: inout UnsafeMutableRawBufferPointer) -> Event {
         guard !isBroken else { return .none }
         do {
@@ -105,7 +108,7 @@
         return nil
     }
 
-    /// The frame whose header is in ``header``, if it is there whole.
+    /// Returns the frame whose header is in ``header``; `nil` if the header is not complete.
     private func headerFrame() throws(Violation) -> (InboundFrame, Int)? {
         let outcome: Result<(InboundFrame, Int)?, Violation> = unsafe header.withUnsafeBytes { bytes in
             do throws(Violation) {
@@ -117,7 +120,7 @@
         return try outcome.get()
     }
 
-    /// What was read of the frame's payload, unmasked.
+    /// Takes the part of the frame's payload that is in the input, and unmasks it.
     @unsafe private mutating func takePiece(
         of frame: InboundFrame, from input: inout UnsafeMutableRawBufferPointer
     ) -> UnsafeRawBufferPointer {
@@ -188,7 +191,7 @@
             guard !overflow, sum <= maximumMessageBytes else { throw tooBig }
             return
         }
-        // What does not shrink grows by a few bytes in 16 KiB (RFC 1951 §3.2.4).
+        // Data that cannot be compressed grows by a few bytes in 16 KiB (RFC 1951 §3.2.4).
         let limit = maximumMessageBytes.addingReportingOverflow(maximumMessageBytes / 256 + 1024)
         let (sum, overflow) = compressedBytes.addingReportingOverflow(frame.length)
         guard !overflow, sum <= (limit.overflow ? .max : limit.partialValue) else { throw tooBig }
@@ -208,15 +211,15 @@
         if isLast { rules.isInMessage = false }
         guard !discardsMessages else { return nil }
         if isCompressed { return unsafe try compressedPiece(piece, isLast: isLast) }
-        // Whole, and not a part of one that was begun: it stays where it lies.
+        // The message is whole, and no fragment came before: it is not copied.
         if isLast, frame.opcode != .continuation, piece.count == frame.length {
             guard unsafe isBinary || !validatesText || UTF8Check.verdict(piece) == .wellFormed else { throw notText }
             return unsafe .message(.borrowed(piece), isBinary: isBinary)
         }
         if validatesText, !isBinary, unsafe !textCheck.take(piece) { throw notText }
         if message.isEmpty {
-            // An unfragmented message takes just its size. What a peer announces and does not send costs address space
-            // only: the memory is not touched.
+            // For an unfragmented message, the exact size is reserved. If the peer announces bytes and does not send
+            // them, this costs only address space, because the memory is not touched.
             message.reserveCapacity(frame.length)
         }
         unsafe message.append(contentsOf: piece)
@@ -258,9 +261,9 @@
     }
 }
 
-/// A rule of RFC 6455 that the peer broke, or a limit that it exceeded.
+/// A violation of RFC 6455 by the peer, or a limit that it exceeded.
 struct Violation: Error, Equatable {
-    /// What the peer is told.
+    /// The close code for the peer.
     var closeCode: WebSocketCloseCode
     var code: WebSocketError.Code
     /// One sentence.

@@ -4,21 +4,21 @@
 struct InboundFrame: Equatable {
     var opcode: Opcode
     var isFinal: Bool
-    /// The message that begins here is compressed (RFC 7692 §6).
+    /// Whether the message that begins with this frame is compressed (RFC 7692 §6).
     var isCompressed: Bool
-    /// Of the payload.
+    /// The length of the payload in bytes.
     var length: Int
-    /// As it lies in memory; 0 where frames are not masked.
+    /// The masking key in the order of its bytes in memory; 0 if frames are not masked.
     var key: UInt32
 }
 
-/// What RFC 6455 §5 demands of the header of the next frame.
+/// The rules of RFC 6455 §5 for the header of the next frame.
 struct FrameRules: Equatable {
-    /// The frames are a client's.
+    /// Whether the frames come from a client.
     let isMasked: Bool
-    /// permessage-deflate was agreed on.
+    /// Whether permessage-deflate was negotiated.
     let allowsCompression: Bool
-    /// A message has begun and not ended.
+    /// Whether a message has begun and not ended.
     var isInMessage = false
 
     init(isMasked: Bool, allowsCompression: Bool) {
@@ -26,8 +26,10 @@ struct FrameRules: Equatable {
         self.allowsCompression = allowsCompression
     }
 
-    /// Reads the header at the beginning of `bytes`: the frame, and the header's size. `nil` when it is not there whole.
-    /// What its first two bytes show to be wrong is told when they are there.
+    /// Reads the header at the beginning of `bytes`.
+    ///
+    /// - Returns: The frame, and the header's size; `nil` if the header is not complete.
+    /// - Throws: A violation. If the first two bytes show it, it is thrown when they have arrived.
     @unsafe func frame(at bytes: UnsafeRawBufferPointer) throws(Violation) -> (InboundFrame, Int)? {
         guard bytes.count >= 2 else { return nil }
         let (first, second) = unsafe (bytes[0], bytes[1])

@@ -2,17 +2,17 @@
 
 import CLibwebsockets
 
-/// Inflates the messages of one direction of a connection (RFC 7692 §7.2.2), with zlib.
+/// An inflater of the messages of one direction of a connection (RFC 7692 §7.2.2), with zlib.
 @safe final class Inflater {
-    /// Its own, as zlib keeps the address.
+    /// The state of zlib. It is allocated, because zlib keeps the address.
     private let stream: UnsafeMutablePointer<z_stream>
-    /// What is inflated at a time.
+    /// The buffer for one step.
     private let output: UnsafeMutableBufferPointer<UInt8>
-    /// Blocks of the current message that are marked as the last.
+    /// The number of blocks in the current message that are marked as the last.
     private var finalBlocks = 0
 
-    /// As many blocks of one message may be marked as the last. Two bytes make such a block, and to go on behind it
-    /// takes as long as to copy the window.
+    /// The maximum number of blocks in a message that are marked as the last. Such a block takes only two bytes, and
+    /// continuing after it takes as long as copying the window.
     static let maximumFinalBlocks = 256
 
     enum Outcome {
@@ -22,7 +22,9 @@ import CLibwebsockets
         case malformed
     }
 
-    /// - Throws: A violation in name: there is no memory for the window that the peer wants kept.
+    /// Makes an inflater.
+    ///
+    /// - Throws: A violation with the close code 1011 if there is no memory for the window.
     init() throws(Violation) {
         unsafe stream = .allocate(capacity: 1)
         unsafe output = .allocate(capacity: Self.stepBytes)
@@ -40,22 +42,23 @@ import CLibwebsockets
         unsafe output.deallocate()
     }
 
-    /// Inflates a piece of a message to the end of `message`, which does not grow beyond `limit`.
+    /// Inflates a piece of a message and appends it to `message`, which does not grow beyond `limit`.
     @unsafe func inflate(
         _ piece: UnsafeRawBufferPointer, isLast: Bool, into message: inout [UInt8], limit: Int
     ) -> Outcome {
         let outcome = unsafe inflate(piece, into: &message, limit: limit)
         guard case .done = outcome, isLast else { return outcome }
-        // What the sender has left away (RFC 7692 §7.2.1).
+        // The sender has removed these bytes (RFC 7692 §7.2.1).
         let tail: [UInt8] = [0x00, 0x00, 0xFF, 0xFF]
         let end = unsafe tail.withUnsafeBytes { unsafe inflate($0, into: &message, limit: limit) }
         guard case .done = end else { return end }
         finalBlocks = 0
-        // That ends a block where the message is whole. Anywhere else the next message would be read as a part of it.
+        // In a whole message, these bytes end a block. Otherwise, the next message would be read as a part of this
+        // block.
         return unsafe stream.pointee.data_type == Self.betweenBlocks ? .done : .malformed
     }
 
-    /// What zlib's `data_type` is behind a block that is not the last: no bit is unused.
+    /// The value of zlib's `data_type` after a block that is not the last: no bit is unused.
     private static let betweenBlocks: Int32 = 128
 
     @unsafe private func inflate(
@@ -70,7 +73,7 @@ import CLibwebsockets
             let (status, written) = unsafe step(&message, room: min(Self.stepBytes, limit - message.count))
             switch status {
             case Z_OK, Z_BUF_ERROR:
-                // With nothing left of the limit, one byte was tried.
+                // At the limit, one more byte is inflated to find out whether the message ends there.
                 if message.count > limit { return .tooLarge }
                 isFull = unsafe stream.pointee.avail_out == 0
                 if written == 0, status == Z_BUF_ERROR { return .done }
@@ -85,7 +88,7 @@ import CLibwebsockets
         return .done
     }
 
-    /// As much is inflated at a time.
+    /// The number of bytes that are inflated in one step.
     private static let stepBytes = 32_768
 
     @unsafe private func step(_ message: inout [UInt8], room: Int) -> (status: Int32, written: Int) {
@@ -98,8 +101,8 @@ import CLibwebsockets
         return (status, written)
     }
 
-    /// A block marked as the last ends zlib's stream, not the connection's (RFC 7692 §7.2.3.4): what follows refers to
-    /// the same window.
+    /// Continues after a block that is marked as the last. Such a block ends zlib's stream, but not the message: the
+    /// next block refers to the same window (RFC 7692 §7.2.3.4).
     private func beginNextStream() -> Bool {
         finalBlocks += 1
         guard finalBlocks <= Self.maximumFinalBlocks else { return false }

@@ -9,22 +9,24 @@ enum SystemRandom {
         var filled = 0
         while filled < bytes.count {
             let drawn = unsafe getrandom(bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled, 0)
-            // Only an interrupting signal makes it fail: the buffer is ours and the flags are none.
+            // The buffer is valid and there are no flags, so the call fails only if a signal interrupts it.
             if drawn > 0 { filled += drawn }
         }
     }
 }
 
-/// Masking keys (RFC 6455 §5.3) from the system's CSPRNG, drawn many at a time: one system call for very many frames.
+/// Masking keys (RFC 6455 §5.3) from the system's CSPRNG. Many keys are drawn with one system call.
 struct MaskingKeys {
     private var keys: [UInt32] = []
     private var next = 0
     private let batch: Int
 
-    /// - Parameter batch: How many are drawn at a time, and kept.
+    /// Makes a source of keys.
+    ///
+    /// - Parameter batch: The number of keys that are drawn at a time.
     init(batch: Int = 1024) { self.batch = batch }
 
-    /// A key never handed out before.
+    /// Returns a new key.
     mutating func draw() -> UInt32 {
         if next == keys.count {
             if keys.isEmpty { keys = Array(repeating: 0, count: batch) }
@@ -38,12 +40,12 @@ struct MaskingKeys {
 
 /// The masking transformation (RFC 6455 §5.3).
 enum Masking {
-    /// Copies `count` bytes and masks them on the way, eight at a time. `phase` is the place of the first byte within
-    /// the frame's payload, for a payload that is copied in parts.
+    /// Copies `count` bytes and masks them, eight at a time. `phase` is the offset of the first byte in the frame's
+    /// payload, for a payload that is copied in parts.
     @unsafe static func copy(
         from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, count: Int, key: UInt32, phase: Int
     ) {
-        // The key is kept as it lies in memory, so turning it is a shift towards byte 0.
+        // The key has the order of its bytes in memory, so it is rotated by a shift towards byte 0.
         let shift = UInt32(truncatingIfNeeded: phase & 3) &* 8
         let little = UInt32(littleEndian: key)
         let turned = shift == 0 ? little : (little &>> shift) | (little &<< (32 &- shift))

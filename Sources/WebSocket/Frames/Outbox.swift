@@ -1,32 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The messages which are accepted and not yet handed to the socket, as framed bytes, with the account of what has
-/// become of them.
+/// The accepted messages that were not yet handed to the service thread, as framed bytes.
 ///
-/// A message's ticket is its position: the count of bytes accepted before it in the connection's life. It can be
-/// withdrawn while it lies here; ``handOver(to:)`` moves everything to the service thread's buffer, and what lies
-/// there is written in order. A position is *handed* from the moment its chunk is given to the socket.
+/// A message is identified by its position: the number of bytes that were accepted before it since the connection
+/// began. It can be withdrawn while it is in the outbox. ``handOver(to:)`` moves all messages to the service thread's
+/// buffer, which is written in order. A position is *handed* from the moment at which its chunk is given to the socket.
 struct Outbox: ~Copyable {
-    /// A payload of this size and its header fill a chunk; a longer message is cut into fragments (RFC 6455 §5.4).
+    /// The size of a payload that fills a chunk with its header. A longer message is fragmented (RFC 6455 §5.4).
     static let maximumFragmentBytes = FrameBuffer.maximumChunkBytes - FrameHeader.maximumBytes
 
     private var frames: FrameBuffer
     private var keys = MaskingKeys()
-    /// Clients mask, servers do not (RFC 6455 §5.1).
+    /// Whether frames are masked: on a client, but not on a server (RFC 6455 §5.1).
     private let isMasked: Bool
     private let lowWaterBytes: Int
     private var withdrawnFrames = 0
     private var wasAboveLowWater = false
 
-    /// The position the next message gets.
+    /// The position of the next message.
     private(set) var acceptedPosition: UInt64 = 0
-    /// Everything below it was given to the socket.
+    /// The position below which all bytes were given to the socket.
     private(set) var handedPosition: UInt64 = 0
-    /// Bytes accepted, neither withdrawn nor given to the socket.
+    /// The number of accepted bytes that were neither withdrawn nor given to the socket.
     private(set) var queuedBytes = 0
-    /// The service thread knows that there is something here and will come.
+    /// Whether the service thread was told that there are messages.
     private var isSignalled = false
-    /// No more messages are taken.
+    /// Whether the outbox accepts no more messages.
     private(set) var isClosed = false
 
     init(isMasked: Bool, lowWaterBytes: Int) {
@@ -35,7 +34,7 @@ struct Outbox: ~Copyable {
         frames = FrameBuffer()
     }
 
-    /// What became of a message.
+    /// The result of appending a message.
     enum AppendResult: Equatable {
         case queued(position: UInt64, mustWake: Bool)
         case refused
@@ -80,7 +79,7 @@ struct Outbox: ~Copyable {
         }
     }
 
-    /// How far the pieces of a message have been read.
+    /// A position in the pieces of a message.
     private struct PieceCursor {
         var index = 0
         var offset = 0
@@ -123,14 +122,15 @@ struct Outbox: ~Copyable {
         frames.commit(size + payloadBytes, endPosition: acceptedPosition)
     }
 
-    /// Takes back the message whose first byte lies at `position`. False when it was handed over or withdrawn before,
-    /// or when no message begins there.
+    /// Withdraws the message at `position`.
+    ///
+    /// - Returns: `false` if it was handed over or withdrawn before, or if no message begins there.
     mutating func withdraw(_ position: UInt64) -> Bool {
         let firstPosition = acceptedPosition - UInt64(frames.count)
         guard position >= firstPosition, position < acceptedPosition else { return false }
         let bytes = unsafe frames.bytes
         var offset = Int(position - firstPosition)
-        // One step for each fragment: a message of at most 64 KiB takes one.
+        // Each fragment takes one step. A message of at most 64 KiB has one fragment.
         while offset < bytes.count {
             let first = unsafe bytes[offset]
             guard first & FrameHeader.reservedBits == 0 else { return false }
@@ -144,8 +144,9 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Moves everything to `buffer`, which is written out and empty, and takes its memory in exchange. False when
-    /// there was nothing: then the next message asks for a wake-up again.
+    /// Moves all messages to `buffer`, which must be empty, and takes its memory in exchange.
+    ///
+    /// - Returns: `false` if there were none. The next message then requests a wake-up again.
     mutating func handOver(to buffer: inout FrameBuffer) -> Bool {
         buffer.removeAll()
         if withdrawnFrames > 0 {
@@ -161,8 +162,9 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Notes that a chunk is about to be given to the socket. True when by that the queue has fallen to the low-water
-    /// mark, after it was above.
+    /// Notes that a chunk is about to be given to the socket.
+    ///
+    /// - Returns: `true` if the queue has fallen from above the low-water mark to the mark or below.
     mutating func handed(bytes: Int, endPosition: UInt64) -> Bool {
         handedPosition = endPosition
         queuedBytes -= bytes
@@ -171,6 +173,6 @@ struct Outbox: ~Copyable {
         return true
     }
 
-    /// Takes no more messages.
+    /// Closes the outbox for new messages.
     mutating func close() { isClosed = true }
 }

@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Whether bytes are well-formed UTF-8, as the standard library sees it.
+/// A check for well-formed UTF-8, by the standard library.
 enum UTF8Check {
     enum Verdict: Equatable {
         case wellFormed
-        /// All is well-formed but for so many bytes at the end, which begin a character.
+        /// All bytes are well-formed except for the given number at the end, which begin a character.
         case unfinished(bytes: Int)
         case malformed
     }
@@ -15,7 +15,7 @@ enum UTF8Check {
                 _ = try unsafe UTF8Span(validating: bytes.span)
                 return .wellFormed
             } catch {
-                // A character that more bytes could end is cut off by the end, and by nothing else.
+                // The character is unfinished only if the end of the bytes cuts it off.
                 guard error.kind == .truncatedScalar, error.byteOffsets.upperBound == bytes.count else {
                     return .malformed
                 }

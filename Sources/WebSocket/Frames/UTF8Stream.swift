@@ -1,14 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Checks text that comes in pieces: a fault is found in the piece that has it, not at the end of the message.
+/// A check for UTF-8 in text that arrives in pieces. It finds a fault in the piece that contains it.
 struct UTF8Stream {
-    /// The beginning of a character whose end has not come: three bytes at most.
+    /// The first bytes of an unfinished character, at most three.
     private var begun: [UInt8] = []
 
-    /// The pieces so far end with a whole character.
+    /// Whether the pieces so far end with a whole character.
     var isComplete: Bool { begun.isEmpty }
 
-    /// False when the pieces so far, whatever follows, are not UTF-8.
+    /// Checks a piece.
+    ///
+    /// - Returns: `false` if the pieces so far are not UTF-8, whatever follows.
     @unsafe mutating func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         var piece = unsafe piece
         while !begun.isEmpty, let byte = unsafe piece.first {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The opening handshake of a client (RFC 6455 §4.1): what is asked, and whether the answer will do.
+/// The opening handshake of a client (RFC 6455 §4.1): the request, and the check of the answer.
 struct ClientHandshake {
     private let plan: DialPlan
     private let requiresSubprotocol: Bool
@@ -8,7 +8,7 @@ struct ClientHandshake {
     private let key = HandshakeKey()
     private var interimResponses = 0
 
-    /// As many responses with a status of 1xx are skipped (RFC 9110 §15.2).
+    /// The maximum number of responses with a status of 1xx that are skipped (RFC 9110 §15.2).
     private static let maximumInterimResponses = 16
 
     init(_ plan: DialPlan, requiresSubprotocol: Bool, offersDeflate: Bool) {
@@ -34,7 +34,7 @@ struct ClientHandshake {
         return head.bytes
     }
 
-    /// What both sides have agreed on.
+    /// The subprotocol and the extension that both sides agreed on.
     struct Agreement: Equatable {
         var subprotocol: String?
         var deflate: PermessageDeflate?
@@ -49,6 +49,7 @@ struct ClientHandshake {
     }
 
     /// Reads the server's answer.
+    ///
     /// - Throws: ``WebSocketError`` with the code `invalidHandshake` or `subprotocolMismatch`.
     mutating func answer(_ head: HTTPHead) throws(WebSocketError) -> Answer {
         let status = try Self.status(in: head.startLine)
@@ -67,9 +68,9 @@ struct ClientHandshake {
         let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
             let status = Int(parts[1]), (100...599).contains(status)
-        else { throw invalid("The server's answer is no HTTP response.") }
-        // RFC 9110 §7.8: HTTP/1.0 knows no Upgrade.
-        if status == 101, parts[0] != "HTTP/1.1" { throw invalid("The server's answer is HTTP/1.0.") }
+        else { throw invalid("The server's answer is not an HTTP response. Check that it is a WebSocket server.") }
+        // HTTP/1.0 has no Upgrade (RFC 9110 §7.8).
+        if status == 101, parts[0] != "HTTP/1.1" { throw invalid("The server's answer is HTTP/1.0, not HTTP/1.1.") }
         return status
     }
 
@@ -80,7 +81,7 @@ struct ClientHandshake {
             throw Self.invalid("The server's answer has no Sec-WebSocket-Accept field.")
         }
         guard accepts.count == 1, accept == key.accept else {
-            throw Self.invalid("The server's Sec-WebSocket-Accept does not match our key.")
+            throw Self.invalid("The server's Sec-WebSocket-Accept does not match the key of the request.")
         }
         return Agreement(subprotocol: try subprotocol(head), deflate: try deflate(head))
     }
@@ -92,7 +93,7 @@ struct ClientHandshake {
             throw Self.invalid("The server upgraded to another protocol.")
         }
         guard head.list("connection", has: "upgrade") else {
-            throw Self.invalid("The server's Connection field does not say Upgrade.")
+            throw Self.invalid("The Connection field of the server's answer does not contain Upgrade.")
         }
     }
 
@@ -100,7 +101,9 @@ struct ClientHandshake {
         let chosen = head.values(of: "sec-websocket-protocol")
         guard let name = chosen.first else {
             if requiresSubprotocol, !plan.subprotocols.isEmpty {
-                throw WebSocketError(.subprotocolMismatch, "The server chose none of our subprotocols.")
+                throw WebSocketError(
+                    .subprotocolMismatch,
+                    "The server chose none of the offered subprotocols, and requiresSubprotocol is set.")
             }
             return nil
         }

@@ -3,27 +3,28 @@
 /// The head of an HTTP/1.1 message (RFC 9112): its first line and its fields.
 struct HTTPHead: Sendable {
     var startLine: String
-    /// In their order. Of a head that was read, names are in lower case, and values have no white space around them.
+    /// The fields in their order. In a head that was read, names are in lower case, and values have no white space
+    /// around them.
     var fields: [(name: String, value: String)]
 
-    /// Every value of a field, in order.
+    /// Returns all values of a field, in order.
     func values(of name: String) -> [String] {
         fields.filter { $0.name == name }.map(\.value)
     }
 
-    /// The elements of a field that is a list (RFC 9110 §5.6.1), over all lines in which it comes.
+    /// Returns the elements of a list field (RFC 9110 §5.6.1), from all its lines.
     func list(_ name: String) -> [String] {
         values(of: name).flatMap { $0.split(separator: ",") }.map(\.trimmedOfBlanks).filter { !$0.isEmpty }
     }
 
-    /// Whether a list has a token, whatever its case.
+    /// Returns whether a list contains a token. Upper and lower case are equal.
     func list(_ name: String, has token: String) -> Bool {
         list(name).contains { $0.lowercased() == token }
     }
 
-    /// The head as it goes over the wire, with the empty line at its end.
+    /// The bytes of the head, with the empty line at its end.
     ///
-    /// The caller has checked that the start line and the fields hold no line breaks.
+    /// The caller has checked that the start line and the fields contain no line breaks.
     var bytes: [UInt8] {
         var text = startLine + "\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }
@@ -33,11 +34,11 @@ struct HTTPHead: Sendable {
 
 extension HTTPHead {
     struct Malformed: Error {
-        /// One half of a sentence.
+        /// Half a sentence.
         var reason: String
     }
 
-    /// Reads the lines of a head, without the empty one at its end.
+    /// Parses the lines of a head, without the empty line at its end.
     init(lines: [ArraySlice<UInt8>]) throws(Malformed) {
         guard let first = lines.first else { throw Malformed(reason: "it has no first line") }
         startLine = String(decoding: first, as: UTF8.self)
@@ -65,29 +66,31 @@ extension Substring {
     }
 }
 
-/// Puts the head of an HTTP message together from what is read, and says at once when it cannot become one.
+/// A reader that assembles the head of an HTTP message from received bytes. It throws at the first byte that cannot be
+/// a part of a head.
 struct HTTPHeadReader {
-    /// What the message has to begin with.
+    /// The bytes with which the message must begin.
     private let start: [UInt8]
-    /// The first byte of the current line.
+    /// The offset of the current line.
     private var lineStart = 0
     private var bytes: [UInt8] = []
     private var lines: [Range<Int>] = []
 
-    /// The longest head that is taken, in bytes.
+    /// The maximum length of a head, in bytes.
     static let maximumBytes = 16_384
 
     init(start: String = "") { self.start = Array(start.utf8) }
 
     enum Step {
-        /// More has to come.
+        /// The head is not complete.
         case incomplete
-        /// So many of the bytes belong to the head; what follows does not.
+        /// The head is complete. `consumed` is the number of bytes that belong to it.
         case complete(HTTPHead, consumed: Int)
     }
 
-    /// Takes what was read.
-    /// - Throws: When it is no head of an HTTP message, or too long a one.
+    /// Takes received bytes.
+    ///
+    /// - Throws: `HTTPHead.Malformed` if they are not the head of an HTTP message, or if the head is too long.
     @unsafe mutating func take(_ input: UnsafeRawBufferPointer) throws(HTTPHead.Malformed) -> Step {
         for index in 0..<input.count {
             let byte = unsafe input[index]
@@ -116,7 +119,7 @@ struct HTTPHeadReader {
 
     private init(copying start: [UInt8]) { self.start = start }
 
-    /// The line that ends with the last byte. A bare LF ends one too (RFC 9112 §2.2).
+    /// Ends the current line, and returns its range. A bare LF also ends a line (RFC 9112 §2.2).
     private mutating func endLine() -> Range<Int>? {
         var end = bytes.count - 1
         if end > lineStart, bytes[end - 1] == 0x0D { end -= 1 }
@@ -125,12 +128,12 @@ struct HTTPHeadReader {
     }
 
     private func check(_ byte: UInt8) throws(HTTPHead.Malformed) {
-        // A CR that no LF follows could hide a line (RFC 9112 §2.2).
+        // A CR without an LF could hide a line (RFC 9112 §2.2).
         if bytes.count > 1, bytes[bytes.count - 2] == 0x0D {
-            throw HTTPHead.Malformed(reason: "its head holds a bare CR")
+            throw HTTPHead.Malformed(reason: "its head contains a bare CR")
         }
         guard byte >= 0x20 && byte != 0x7F || byte == 0x09 || byte == 0x0D else {
-            throw HTTPHead.Malformed(reason: "its head holds a control character")
+            throw HTTPHead.Malformed(reason: "its head contains a control character")
         }
     }
 }

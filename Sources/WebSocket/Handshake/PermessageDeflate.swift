@@ -1,24 +1,26 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What both sides have agreed on about permessage-deflate (RFC 7692 §7). We never compress, so only what the peer does
-/// counts.
+/// The negotiated parameters of permessage-deflate (RFC 7692 §7). This side never compresses, so only the peer's
+/// parameters matter.
 struct PermessageDeflate: Sendable, Equatable {
-    /// The peer begins every message without what it has sent before.
+    /// Whether the peer compresses every message without the context of earlier messages.
     var peerForgetsContext = false
-    /// What a listener answers.
+    /// The answer of a listener.
     var answer = "permessage-deflate"
 
-    /// What a client offers: to inflate, and that the server may forbid what it does not do anyway.
+    /// The offer of a client. The parameters let the server restrict the client's compression, which the client does
+    /// not use.
     static let offer = "permessage-deflate; client_no_context_takeover; client_max_window_bits"
 
-    /// Reads a server's answer to ``offer``. `nil` when it says what was not offered, or says it twice.
+    /// Parses a server's answer to ``offer``. Returns `nil` if it has a parameter that was not offered, or a repeated
+    /// one.
     init?(answer: String) {
         guard let parameters = Self.parameters(in: answer) else { return nil }
         for (name, value) in parameters {
             switch (name, value) {
             case ("server_no_context_takeover", nil): peerForgetsContext = true
             case ("client_no_context_takeover", nil): break
-            // It limits what the server uses; any window is inflated.
+            // This parameter limits the server's window. Any window can be inflated.
             case ("server_max_window_bits", let bits?) where Self.isWindow(bits): break
             case ("client_max_window_bits", let bits?) where Self.isWindow(bits): break
             default: return nil
@@ -26,7 +28,7 @@ struct PermessageDeflate: Sendable, Equatable {
         }
     }
 
-    /// Accepts the first offer of a client's that can be kept to. `nil` when there is none.
+    /// Accepts the first acceptable offer of a client. Returns `nil` if there is none.
     init?(offers: [String]) {
         guard let accepted = offers.lazy.compactMap({ PermessageDeflate(offer: $0) }).first else { return nil }
         self = accepted
@@ -55,11 +57,11 @@ struct PermessageDeflate: Sendable, Equatable {
         return (8...15).contains(number)
     }
 
-    /// The parameters of one element of Sec-WebSocket-Extensions (RFC 6455 §9.1). `nil` when it is another extension,
-    /// is malformed, or names a parameter twice.
+    /// Returns the parameters of an element of `Sec-WebSocket-Extensions` (RFC 6455 §9.1); `nil` if it is another
+    /// extension, is malformed, or repeats a parameter.
     private static func parameters(in element: String) -> [(name: String, value: String?)]? {
         let parts = element.split(separator: ";", omittingEmptySubsequences: false).map(\.trimmedOfBlanks)
-        // There are four parameters.
+        // permessage-deflate has four parameters.
         guard parts.first == "permessage-deflate", parts.count <= 5 else { return nil }
         var parameters: [(name: String, value: String?)] = []
         for part in parts.dropFirst() {

@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Reads the value of a `Retry-After` field (RFC 9110 §10.2.3).
+/// A parser of the value of a `Retry-After` field (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// Larger numbers count as this one (RFC 9111 §1.2.2).
+    /// The maximum number of seconds. Larger numbers count as this number (RFC 9111 §1.2.2).
     private static let maximumSeconds: Int64 = 1 << 31
 
-    /// Returns how long to wait, or `nil` for a value that is neither a number of seconds nor a date.
+    /// Returns the time to wait; `nil` for a value that is neither a number of seconds nor a date.
     ///
-    /// - Parameter now: Seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     static func duration(_ value: String, now: Int64) -> Duration? {
         if !value.isEmpty, value.utf8.allSatisfy(URLCharacters.isDigit) {
             return .seconds(min(Int64(value) ?? maximumSeconds, maximumSeconds))
@@ -17,17 +17,18 @@ enum RetryAfter {
     }
 }
 
-/// Reads the three forms of a date in HTTP (RFC 9110 §5.6.7).
+/// A parser of the three forms of a date in HTTP (RFC 9110 §5.6.7).
 ///
 /// - `Sun, 06 Nov 1994 08:49:37 GMT`
 /// - `Sunday, 06-Nov-94 08:49:37 GMT`
 /// - `Sun Nov  6 08:49:37 1994`
 enum HTTPDate {
-    /// Returns the seconds since 1970, or `nil` for another text.
+    /// Returns the seconds since 1970; `nil` if the text is not a date.
     ///
-    /// - Parameter now: Decides the century of a year of two digits: the date is at most 50 years ahead.
+    /// - Parameter now: The current time. It decides the century of a year with two digits: the date is at most 50
+    ///   years ahead.
     static func seconds(_ text: String, now: Int64) -> Int64? {
-        // Only a hostile text is longer than the longest weekday allows.
+        // No date is longer than this, even with the longest weekday.
         guard text.utf8.count <= 40 else { return nil }
         let parts = text.split { " ,-:".contains($0) }.map(String.init)
         switch parts.count {
@@ -67,8 +68,8 @@ enum HTTPDate {
         return number
     }
 
-    /// The days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the leap day is
-    /// a year's last.
+    /// Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March, so that the leap day
+    /// is the last day of a year.
     private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let year = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

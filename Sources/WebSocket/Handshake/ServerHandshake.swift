@@ -1,28 +1,30 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The opening handshake of a listener: whether a request is one that RFC 6455 §4.2.1 describes and that this listener
-/// wants, and what it is answered.
+/// The opening handshake of a listener: the check of a request against RFC 6455 §4.2.1 and the listener's options, and
+/// the answer.
 struct ServerHandshake {
     let configuration: WebSocketListener.Configuration
     let address: WebSocketListener.Address
 
-    /// A request to upgrade that can be accepted.
+    /// An upgrade request that can be accepted.
     struct Upgrade {
         var target: String
         var key: HandshakeKey
-        /// What the client offers.
+        /// The subprotocols that the client offers.
         var subprotocols: [String]
-        /// The one that is chosen.
+        /// The chosen subprotocol; `nil` if the client offers none.
         var subprotocol: String?
         var deflate: PermessageDeflate?
     }
 
-    /// Reads a request.
+    /// Checks a request.
+    ///
+    /// - Throws: The refusal of a request that is not accepted.
     func upgrade(_ head: HTTPHead) throws(UpgradeRefusal) -> Upgrade {
         let target = try Self.target(in: head.startLine)
         try checkFraming(head)
         try checkHost(head)
-        // HTTP/1.0 knows no Upgrade (RFC 9110 §7.8): a proxy that speaks it has left the fields away.
+        // HTTP/1.0 has no Upgrade (RFC 9110 §7.8), so a proxy that speaks HTTP/1.0 may have removed the fields.
         guard head.list("upgrade", has: "websocket"), head.list("connection", has: "upgrade"),
             !head.startLine.hasSuffix("HTTP/1.0")
         else {
@@ -32,16 +34,18 @@ struct ServerHandshake {
         }
         guard head.values(of: "sec-websocket-version") == ["13"] else {
             throw UpgradeRefusal(
-                426, "The version of WebSocket has to be 13.", headers: [("Sec-WebSocket-Version", "13")])
+                426, "The version of WebSocket must be 13.", headers: [("Sec-WebSocket-Version", "13")])
         }
         let keys = head.values(of: "sec-websocket-key")
         guard keys.count == 1, let key = HandshakeKey(keys[0]) else {
-            throw UpgradeRefusal(400, "Sec-WebSocket-Key has to stand for 16 bytes, once.")
+            throw UpgradeRefusal(400, "The request must have one Sec-WebSocket-Key, which encodes 16 bytes.")
         }
         try checkOrigin(head)
         let offered = head.list("sec-websocket-protocol")
         let chosen = offered.first { configuration.subprotocols.contains($0) }
-        if !offered.isEmpty, chosen == nil { throw UpgradeRefusal(400, "None of the subprotocols is known.") }
+        if !offered.isEmpty, chosen == nil {
+            throw UpgradeRefusal(400, "This server knows none of the offered subprotocols.")
+        }
         let deflate =
             configuration.connection.compression
             ? PermessageDeflate(offers: head.list("sec-websocket-extensions")) : nil
@@ -53,9 +57,9 @@ struct ServerHandshake {
         guard parts.count == 3, parts[2].hasPrefix("HTTP/"), !parts[1].isEmpty else {
             throw UpgradeRefusal(400, "The request line is malformed.")
         }
-        guard parts[2].hasPrefix("HTTP/1.") else { throw UpgradeRefusal(505, "The version of HTTP has to be 1.1.") }
+        guard parts[2].hasPrefix("HTTP/1.") else { throw UpgradeRefusal(505, "The version of HTTP must be 1.1.") }
         guard parts[0] == "GET" else {
-            throw UpgradeRefusal(405, "The method has to be GET.", headers: [("Allow", "GET")])
+            throw UpgradeRefusal(405, "The method must be GET.", headers: [("Allow", "GET")])
         }
         guard parts[1].hasPrefix("/"), parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw UpgradeRefusal(400, "The request target is malformed.")
@@ -63,29 +67,29 @@ struct ServerHandshake {
         return String(parts[1])
     }
 
-    /// A request for an upgrade has no body: what follows it are frames.
+    /// Checks that the request has no body. Frames follow an upgrade request.
     private func checkFraming(_ head: HTTPHead) throws(UpgradeRefusal) {
         let lengths = head.values(of: "content-length")
         guard lengths.allSatisfy({ $0 == "0" }), head.values(of: "transfer-encoding").isEmpty else {
-            throw UpgradeRefusal(400, "The request has a body.")
+            throw UpgradeRefusal(400, "The request must not have a body.")
         }
     }
 
-    /// A page whose name was made to resolve to this machine sends that name (DNS rebinding).
+    /// Checks the `Host` field. A web page whose name resolves to this machine sends that name (DNS rebinding).
     private func checkHost(_ head: HTTPHead) throws(UpgradeRefusal) {
         let hosts = head.values(of: "host")
-        guard hosts.count == 1 else { throw UpgradeRefusal(400, "The request has to have one Host field.") }
+        guard hosts.count == 1 else { throw UpgradeRefusal(400, "The request must have one Host field.") }
         guard case .host(let listening, _) = address else { return }
         let isLoopback = Self.isLoopback(listening)
         guard isLoopback || !configuration.allowedHosts.isEmpty else { return }
         let name = Self.name(inHost: hosts[0])
         let isAllowed = configuration.allowedHosts.contains { $0.lowercased() == name }
         guard isAllowed || isLoopback && (name == "localhost" || Self.isLoopback(name)) else {
-            throw UpgradeRefusal(403, "The host is not one of this server's.")
+            throw UpgradeRefusal(403, "This server does not serve the name in the Host field (allowedHosts).")
         }
     }
 
-    /// The name or address in a Host field, in lower case, without a port and without brackets.
+    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets.
     static func name(inHost host: String) -> String {
         let host = host.lowercased()
         if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
@@ -99,12 +103,13 @@ struct ServerHandshake {
 
     private static let loopback6 = SocketAddress(numericHost: "::1", port: 0)
 
-    /// Browsers send the origin of the page with each request, and ask nobody before.
+    /// Checks the `Origin` field. Browsers send a page's origin with each request, and do not ask for permission
+    /// before.
     private func checkOrigin(_ head: HTTPHead) throws(UpgradeRefusal) {
         let origins = head.values(of: "origin")
         guard let origin = origins.first else { return }
         guard origins.count == 1, configuration.allowedOrigins.allows(origin) else {
-            throw UpgradeRefusal(403, "The origin is not allowed.")
+            throw UpgradeRefusal(403, "The origin is not allowed (allowedOrigins).")
         }
     }
 

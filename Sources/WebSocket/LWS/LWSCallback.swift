@@ -2,9 +2,9 @@
 
 import CLibwebsockets
 
-/// The one function lws calls.
+/// The function that lws calls for all events.
 ///
-/// It returns zero always: what is non-zero would have lws close the descriptor, which ``LWSDescriptor/close()`` does.
+/// It always returns zero. Any other value would make lws close the descriptor, which ``LWSDescriptor/close()`` does.
 let lwsCallback:
     @convention(c) (
         OpaquePointer?, lws_callback_reasons, UnsafeMutableRawPointer?, UnsafeMutableRawPointer?, Int
@@ -13,14 +13,15 @@ let lwsCallback:
         case LWS_CALLBACK_RAW_RX_FILE: unsafe descriptor(of: wsi)?.becameReadable()
         case LWS_CALLBACK_RAW_WRITEABLE_FILE: unsafe descriptor(of: wsi)?.becameWritable()
         case LWS_CALLBACK_RAW_CLOSE_FILE: unsafe descriptor(of: wsi)?.isClosing()
-        // Among the others is the one for a wake-up: the mailbox is emptied when lws has returned.
+        // Other events, such as a wake-up, need no action here: the mailbox is emptied when lws has returned.
         default: break
         }
         return 0
     }
 
 @unsafe private func descriptor(of wsi: OpaquePointer?) -> LWSDescriptor? {
-    // Set when the descriptor got this wsi, and cleared before it lets go of it; the context holds it that long.
+    // The pointer is set when the descriptor gets this wsi, and cleared before the descriptor releases the wsi. The
+    // context holds the descriptor for that time.
     guard let wsi = unsafe wsi, let pointer = unsafe lws_get_opaque_user_data(wsi) else { return nil }
     return unsafe Unmanaged<LWSDescriptor>.fromOpaque(pointer).takeUnretainedValue()
 }

@@ -3,44 +3,45 @@
 import CLibwebsockets
 import Glibc
 
-/// A service thread's lws context, and everything it serves. It never leaves its thread.
+/// The lws context of a service thread, and all connections and listeners that it serves. It never leaves its thread.
 ///
-/// lws polls descriptors, keeps timers and can be woken; reading, writing and the protocol are the owners' affair.
+/// lws polls descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the
+/// protocol.
 @safe final class LWSContext {
     private let raw: LWSRawContext
     @unsafe var pointer: OpaquePointer { unsafe raw.pointer }
-    /// Where descriptors are adopted.
+    /// The vhost that adopts descriptors.
     @unsafe var vhost: OpaquePointer { unsafe raw.vhost }
     let thread: LWSServiceThread
-    /// What every connection of this thread is read into, one after the other.
+    /// The buffer that all connections of this thread are read into, one after the other.
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
     /// The descriptors that lws polls, by their number.
     private var descriptors: [Int32: LWSDescriptor] = [:]
     private var openings: [UInt64: ClientOpening] = [:]
     private var connections: [UInt64: ConnectionDriver] = [:]
     private var listeners: [UInt64: ListenerDriver] = [:]
-    /// Those who have delivered messages in this pass.
+    /// The connections that have delivered messages in this pass.
     private var reading: [ConnectionDriver] = []
-    /// Those who have something to write at the end of this pass.
+    /// The connections that write at the end of this pass.
     private var writing: [ConnectionDriver] = []
-    /// Those whose TLS holds bytes which poll(2) does not tell of.
+    /// The owners whose TLS has bytes that poll(2) does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
-    /// Parts of tasks to be run, in order, and how many of them have been.
+    /// The jobs of tasks to run, in order, and the number of jobs that have run.
     private var jobs: [LWSServiceThread.Job] = []
     private var finishedJobs = 0
     private var isRunningJobs = false
-    /// lws is running.
+    /// Whether lws is running.
     private var isInService = false
-    /// What is enqueued now is written when the pass ends.
+    /// Whether a pass is in progress. Messages that are enqueued now are written when the pass ends.
     private var isInPass = false
-    /// What waits until lws has returned.
+    /// The actions that wait until lws has returned.
     private var postponed: [() -> Void] = []
     private(set) var isStopping = false
     private var stopTimer: LWSTimer?
     private var isStopForced = false
 
-    /// As much is read of one connection before the others get their turn.
+    /// The number of bytes that are read from one connection before the others get their turn.
     static let readBufferBytes = 65_536
 
     /// The key under which a service thread finds its context.
@@ -50,7 +51,7 @@ import Glibc
         return key
     }()
 
-    /// The context of the thread this is called on.
+    /// The context of the current thread; `nil` if it is not a service thread.
     static var current: LWSContext? {
         // Set by `init` and cleared by `end`, both on the thread that owns the context, so it is alive.
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
@@ -77,12 +78,12 @@ import Glibc
 
     // MARK: Serving
 
-    /// Serves until everything is closed after a shut-down.
+    /// Serves until all connections and listeners are closed after a shutdown.
     ///
-    /// The mailbox is emptied between two calls of lws: what a command makes or destroys is in nobody's hands then.
-    /// Whatever is posted after that wakes the next call up.
+    /// The mailbox is emptied between two calls of lws, so that commands can make and destroy objects that lws uses. A
+    /// command that is posted later wakes the next call.
     func run() {
-        // Commands posted before the context existed had nobody to signal.
+        // Commands that were posted before the context existed could not wake it.
         drainMailbox()
         endPass()
         runJobs()
@@ -96,14 +97,14 @@ import Glibc
             endReads()
             drainMailbox()
             endPass()
-            // Last: what the others resume is to run before lws waits again.
+            // Jobs run last, so that tasks which the other steps resume run before lws waits again.
             runJobs()
         }
     }
 
-    /// Runs when lws has returned; at once where it does not run.
+    /// Runs an action when lws has returned, or at once if lws is not running.
     ///
-    /// While lws goes along its table of descriptors, none is taken out of it, and no call is asked for.
+    /// While lws iterates over its table of descriptors, no descriptor is removed and no callback is requested.
     func afterService(_ action: @escaping () -> Void) {
         if isInService { postponed.append(action) } else { action() }
     }
@@ -111,13 +112,13 @@ import Glibc
     private func endPass() {
         isInPass = false
         writeAll()
-        // What runs here may postpone nothing, as lws does not run.
+        // These actions postpone no others, because lws is not running.
         let actions = postponed
         postponed.removeAll(keepingCapacity: true)
         for action in actions { action() }
     }
 
-    /// Ends whatever is left, and gives the lws context back.
+    /// Ends all remaining connections and listeners, and returns the lws context to the process.
     func end() {
         assertOnThread()
         stopTimer?.cancel()
@@ -138,7 +139,7 @@ import Glibc
         WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
     }
 
-    /// Carries out what was asked for. An empty mailbox is normal.
+    /// Executes the commands in the mailbox, which can be empty.
     private func drainMailbox() {
         assertOnThread()
         thread.takeMail(reusing: &mail)
@@ -153,7 +154,7 @@ import Glibc
             guard !isStopping else { return Self.refuse(command) }
             ClientOpening.start(request, in: self)
         case .abandonDial(let id):
-            openings[id]?.abandon(because: WebSocketError(.closing, "The dial was given up."))
+            openings[id]?.abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
         case .close(let id, let code, let reason, let deadline):
             connections[id]?.close(code: code, reason: reason, deadline: deadline)
         case .setReading(let id, let isReading):
@@ -169,8 +170,9 @@ import Glibc
         }
     }
 
-    /// Answers a command that nobody will carry out.
-    /// - Parameter failure: Why, when it is not that the event loops are shut down.
+    /// Answers a command that will not be executed.
+    ///
+    /// - Parameter failure: The reason; `nil` if the event loops are shut down.
     static func refuse(_ command: LWSServiceThread.Command, because failure: WebSocketError? = nil) {
         let error = failure ?? stopped
         switch command {
@@ -181,8 +183,8 @@ import Glibc
         }
     }
 
-    /// Shuts down in this order: accept no more, give dials up, close connections with a handshake, and after the
-    /// deadline close what is left without one.
+    /// Shuts down: stops listeners, cancels attempts to connect, and closes connections with a handshake. After the
+    /// deadline, it closes the remaining connections without a handshake.
     private func shutDown(deadline: Duration) {
         isStopping = true
         for listener in listeners.values { listener.stop() }
@@ -192,24 +194,25 @@ import Glibc
             connection.close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
         }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
-        // The connections' own deadlines come first; this is for one that does not end.
+        // The connections' own deadlines come first. This timer is for a connection that does not end.
         stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
     }
 
     // MARK: Tasks
 
-    /// As many parts of tasks run before the connections get their turn again.
+    /// The number of jobs that run before the connections get their turn again.
     private static let jobsPerTurn = 1024
-    /// As many run before what they enqueued is written: the peer is to work on it while the others run.
+    /// The number of jobs that run before the messages that they enqueued are written. The peer can process these
+    /// messages while the other jobs run.
     private static let jobsPerWrite = 64
 
-    /// Runs the job when lws has returned.
+    /// Runs a job of a task when lws has returned.
     func enqueue(_ job: LWSServiceThread.Job) {
         jobs.append(job)
         if isInService, jobs.count == 1 { wakeUp() }
     }
 
-    /// Runs parts of tasks, also those which are enqueued meanwhile.
+    /// Runs the jobs, including jobs that are enqueued meanwhile.
     private func runJobs() {
         guard !jobs.isEmpty else { return }
         isRunningJobs = true
@@ -226,10 +229,10 @@ import Glibc
         if !jobs.isEmpty { wakeUp() }
     }
 
-    /// Has lws return at once from the next wait, or from this one.
+    /// Makes lws return at once from the current or the next wait.
     func wakeUp() { unsafe lws_cancel_service(pointer) }
 
-    /// What has not run by the end of the thread.
+    /// Removes and returns the jobs that have not run when the thread ends.
     func takeJobs() -> [LWSServiceThread.Job] {
         defer {
             jobs = []
@@ -250,18 +253,19 @@ import Glibc
 
     func remove(_ opening: ClientOpening) { openings[opening.id] = nil }
 
-    /// Has lws poll a descriptor, which gets an owner before lws is called again. `nil` when it cannot: then the
-    /// descriptor is the caller's still.
+    /// Makes lws poll a descriptor. The caller must set its owner before lws is called again.
+    ///
+    /// - Returns: `nil` if lws cannot poll it. The caller must then close the descriptor.
     func adopt(_ number: Int32) -> LWSDescriptor? {
         guard number < raw.descriptorLimit, let descriptor = LWSDescriptor(number, context: self) else { return nil }
         descriptors[number] = descriptor
         return descriptor
     }
 
-    /// lws lets go of the descriptor.
+    /// Removes a descriptor that lws no longer polls.
     func forget(_ descriptor: LWSDescriptor) { descriptors[descriptor.number] = nil }
 
-    /// The connection has delivered the first of the messages that it reads in this pass.
+    /// Notes that a connection has delivered its first message in this pass.
     func readBegan(_ connection: ConnectionDriver) { reading.append(connection) }
 
     private func endReads() {
@@ -270,7 +274,7 @@ import Glibc
         reading.removeAll(keepingCapacity: true)
     }
 
-    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever poll(2) says.
+    /// Calls ``DescriptorOwner/readable()`` in the next pass, whatever poll(2) reports.
     func readAgain(_ owner: any DescriptorOwner) {
         readingAgain.append(owner)
         wakeUp()
@@ -283,13 +287,13 @@ import Glibc
         for owner in owners { owner.readable() }
     }
 
-    /// Something was enqueued on this thread. All that is enqueued in one pass is written together at its end.
+    /// Handles a message that was enqueued on this thread. All messages of one pass are written together at its end.
     func messagesEnqueued(_ id: UInt64) {
         guard let connection = connections[id] else { return }
         if isInPass || isRunningJobs { writeLater(connection) } else { connection.write() }
     }
 
-    /// Has the connection write at the end of this pass.
+    /// Makes a connection write at the end of this pass.
     func writeLater(_ connection: ConnectionDriver) {
         guard !connection.isInWriteList else { return }
         connection.isInWriteList = true
@@ -298,7 +302,7 @@ import Glibc
 
     private func writeAll() {
         guard !writing.isEmpty else { return }
-        // A write may have a handler enqueue, which is for the next round.
+        // A write can make a handler enqueue messages, which are for the next round.
         let connections = writing
         writing.removeAll(keepingCapacity: true)
         for connection in connections {

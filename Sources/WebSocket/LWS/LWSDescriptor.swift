@@ -2,27 +2,29 @@
 
 import CLibwebsockets
 
-/// Learns on the service thread what the descriptor it holds is ready for.
+/// The owner of a descriptor. It is called on the service thread.
 protocol DescriptorOwner: AnyObject {
-    /// There is something to read, or the end of it.
+    /// Tells the owner that there are bytes to read, or the end of the stream.
     func readable()
-    /// There is room to write, after ``LWSDescriptor/awaitRoom()``.
+    /// Tells the owner that there is room to write, after ``LWSDescriptor/awaitRoom()``.
     func writable()
-    /// lws has found the descriptor dead, and closes it when this returns. What was received can still be read.
+    /// Tells the owner that lws has found the descriptor dead, and closes it when this method returns. Received bytes
+    /// can still be read.
     func closing()
 }
 
-/// A descriptor in an lws context, which polls it and closes it. Only its owner reads and writes it.
+/// A descriptor that an lws context polls and closes. Only its owner reads and writes it.
 @safe final class LWSDescriptor {
     let number: Int32
     private unowned let context: LWSContext
-    /// Holds this in turn, until the descriptor is closed.
+    /// The owner, which also holds the descriptor. The cycle is broken when the descriptor is closed.
     var owner: (any DescriptorOwner)?
     @unsafe private var wsi: OpaquePointer?
     private var awaitsRoom = false
     private(set) var isReading = true
 
-    /// Has the context poll the descriptor, for reading. `nil` when lws cannot: then the descriptor is the caller's still.
+    /// Makes the context poll a descriptor for reading. Returns `nil` if lws cannot poll it. The caller must then close
+    /// it.
     init?(_ number: Int32, context: LWSContext) {
         self.number = number
         self.context = context
@@ -32,18 +34,18 @@ protocol DescriptorOwner: AnyObject {
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Has ``DescriptorOwner/writable()`` called once, when there is room to write.
+    /// Requests one call of ``DescriptorOwner/writable()``, when there is room to write.
     func awaitRoom() {
         context.assertOnThread()
         guard unsafe wsi != nil, !awaitsRoom else { return }
         awaitsRoom = true
         context.afterService { [self] in
-            // lws 4.1 forgets a request that is made while it tells of room.
+            // lws 4.1 drops a request that is made during its callback for room.
             if awaitsRoom, let wsi = unsafe wsi { unsafe lws_callback_on_writable(wsi) }
         }
     }
 
-    /// Stops or starts to poll for reading.
+    /// Stops or starts polling for reading.
     func setReading(_ isReading: Bool) {
         context.assertOnThread()
         guard let wsi = unsafe wsi, isReading != self.isReading else { return }
@@ -51,13 +53,13 @@ protocol DescriptorOwner: AnyObject {
         unsafe lws_rx_flow_control(wsi, isReading ? 1 : 0)
     }
 
-    /// Closes the descriptor. Its owner hears nothing more.
+    /// Closes the descriptor. Its owner gets no more calls.
     func close() {
         context.assertOnThread()
         owner = nil
         awaitsRoom = false
         context.afterService { [self] in
-            // lws may have found it dead, and closed it, in the meantime.
+            // lws may have found the descriptor dead and closed it meanwhile.
             guard let wsi = unsafe wsi else { return }
             // The process may reuse the number as soon as lws has closed it.
             context.forget(self)
@@ -76,7 +78,7 @@ protocol DescriptorOwner: AnyObject {
         owner?.writable()
     }
 
-    /// lws closes the descriptor next.
+    /// Handles lws's note that it closes the descriptor next.
     func isClosing() {
         unsafe wsi = nil
         context.forget(self)

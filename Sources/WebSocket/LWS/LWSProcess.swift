@@ -4,43 +4,43 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// An lws context with its one vhost, as the process keeps it.
+/// An lws context with its vhost, as the process keeps it.
 ///
-/// It is `@unchecked Sendable` because one service thread has it at a time: it takes it out of the store, under a lock,
-/// and puts it back when it calls lws no more. The one function that other threads call meanwhile,
-/// `lws_cancel_service`, is made for that.
+/// It is `@unchecked Sendable` because only one service thread has it at a time. The thread takes it out of the store,
+/// under a lock, and puts it back when it calls lws no more. Other threads call only `lws_cancel_service`, which is
+/// thread-safe.
 @safe struct LWSRawContext: @unchecked Sendable {
     @unsafe let pointer: OpaquePointer
-    /// Where descriptors are adopted.
+    /// The vhost that adopts descriptors.
     @unsafe let vhost: OpaquePointer
-    /// lws keeps a table of so many descriptors, by their number, and cannot undo an adoption that fails for its lack.
+    /// The size of lws's table of descriptors. lws cannot undo the adoption of a number beyond the table.
     let descriptorLimit: Int32
 }
 
-/// The lws contexts of the process. None is ever destroyed: a service thread that ends leaves its context to the next
-/// one, which is the same in every version of lws (4.3.5 loses a descriptor with each context that it destroys).
+/// The lws contexts of the process. No context is ever destroyed, because lws 4.3.5 leaks a descriptor with each
+/// context that it destroys. A service thread that ends leaves its context to the next thread.
 enum LWSProcess {
     private struct Store {
         var idle: [LWSRawContext] = []
-        /// lws would write to standard error otherwise.
+        /// Whether logging is switched off. Otherwise, lws would write to standard error.
         var isSilenced = false
-        /// The lws that is loaded does what is needed of it.
+        /// Whether the loaded lws has passed the self-check.
         var isChecked = false
     }
 
-    /// Why there is no context.
+    /// The reason why no context could be made.
     struct Failure: Error {
-        /// An `errno`, or 0 where none is known.
+        /// The `errno`; 0 if none is known.
         var code: Int32
-        /// One half of a sentence.
+        /// Half a sentence.
         var reason: String
     }
 
-    /// lws's functions are called under this lock: contexts of one process may not be made at the same time, and nothing
-    /// they call comes back to us.
+    /// The store. lws's functions are called under its lock, because the contexts of a process must not be made at the
+    /// same time. These functions do not call back.
     private static let store = Mutex(Store())
 
-    /// A context that nobody else uses.
+    /// Takes a context out of the store, or makes one.
     static func takeContext() -> Result<LWSRawContext, Failure> {
         store.withLock { store in
             if let context = store.idle.popLast() { return .success(context) }
@@ -48,7 +48,9 @@ enum LWSProcess {
             store.isSilenced = true
             guard let context = makeContext() else {
                 let code = errno
-                return .failure(Failure(code: code, reason: code == 0 ? "lws makes no context" : errorText(code)))
+                return .failure(
+                    Failure(
+                        code: code, reason: code == 0 ? "libwebsockets could not make a context" : errorText(code)))
             }
             if !store.isChecked, let fault = unsafe LWSSelfCheck.fault(of: context.pointer, vhost: context.vhost) {
                 unsafe lws_context_destroy(context.pointer)
@@ -59,7 +61,7 @@ enum LWSProcess {
         }
     }
 
-    /// Keeps a context in which nothing is left, for the next service thread.
+    /// Stores an unused context for the next service thread.
     static func leave(_ context: LWSRawContext) {
         store.withLock { $0.idle.append(context) }
     }
@@ -67,7 +69,7 @@ enum LWSProcess {
     private static func makeContext() -> LWSRawContext? {
         // The handshakes of plain connections use OpenSSL, too: for SHA-1.
         OpenSSLLibrary.prepare()
-        // lws_create_context sets SIGPIPE to be ignored, which is for the program to decide.
+        // lws_create_context makes the process ignore SIGPIPE. The program decides about that, so it is restored.
         var disposition = sigaction()
         unsafe sigaction(SIGPIPE, nil, &disposition)
         defer { unsafe sigaction(SIGPIPE, &disposition, nil) }
@@ -79,7 +81,7 @@ enum LWSProcess {
         guard let context = unsafe lws_create_context(&info) else { return nil }
         unsafe info.options = 0
         unsafe info.protocols = table.protocols
-        // Else it would look for a proxy in the environment.
+        // Otherwise, lws would look for a proxy in the environment.
         unsafe info.http_proxy_address = table.empty
         guard let vhost = unsafe lws_create_vhost(context, &info) else {
             let code = errno
@@ -90,12 +92,12 @@ enum LWSProcess {
         return unsafe LWSRawContext(pointer: context, vhost: vhost, descriptorLimit: descriptorLimit)
     }
 
-    /// What the protocol of all descriptors is called.
+    /// The name of the protocol of all descriptors.
     static let protocolName = "swift-jsonrpc"
 
-    /// A vhost's table of protocols, and its strings: lws keeps the addresses.
+    /// A vhost's table of protocols, and its strings. lws keeps their addresses.
     ///
-    /// It is `@unchecked Sendable` because what it points to is neither changed after `init` nor freed.
+    /// It is `@unchecked Sendable` because the memory is neither changed after `init` nor freed.
     @safe private struct VhostTable: @unchecked Sendable {
         @unsafe let protocols: UnsafePointer<lws_protocols>
         @unsafe let empty: UnsafePointer<CChar>?

@@ -3,11 +3,12 @@
 import CLibwebsockets
 import Glibc
 
-/// Finds out, once for each process and before the first connection, whether the lws that is loaded treats descriptors
-/// as its event loops here need it: it tells when there is something to read, stops telling when asked to, tells when
-/// there is room to write, and closes what it is told to close.
+/// A check of the loaded lws, once for each process and before the first connection.
+///
+/// It checks that lws polls descriptors as the event loops need it. lws must report bytes to read, stop reporting them
+/// on request, report room to write, and close a descriptor on request.
 @safe final class LWSSelfCheck {
-    /// What the protocol of the check is called.
+    /// The name of the check's protocol.
     static let protocolName = "swift-jsonrpc-check"
 
     private var readable = 0
@@ -30,12 +31,14 @@ import Glibc
             return 0
         }
 
-    /// What is wrong; `nil` when nothing is.
+    /// Runs the check. Returns the fault; `nil` if there is none.
     @unsafe static func fault(of context: OpaquePointer, vhost: OpaquePointer) -> LWSProcess.Failure? {
         let built = "\(LWS_LIBRARY_VERSION_MAJOR).\(LWS_LIBRARY_VERSION_MINOR)."
         let loaded = unsafe String(cString: lws_get_library_version())
         guard loaded.hasPrefix(built) else {
-            let reason = "this program was built with libwebsockets \(built)x, and \(loaded) is loaded"
+            let reason =
+                "this program was built with libwebsockets \(built)x, but \(loaded) is loaded; build it again, or "
+                + "install that version"
             return LWSProcess.Failure(code: 0, reason: reason)
         }
         var ends: [Int32] = [-1, -1]
@@ -53,7 +56,7 @@ import Glibc
             close(ends[0])
             return "does not adopt a descriptor"
         }
-        // Not retained: this lives until the descriptor is closed below.
+        // The pointer is not retained: this object lives until the descriptor is closed below.
         unsafe lws_set_opaque_user_data(wsi, Unmanaged.passUnretained(self).toOpaque())
         var byte: UInt8 = 1
         unsafe write(ends[1], &byte, 1)
@@ -66,14 +69,14 @@ import Glibc
         unsafe lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC)
         // The byte was never read, so the end may look like a reset.
         let isClosed = unsafe read(ends[1], &byte, 1) == 0 || errno == ECONNRESET
-        if heard == 0 { return "does not tell of what is received" }
-        if !isQuiet { return "does not stop telling of what is received" }
-        if writable == 0 { return "does not tell of room to write" }
+        if heard == 0 { return "does not report received bytes" }
+        if !isQuiet { return "does not stop reporting received bytes" }
+        if writable == 0 { return "does not report room to write" }
         if closed != 1 || !isClosed { return "does not close a descriptor" }
         return nil
     }
 
-    /// Calls lws, without waiting, until the condition holds or it has had its chance.
+    /// Calls lws, without waiting, until the condition holds or a number of calls was made.
     @unsafe private func serve(_ context: OpaquePointer, until condition: () -> Bool) {
         for _ in 0..<16 where !condition() {
             unsafe lws_cancel_service(context)

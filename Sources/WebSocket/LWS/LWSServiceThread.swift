@@ -4,9 +4,9 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// One pthread with one lws context. Other threads reach it through its mailbox alone.
+/// A thread that runs an lws context. Other threads communicate with it only through its mailbox.
 final class LWSServiceThread: Sendable {
-    /// What is asked of the thread.
+    /// A request to the thread.
     enum Command: Sendable {
         case dial(DialRequest)
         case abandonDial(UInt64)
@@ -17,8 +17,8 @@ final class LWSServiceThread: Sendable {
         case shutDown(deadline: Duration)
     }
 
-    /// The context, for `lws_cancel_service` alone: the one function that may be called from any thread. It is
-    /// `@unchecked Sendable` because it is used only under the mailbox's lock, and taken away under that lock before
+    /// The context for `lws_cancel_service`, the only function that can be called from any thread. It is
+    /// `@unchecked Sendable` because it is used only under the mailbox's lock, and is removed under that lock before
     /// the thread ends.
     @safe private struct Wakeup: @unchecked Sendable {
         let context: OpaquePointer
@@ -26,12 +26,12 @@ final class LWSServiceThread: Sendable {
 
     private struct Mailbox {
         var commands: [Command] = []
-        /// Connections whose outboxes have something to send.
+        /// The connections whose outboxes have messages to send.
         var writable: [UInt64] = []
-        /// Parts of tasks that are to run on this thread.
+        /// The jobs of tasks to run on this thread.
         var jobs: [Job] = []
         var wakeup: Wakeup?
-        /// The thread was woken and has not come yet.
+        /// Whether the thread was woken and has not emptied the mailbox yet.
         var isSignalled = false
         var state = State.idle
         var ended: [@Sendable () -> Void] = []
@@ -41,7 +41,7 @@ final class LWSServiceThread: Sendable {
         case idle, running, stopping, ended
     }
 
-    /// A part of a task, and the executor on whose behalf it runs.
+    /// A job of a task, and its executor.
     struct Job: Sendable {
         var job: UnownedJob
         var executor: EventLoopExecutor
@@ -50,11 +50,11 @@ final class LWSServiceThread: Sendable {
     }
 
     private let mailbox = Mutex(Mailbox())
-    /// Something may lie in the mailbox. Set under its lock and read without: lws tells of one wake-up several times,
-    /// and all but the first find nothing.
+    /// Whether the mailbox may have content. It is set under the mailbox's lock and read without it, because lws
+    /// reports one wake-up several times, and only the first report finds content.
     private let hasMail = Atomic<Bool>(false)
 
-    /// What lay in the mailbox.
+    /// The content of the mailbox.
     struct Mail {
         var commands: [Command]
         var writable: [UInt64]
@@ -63,8 +63,9 @@ final class LWSServiceThread: Sendable {
 
     init() {}
 
-    /// Leaves a command; starts the thread with the first one. False when the thread has ended or is about to: then
-    /// the command will not be carried out.
+    /// Posts a command to the mailbox. The first command starts the thread.
+    ///
+    /// - Returns: `false` if the thread has ended or is about to end. The command will not be executed.
     func post(_ command: Command) -> Bool {
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
             guard mailbox.state == .idle || mailbox.state == .running else { return (false, false) }
@@ -78,8 +79,8 @@ final class LWSServiceThread: Sendable {
         return isAccepted
     }
 
-    /// Runs a part of a task: on this thread, or, when that has ended, on one that is started for it. It is never lost,
-    /// for its task would wait for good.
+    /// Runs a job of a task on this thread, or on a new thread if this thread has ended. A job is never dropped,
+    /// because its task would wait forever.
     func run(_ job: UnownedJob, for executor: EventLoopExecutor) {
         let job = Job(job: job, executor: executor)
         if let context = currentContext { return context.enqueue(job) }
@@ -95,24 +96,24 @@ final class LWSServiceThread: Sendable {
         if !isAccepted { Self.runElsewhere([job]) }
     }
 
-    /// Runs what came too late for the thread.
+    /// Runs jobs that came too late for the thread, on a new thread.
     private static func runElsewhere(_ jobs: [Job]) {
         guard !jobs.isEmpty else { return }
         do {
             try DialThread.start { for job in jobs { job.run() } }
         } catch {
-            // No thread can be had: better here than never.
+            // No thread can be started, so the jobs run on the current thread.
             for job in jobs { job.run() }
         }
     }
 
-    /// The context, when this is called on the thread itself.
+    /// The context if the current thread is this service thread; otherwise `nil`.
     var currentContext: LWSContext? {
         guard let context = LWSContext.current, context.thread === self else { return nil }
         return context
     }
 
-    /// Says, from another thread, that a connection has something to write.
+    /// Notes that a connection has messages to write. Called on other threads.
     func markWritable(_ connection: UInt64) {
         mailbox.withLock { mailbox in
             guard mailbox.state == .running || mailbox.state == .stopping else { return }
@@ -128,12 +129,12 @@ final class LWSServiceThread: Sendable {
         unsafe lws_cancel_service(wakeup.context)
     }
 
-    /// Empties the mailbox. Only for the service thread.
+    /// Empties the mailbox. Called on the service thread only.
     func takeMail(reusing mail: inout Mail) {
         mail.commands.removeAll(keepingCapacity: true)
         mail.writable.removeAll(keepingCapacity: true)
         mail.jobs.removeAll(keepingCapacity: true)
-        // What is left after this sets it again, under the lock.
+        // A command that is posted after this sets the flag again, under the lock.
         guard hasMail.exchange(false, ordering: .acquiring) else { return }
         mailbox.withLock { mailbox in
             swap(&mailbox.commands, &mail.commands)
@@ -143,7 +144,7 @@ final class LWSServiceThread: Sendable {
         }
     }
 
-    /// Ends the thread, once its connections are closed or the deadline is over, and waits for that.
+    /// Ends the thread when its connections are closed or the deadline has passed. Returns when it has ended.
     func shutDown(deadline: Duration) async {
         await withCheckedContinuation { continuation in
             enum Step { case resume, wait, signal }
@@ -170,8 +171,8 @@ final class LWSServiceThread: Sendable {
     // MARK: The thread
 
     private func start() {
-        // OpenSSL writes without MSG_NOSIGNAL: with SIGPIPE blocked, a peer's reset is an error and no signal.
-        // The thread inherits the mask, so it is never without.
+        // OpenSSL writes without MSG_NOSIGNAL. With SIGPIPE blocked, a reset by the peer is an error and not a signal.
+        // The thread inherits the mask, so the signals are blocked from its start.
         var all = sigset_t()
         var previous = sigset_t()
         unsafe sigfillset(&all)
@@ -181,7 +182,7 @@ final class LWSServiceThread: Sendable {
         unsafe pthread_attr_init(&attributes)
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
-        // Retained for the thread, which takes the reference over first of all.
+        // The retain is for the thread, which takes it over at its start.
         let this = unsafe Unmanaged.passRetained(self)
         let status = unsafe pthread_create(
             &thread, &attributes,
@@ -215,10 +216,11 @@ final class LWSServiceThread: Sendable {
         end(failure: nil)
     }
 
-    /// The thread has ended, or could not start: nobody will carry out what is left.
+    /// Refuses the remaining commands, because the thread has ended or could not start.
     ///
-    /// What keeps a thread from starting may pass, so the next command tries anew.
-    /// - Parameter failure: Why it could not start.
+    /// If the thread could not start, the next command tries again.
+    ///
+    /// - Parameter failure: The reason why the thread could not start; `nil` if it has ended.
     private func end(failure: LWSProcess.Failure?) {
         let (commands, jobs, ended) = mailbox.withLock { mailbox in
             mailbox.state = failure != nil && mailbox.state == .running ? .idle : .ended
@@ -238,7 +240,7 @@ final class LWSServiceThread: Sendable {
 
     private static func error(_ failure: LWSProcess.Failure) -> WebSocketError {
         WebSocketError(
-            .eventLoopsStopped, "The event loop could not be started: \(failure.reason).",
+            .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
             systemError: failure.code == 0 ? nil : failure.code)
     }
 }

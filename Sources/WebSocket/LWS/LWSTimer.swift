@@ -2,13 +2,14 @@
 
 import CLibwebsockets
 
-/// A timer on a service thread, which does its work in its callback.
+/// A timer on a service thread.
 @safe final class LWSTimer {
     private unowned let context: LWSContext
     private let action: () -> Void
-    /// Owned here. lws has its address only while it is scheduled, and its owner cancels it before it goes.
+    /// The storage, which this object owns. lws has its address only while the timer is scheduled, and the owner
+    /// cancels the timer before it is freed.
     @unsafe private let storage: UnsafeMutablePointer<clws_timer>
-    /// When it is due, in nanoseconds of `MonotonicClock`; `nil` while it is not scheduled.
+    /// The time at which it fires, in nanoseconds of `MonotonicClock`; `nil` while it is not scheduled.
     private var due: Int64?
 
     init(context: LWSContext, action: @escaping () -> Void) {
@@ -16,7 +17,8 @@ import CLibwebsockets
         self.action = action
         unsafe storage = .allocate(capacity: 1)
         unsafe storage.initialize(to: clws_timer())
-        // Not retained: the timer is cancelled before it goes, so lws never has the address of a dead one.
+        // The pointer is not retained: the timer is cancelled before it is freed, so lws never has the address of a
+        // freed timer.
         unsafe storage.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
     }
 
@@ -25,8 +27,8 @@ import CLibwebsockets
         unsafe storage.deallocate()
     }
 
-    /// Has it fire no later than `instant`. When it fires earlier than that, its owner schedules it again: so a deadline
-    /// that moves away costs nothing.
+    /// Schedules the timer to fire no later than `instant`. If it fires earlier, its owner schedules it again, so
+    /// moving a deadline to a later time costs nothing.
     func schedule(noLaterThan instant: Int64) {
         context.assertOnThread()
         if let due, due <= instant { return }
@@ -39,16 +41,18 @@ import CLibwebsockets
                 guard let pointer = unsafe pointer else { return }
                 let timer = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: clws_timer.self)
                 guard let owner = unsafe timer.pointee.owner else { return }
-                // The owner outlives its schedule: it cancels before it goes. Held while its action runs.
+                // The owner outlives its schedule, because it cancels before it is freed. It is held while its action
+                // runs.
                 let held = unsafe Unmanaged<LWSTimer>.fromOpaque(owner).takeUnretainedValue()
                 held.due = nil
                 held.action()
-                // lws polls next, and may wait for long: what the action has left for the end of the pass does not.
+                // lws polls next and may wait for a long time. The wake-up makes it return, so that the work which the
+                // action has left for the end of the pass is done.
                 held.context.wakeUp()
             }, microseconds)
     }
 
-    /// Forgets the time. Has to be called before the timer goes.
+    /// Cancels the timer. The owner must call it before the timer is freed.
     func cancel() {
         context.assertOnThread()
         guard due != nil else { return }

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The clock that the service threads' timers go by.
+/// The clock of the service threads' timers.
 enum MonotonicClock {
-    /// Nanoseconds since some instant in the past.
+    /// The number of nanoseconds since an instant in the past.
     static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,19 +1,20 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A listener to be made by a service thread.
+/// A request to a service thread to make a listener.
 struct ListenRequest: Sendable {
     var id: UInt64
     var address: WebSocketListener.Address
     var configuration: WebSocketListener.Configuration
     var tls: TLSServer?
     var accept: @Sendable (WebSocketListener.Request) -> WebSocketListener.Decision
-    /// Called once, on the service thread, if the listener has been made, when it has stopped.
+    /// A closure that is called once, on the service thread, when the listener has stopped. It is not called if the
+    /// listener could not be made.
     var stopped: @Sendable () -> Void = {}
-    /// Called once, on the service thread, with the port.
+    /// A closure that is called once, on the service thread, with the port.
     var completion: @Sendable (Result<Int, WebSocketError>) -> Void
 }
 
-/// A listener, as its service thread sees it: it accepts connections, and keeps account of them.
+/// The driver of a listener on its service thread. It accepts connections and counts them.
 final class ListenerDriver: DescriptorOwner {
     private unowned let context: LWSContext
     private let request: ListenRequest
@@ -21,17 +22,17 @@ final class ListenerDriver: DescriptorOwner {
     private let path: ListeningPath?
     let port: Int
     let handshake: ServerHandshake
-    /// Those who have connected and have not been accepted.
+    /// The clients whose opening handshake is not done.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
     private var connections = 0
-    /// Openings and connections by the peer's address.
+    /// The counts of openings and connections for each address.
     private var peers: [String: PeerCount] = [:]
 
     private struct PeerCount {
         var openings = 0
         var connections = 0
     }
-    /// The bytes of messages that have not come whole, over all connections.
+    /// The number of bytes of unfinished messages of all connections.
     private var unfinishedBytes = 0
     private var isStopped = false
     private var timer: LWSTimer?
@@ -40,14 +41,14 @@ final class ListenerDriver: DescriptorOwner {
     var handshakeTimeout: Duration { configuration.handshakeTimeout }
     var unfinishedMessageNanoseconds: Int64 { configuration.unfinishedMessageTimeout.wholeNanoseconds }
 
-    /// As many more than are allowed may connect, to hear that there are too many.
+    /// The number of clients beyond a limit that may connect, to be answered with 503.
     private static let refusedOpenings = 16
-    /// As many are accepted before others get their turn.
+    /// The number of clients that are accepted before other descriptors get their turn.
     private static let acceptedPerTurn = 64
-    /// Accepting pauses for so long where there are no descriptors.
+    /// The time for which accepting pauses without free descriptors.
     private static let pause: Int64 = 100_000_000
 
-    /// Listens.
+    /// Starts to listen.
     init(context: LWSContext, request: ListenRequest) throws(WebSocketError) {
         self.context = context
         self.request = request
@@ -55,7 +56,10 @@ final class ListenerDriver: DescriptorOwner {
         guard let descriptor = context.adopt(socket.descriptor) else {
             socket.path?.remove()
             ConnectedSocket.close(socket.descriptor)
-            throw WebSocketError(.listenFailed, "The event loop has no room for another descriptor.")
+            throw WebSocketError(
+                .listenFailed,
+                "Could not listen: the event loop has no room for another descriptor. Raise the limit of open files "
+                    + "before the first connection.")
         }
         self.descriptor = descriptor
         path = socket.path
@@ -65,14 +69,14 @@ final class ListenerDriver: DescriptorOwner {
         timer = LWSTimer(context: context) { [unowned self] in acceptAgain() }
     }
 
-    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Open connections
-    /// go on.
+    /// Stops listening, frees the port, and closes the connections whose opening handshake is not done. Other
+    /// connections stay open.
     func stop() {
         context.assertOnThread()
         guard !isStopped else { return }
         isStopped = true
         timer?.cancel()
-        // While the socket is open: only so long it can be told whether the file is ours.
+        // The file is removed while the socket is open, because only then it can be identified as the listener's own.
         path?.remove()
         descriptor.close()
         for opening in openings.values { opening.abandon() }
@@ -88,7 +92,7 @@ final class ListenerDriver: DescriptorOwner {
             case .nobody:
                 return
             case .exhausted:
-                // The socket stays readable: without a pause, the loop would do nothing else.
+                // The socket stays readable, so without a pause the loop would do nothing else.
                 descriptor.setReading(false)
                 timer?.schedule(noLaterThan: MonotonicClock.now + Self.pause)
             case .socket(let socket, let peer):
@@ -106,7 +110,7 @@ final class ListenerDriver: DescriptorOwner {
         descriptor.setReading(mayAccept)
     }
 
-    /// Whoever connects beyond this waits in the kernel.
+    /// Whether another client can be accepted. Otherwise clients wait in the kernel's queue.
     private var mayAccept: Bool {
         openings.count + connections < configuration.maximumConnections + Self.refusedOpenings
     }
@@ -128,9 +132,9 @@ final class ListenerDriver: DescriptorOwner {
         opening.advance()
     }
 
-    // MARK: The account
+    // MARK: Counting
 
-    /// Nothing of a Unix domain socket's clients, who have no address.
+    /// Returns the count of a peer. It is zero for clients of a Unix domain socket, who have no address.
     private func count(of peer: PeerAddress) -> PeerCount {
         peer.host.flatMap { peers[$0] } ?? PeerCount()
     }
@@ -142,7 +146,7 @@ final class ListenerDriver: DescriptorOwner {
         peers[host] = count.openings + count.connections > 0 ? count : nil
     }
 
-    /// Whether another connection of the peer's is allowed.
+    /// Returns whether another connection of the peer is allowed.
     func hasRoom(for opening: ServerOpening) -> Bool {
         connections < configuration.maximumConnections
             && count(of: opening.peer).connections < configuration.maximumConnectionsPerPeer
@@ -170,7 +174,9 @@ final class ListenerDriver: DescriptorOwner {
         if !isStopped, mayAccept { descriptor.setReading(true) }
     }
 
-    /// Counts what a connection keeps of an unfinished message. False when it is more than is allowed.
+    /// Counts the bytes that a connection keeps of an unfinished message.
+    ///
+    /// - Returns: `false` if all connections together exceed the limit.
     func count(unfinished bytes: Int) -> Bool {
         unfinishedBytes += bytes
         return unfinishedBytes <= configuration.unfinishedMessageBytes

@@ -3,24 +3,25 @@
 import CLibwebsockets
 import Glibc
 
-/// The path of a Unix domain socket that listens, and the file there.
+/// The path of a listening Unix domain socket, and the file there.
 ///
-/// What is at the path is removed only if it is a socket at which nobody listens, and at the end only if it is still the
-/// listener's own.
+/// A file that is already at the path is removed only if it is a socket at which no process listens. At the end, the
+/// file is removed only if it is still the listener's own.
 struct ListeningPath {
     let path: String
-    /// While the socket is open, no other file has these two numbers: the socket keeps its file's inode.
+    /// The device and the inode of the file. While the socket is open, no other file has these two numbers.
     private let device: dev_t
     private let inode: ino_t
 
-    /// Listens. At the path is nothing, or a socket that nobody listens at, which is removed.
+    /// Listens at a path. A socket there at which no process listens is removed.
     ///
     /// - Returns: The socket, and its path.
+    /// - Throws: ``WebSocketError`` with the code `listenFailed`, also if there is another file.
     static func take(_ path: String) throws(WebSocketError) -> (descriptor: Int32, path: ListeningPath) {
         guard !path.isEmpty, let address = SocketAddress(unixSocketPath: path) else {
             throw WebSocketError(
                 .listenFailed,
-                "Could not listen at \"\(path)\": the path is empty, longer than 107 bytes, or holds a zero byte.")
+                "Could not listen at \"\(path)\": the path is empty, longer than 107 bytes, or contains a zero byte.")
         }
         let descriptor = socket(AF_UNIX, SocketAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(path, errno) }
@@ -44,7 +45,7 @@ struct ListeningPath {
         }
     }
 
-    /// The file at a path as it is. Nil when there is none; `errno` says why.
+    /// Finds the file at a path. Returns `nil` if there is none; `errno` is the reason.
     private init?(_ path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -53,23 +54,24 @@ struct ListeningPath {
         inode = status.st_ino
     }
 
-    /// Removes the file, unless another is there by now. To be called while the socket is open.
+    /// Removes the file, unless another file is there now. The socket must still be open.
     func remove() {
         guard let now = ListeningPath(path), now.device == device, now.inode == inode else { return }
         unsafe unlink(path)
     }
 
-    /// Removes a socket that nobody listens at.
+    /// Removes a socket at which no process listens.
     private static func removeUnused(_ path: String, _ address: SocketAddress) throws(WebSocketError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
-            // Gone by now.
+            // Another process has removed it meanwhile.
             if errno == ENOENT { return }
             throw failure(path, errno)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw WebSocketError(
-                .listenFailed, "Could not listen at \(path): a file that is not a socket is there.",
+                .listenFailed,
+                "Could not listen at \(path): a file that is not a socket is there. Remove it, or choose another path.",
                 systemError: EADDRINUSE, isRetryable: false)
         }
         let probe = socket(AF_UNIX, SocketAddress.streamType, 0)
@@ -82,12 +84,12 @@ struct ListeningPath {
             return
         case 0, EAGAIN:
             throw WebSocketError(
-                .listenFailed, "Could not listen at \(path): another socket listens there.",
+                .listenFailed, "Could not listen at \(path): another process listens there.",
                 systemError: EADDRINUSE)
         case let code:
             throw WebSocketError(
                 .listenFailed,
-                "Could not listen at \(path): the attempt to find out whether the socket there is in use failed: "
+                "Could not listen at \(path): could not find out whether the socket there is in use: "
                     + "\(errorText(code)).",
                 systemError: EADDRINUSE)
         }

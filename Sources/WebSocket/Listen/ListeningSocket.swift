@@ -4,11 +4,14 @@ import CLibwebsockets
 import Glibc
 
 extension WebSocketListener.Address {
-    /// - Throws: When nothing can listen there, whatever the machine is like.
+    /// Checks the form of the address.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `listenFailed` if no machine can listen at such an address.
     func check() throws(WebSocketError) {
         guard case .host(let host, let port) = self else { return }
         guard (0...65535).contains(port) else {
-            throw WebSocketError(.listenFailed, "Could not listen at port \(port): a port is a number from 0 to 65535.")
+            throw WebSocketError(
+                .listenFailed, "Could not listen at port \(port): a port must be a number from 0 to 65535.")
         }
         guard SocketAddress(numericHost: host, port: 0) != nil else {
             throw WebSocketError(
@@ -17,15 +20,15 @@ extension WebSocketListener.Address {
     }
 }
 
-/// A socket that listens, and what it is bound to.
+/// A listening socket, with its port or its path.
 struct ListeningSocket {
     let descriptor: Int32
-    /// 0 for a Unix domain socket.
+    /// The port; 0 for a Unix domain socket.
     let port: Int
-    /// The path of a Unix domain socket, to be removed while the socket is open.
+    /// The path of a Unix domain socket, which must be removed while the socket is open.
     let path: ListeningPath?
 
-    /// Listens, without blocking whoever accepts.
+    /// Makes a nonblocking socket that listens.
     init(at address: WebSocketListener.Address) throws(WebSocketError) {
         switch address {
         case .unixSocket(let path):
@@ -48,7 +51,8 @@ struct ListeningSocket {
     ) throws(WebSocketError) -> Int32 {
         let descriptor = socket(bound.family, SocketAddress.streamType, 0)
         guard descriptor >= 0 else { throw failure(address, errno) }
-        // Connections of an earlier listener that linger in the kernel are not in the way.
+        // With this option, closed connections of an earlier listener that are still in the kernel do not block the
+        // port.
         var one: Int32 = 1
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         var code = bound.bind(descriptor)
@@ -78,13 +82,13 @@ struct ListeningSocket {
 
     enum Accepted {
         case socket(Int32, PeerAddress)
-        /// Nobody waits, or whoever did is gone.
+        /// No client waits, or the waiting client has disconnected.
         case nobody
-        /// There are no descriptors, or no memory: what is left waits until there are.
+        /// There are no free descriptors, or no memory. Clients wait until there are.
         case exhausted
     }
 
-    /// Accepts whoever has waited longest.
+    /// Accepts the client that has waited longest.
     static func accept(on descriptor: Int32) -> Accepted {
         while true {
             var storage = sockaddr_storage()
@@ -106,7 +110,7 @@ struct ListeningSocket {
         }
     }
 
-    /// Frames are written whole: to wait until a segment is full only delays them.
+    /// Sets `TCP_NODELAY`. Frames are written whole, so waiting to fill a segment only delays them.
     private static func sendAtOnce(_ socket: Int32, _ peer: sockaddr_storage) {
         guard Int32(peer.ss_family) != AF_UNIX else { return }
         var one: Int32 = 1

@@ -5,13 +5,13 @@ import Glibc
 
 /// The address of a client of a listener.
 struct PeerAddress: Sendable, Hashable {
-    /// A numeric address; `nil` for whoever came by a Unix domain socket.
+    /// The numeric address; `nil` for a client of a Unix domain socket.
     var host: String?
     var port: UInt16 = 0
 
     static let unknown = PeerAddress(host: nil)
 
-    /// Reads what `accept` tells.
+    /// Reads the address that `accept` returned.
     init(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET:

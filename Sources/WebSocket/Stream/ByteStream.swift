@@ -3,15 +3,15 @@
 import CLibwebsockets
 import Glibc
 
-/// What a connection's bytes go through: a nonblocking socket, or TLS over it.
+/// The byte stream of a connection: a nonblocking socket, or TLS over it.
 enum ByteStream {
     case plain(Int32)
     case tls(TLSStream)
 
     enum ReadResult {
-        /// At least one byte.
+        /// The number of bytes that were read, at least 1.
         case bytes(Int)
-        /// Nothing is there at the moment.
+        /// No bytes are available at the moment.
         case blocked
         /// The peer has ended its side.
         case ended
@@ -19,14 +19,14 @@ enum ByteStream {
     }
 
     enum WriteResult {
-        /// So many bytes were taken, at least one.
+        /// The number of bytes that were written, at least 1.
         case bytes(Int)
         /// There is no room at the moment.
         case blocked
         case failed(StreamFault)
     }
 
-    /// Reads what is there, as far as there is room for it.
+    /// Reads the available bytes, as far as the buffer has room.
     @unsafe func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         switch self {
         case .tls(let stream):
@@ -57,7 +57,7 @@ enum ByteStream {
         }
     }
 
-    /// Bytes were received that poll(2) does not tell of.
+    /// Whether bytes were received that poll(2) does not report, because TLS has already read them.
     var hasHiddenBytes: Bool {
         switch self {
         case .plain: false
@@ -65,7 +65,7 @@ enum ByteStream {
         }
     }
 
-    /// Ends this side, after all that was written.
+    /// Ends this side of the stream, after all bytes that were written.
     func endWriting() {
         switch self {
         case .plain(let socket):
@@ -84,7 +84,7 @@ enum ByteStream {
         }
     }
 
-    /// The server name that a client asked for in TLS; `nil` without TLS.
+    /// The server name that a client requested in TLS; `nil` without TLS.
     var serverName: String? {
         switch self {
         case .plain: nil
@@ -93,9 +93,9 @@ enum ByteStream {
     }
 }
 
-/// Why a stream cannot be used any more.
+/// The reason why a stream cannot be used any more.
 struct StreamFault: Error, Hashable {
-    /// One half of a sentence.
+    /// Half a sentence.
     var reason: String
     var systemError: Int32?
 
@@ -107,7 +107,7 @@ struct StreamFault: Error, Hashable {
     init(reason: String) { self.reason = reason }
 }
 
-/// Bytes that go out before any message: the opening handshake, and control frames.
+/// Bytes that are written before any message: the opening handshake, and control frames.
 struct ByteQueue {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -116,7 +116,7 @@ struct ByteQueue {
     var count: Int { bytes.count - start }
 
     mutating func append(_ more: some Sequence<UInt8>) {
-        // Else it would grow for good where a peer never lets it become empty.
+        // Otherwise, the queue would grow forever if a peer never lets it become empty.
         if start > 0, start >= count {
             bytes.removeFirst(start)
             start = 0
@@ -126,7 +126,9 @@ struct ByteQueue {
 
     mutating func append(_ other: ByteQueue) { append(other.bytes[other.start...]) }
 
-    /// Writes what is queued, as far as there is room for it. `.blocked` when something is left.
+    /// Writes the queued bytes, as far as the socket has room.
+    ///
+    /// - Returns: `.blocked` if bytes are left.
     mutating func write(to stream: ByteStream) -> ByteStream.WriteResult {
         var written = 0
         while start < bytes.count {

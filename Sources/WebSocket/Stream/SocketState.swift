@@ -3,16 +3,16 @@
 import CLibwebsockets
 import Glibc
 
-/// Asks the kernel about a connection's socket.
+/// The kernel's state of a connection's socket.
 enum SocketState {
-    /// Whether the peer has closed or reset the connection, told without reading.
+    /// Returns whether the peer has closed or reset the connection. Reads nothing.
     static func isPeerGone(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: CLWS_POLLRDHUP, revents: 0)
         let gone = CLWS_POLLRDHUP | Int16(POLLERR) | Int16(POLLHUP)
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
     }
 
-    /// Whether something was received that has not been read.
+    /// Returns whether bytes were received that have not been read.
     static func hasBytes(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0

@@ -3,8 +3,8 @@
 import CLibwebsockets
 import Glibc
 
-/// TLS over a nonblocking socket, which stays its owner's. It belongs to one service thread, on which every signal is
-/// blocked: OpenSSL writes without MSG_NOSIGNAL.
+/// TLS over a nonblocking socket. The socket's owner closes it. The stream belongs to one service thread, which blocks
+/// all signals, because OpenSSL writes without `MSG_NOSIGNAL`.
 @safe final class TLSStream {
     let socket: Int32
     private let ssl: OpaquePointer
@@ -22,14 +22,14 @@ import Glibc
 
     enum HandshakeStep {
         case done
-        /// The handshake goes on when there is something to read.
+        /// The handshake continues when there are bytes to read.
         case awaitsBytes
-        /// The handshake goes on when there is room to write.
+        /// The handshake continues when there is room to write.
         case awaitsRoom
         case failed(StreamFault)
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     func handshake() -> HandshakeStep {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
@@ -56,7 +56,7 @@ import Glibc
                 continue
             }
             let code = unsafe SSL_get_error(ssl, result)
-            // What was read comes first; the end is met again by the next call.
+            // The bytes that were read come first. The next call finds the end again.
             if count > 0 { break }
             switch code {
             case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: return .blocked
@@ -80,21 +80,22 @@ import Glibc
 
     var hasPendingBytes: Bool { unsafe SSL_pending(ssl) > 0 }
 
-    /// Says, as the last thing, that nothing more will be sent (RFC 8446 §6.1). The peer's own word is not waited for.
+    /// Sends the alert that nothing more will be sent (RFC 8446 §6.1). It does not wait for the peer's alert.
     func notifyClose() {
         guard isEstablished, !hasFailed else { return }
         ERR_clear_error()
         unsafe SSL_shutdown(ssl)
     }
 
-    /// What the client sent as SNI.
+    /// The server name that the client sent (SNI).
     var serverName: String? {
         unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
     }
 
     var version: String? { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } }
 
-    /// Whether the peer ended the connection without a word. WebSocket has its own (RFC 6455 §5.5.1).
+    /// Returns whether the peer ended the connection without an alert. WebSocket has its own closing handshake (RFC
+    /// 6455 §5.5.1), so this is not a failure of TLS.
     private func isEndOfFile(_ code: Int32) -> Bool {
         if code == SSL_ERROR_SYSCALL { return errno == 0 && ERR_peek_error() == 0 }
         return code == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_error()) == CLWS_UNEXPECTED_EOF

@@ -4,8 +4,8 @@ import CLibwebsockets
 
 /// An X.509 certificate.
 ///
-/// Unchecked: OpenSSL counts references to an `X509` atomically and locks what it computes late; nothing here
-/// changes one.
+/// Unchecked: OpenSSL counts references to an `X509` atomically and locks the values that it computes lazily. No code
+/// here changes a certificate.
 @safe final class Certificate: @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -27,18 +27,20 @@ import CLibwebsockets
     deinit { unsafe EVP_PKEY_free(pointer) }
 }
 
-/// A ``TLSIdentity`` that was read.
+/// The certificates and the key of a ``TLSIdentity``, read from its sources.
 struct LoadedIdentity: Sendable {
     let certificate: Certificate
     let intermediates: [Certificate]
     let privateKey: PrivateKey
 
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`, also when the key is not that of the
-    ///   first certificate.
+    /// Reads the certificates and the key.
+    ///
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`, also if the key is not that of the first
+    ///   certificate.
     init(_ identity: TLSIdentity) throws(WebSocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
-            throw WebSocketError(.invalidConfiguration, "The identity has no certificate.")
+            throw WebSocketError(.invalidConfiguration, "Could not use the TLS identity: it has no certificate.")
         }
         self.certificate = certificate
         intermediates = Array(chain.dropFirst())
@@ -48,8 +50,8 @@ struct LoadedIdentity: Sendable {
         guard belongs else {
             throw WebSocketError(
                 .invalidConfiguration,
-                "The private key of \(identity.privateKey.name) is not that of the first certificate of "
-                    + "\(identity.certificateChain.name).")
+                "Could not use the private key of \(identity.privateKey.name): it does not belong to the first "
+                    + "certificate of \(identity.certificateChain.name).")
         }
     }
 }

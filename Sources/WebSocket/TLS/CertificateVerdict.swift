@@ -2,11 +2,11 @@
 
 import CLibwebsockets
 
-/// Why a server's certificate was not accepted.
+/// The reason why a server's certificate was not accepted.
 struct CertificateVerdict: Sendable, Hashable {
-    /// One of OpenSSL's `X509_V_ERR_…`.
+    /// OpenSSL's code: `X509_V_ERR_…`.
     let code: Int32
-    /// 0 for the server's own certificate, more for those above it.
+    /// The place in the chain: 0 for the server's own certificate, 1 or more for the certificates above it.
     let depth: Int32
 
     var errorCode: WebSocketError.Code {
@@ -32,6 +32,15 @@ struct CertificateVerdict: Sendable, Hashable {
             }
         let text = unsafe X509_verify_cert_error_string(Int(code)).map { unsafe String(cString: $0) } ?? "error \(code)"
         let place = depth > 0 ? " (certificate \(depth) above the server's)" : ""
-        return WebSocketError(errorCode, "The certificate for \(name) is not accepted: \(text)\(place).")
+        return WebSocketError(errorCode, "Could not verify the certificate of \(name): \(text)\(place).\(advice)")
+    }
+
+    private var advice: String {
+        switch errorCode {
+        case .certificateUnknownIssuer, .certificateSelfSigned: " To trust it, set TLSConfiguration.trust."
+        case .certificateWrongHost: " Check the URL, or set TLSConfiguration.serverName."
+        case .certificateNotYetValid: " Check the clock of this machine."
+        default: ""
+        }
     }
 }

@@ -3,21 +3,21 @@
 import CLibwebsockets
 import Glibc
 
-/// A file or pipe with certificates or a key, read within limits of size and time.
+/// A file or pipe with certificates or a key, which is read within limits of size and time.
 struct PEMFile {
-    /// The most bytes that are read. The certificates of a whole system take less than one MiB.
+    /// The maximum size of the file. The certificates of a whole system take less than 1 MiB.
     static let maximumBytes = 4 << 20
 
     let path: String
-    /// How long the writer of a pipe may take. Regular files do not wait.
+    /// The time limit for the writer of a pipe. Reading a regular file does not wait.
     var timeLimit = Duration.seconds(5)
 
-    /// Blocks until the file is read.
+    /// Reads the file. Blocks until it is read.
     ///
-    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`: the path leads to a device, a folder or a
-    ///   socket, or to nothing; the file is too large; the pipe's writer took too long.
+    /// - Throws: ``WebSocketError`` with the code `invalidConfiguration` if the path is that of a device, a directory
+    ///   or a socket, or does not exist, if the file is too large, or if the pipe's writer took too long.
     func read() throws(WebSocketError) -> [UInt8] {
-        // Nonblocking, since a named pipe would otherwise not open before somebody writes to it.
+        // The descriptor is nonblocking, because a named pipe would otherwise not open before a process writes to it.
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable(errno) }
         defer { close(descriptor) }
@@ -35,7 +35,7 @@ struct PEMFile {
             if count == 0 { return content }
             content += buffer[..<count]
             guard content.count <= Self.maximumBytes else {
-                throw unreadable("it holds more than \(Self.maximumBytes) bytes")
+                throw unreadable("it contains more than \(Self.maximumBytes) bytes")
             }
         }
     }
@@ -50,7 +50,8 @@ struct PEMFile {
         }
     }
 
-    /// Waits until reading gives bytes or the end. A pipe which nobody has opened for writing yet would read as empty.
+    /// Waits until reading returns bytes or the end. Before a process has opened a pipe for writing, the pipe would
+    /// read as empty.
     private func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(WebSocketError) {
         while true {
             let left = max(ContinuousClock.now.duration(to: deadline), .zero)
@@ -61,7 +62,7 @@ struct PEMFile {
             if count > 0 { return }
             if count < 0, errno != EINTR { throw unreadable(errno) }
             if count == 0, milliseconds == 0 {
-                throw unreadable("nobody has written it to its end within \(timeLimit)")
+                throw unreadable("its writer did not finish within \(timeLimit)")
             }
         }
     }
@@ -71,6 +72,6 @@ struct PEMFile {
     private func unreadable(_ reason: String, systemError: Int32? = nil) -> WebSocketError {
         let path = String.printable(path, limit: Int(PATH_MAX))
         return WebSocketError(
-            .invalidConfiguration, "The file \(path) cannot be read: \(reason).", systemError: systemError)
+            .invalidConfiguration, "Could not read the file \(path): \(reason).", systemError: systemError)
     }
 }

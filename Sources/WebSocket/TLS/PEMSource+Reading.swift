@@ -4,7 +4,7 @@ import CLibwebsockets
 import Glibc
 
 extension PEMSource {
-    /// What the messages call it.
+    /// The name of the source in error messages.
     var name: String {
         switch self {
         case .file(let path): String.printable(path, limit: Int(PATH_MAX))
@@ -12,7 +12,7 @@ extension PEMSource {
         }
     }
 
-    /// The bytes, read from the file if it is one.
+    /// Returns the bytes, or the content of the file.
     func read() throws(WebSocketError) -> [UInt8] {
         switch self {
         case .bytes(let bytes): bytes
@@ -20,7 +20,7 @@ extension PEMSource {
         }
     }
 
-    /// Every certificate, in order; at least one.
+    /// Returns all certificates, in order; at least one.
     func certificates() throws(WebSocketError) -> [Certificate] {
         try Self.certificates(in: read(), named: name)
     }
@@ -33,18 +33,19 @@ extension PEMSource {
         }
         let code = ERR_peek_last_error()
         ERR_clear_error()
-        // The end of the input reads as a certificate whose first line is missing.
+        // OpenSSL reports the end of the input as a certificate without a first line.
         let isEnd = ERR_GET_REASON(code) == PEM_R_NO_START_LINE
         guard isEnd, !certificates.isEmpty else {
             let reason =
                 isEnd ? "it holds none" : "number \(certificates.count + 1) is malformed: \(openSSLText(code))"
             throw WebSocketError(
-                .invalidConfiguration, "The certificates of \(name) are not usable: \(reason).")
+                .invalidConfiguration, "Could not use the certificates of \(name): \(reason).")
         }
         return certificates
     }
 
-    /// The private key. Without a passphrase an encrypted one is refused: nobody is asked at a terminal.
+    /// Returns the private key. Without a passphrase, an encrypted key is an error: OpenSSL does not ask at the
+    /// terminal.
     func privateKey(passphrase: String?) throws(WebSocketError) -> PrivateKey {
         let input = try PEMInput(read())
         var terminated = Array((passphrase ?? "").utf8) + [0]
@@ -55,15 +56,15 @@ extension PEMSource {
         ERR_clear_error()
         guard let pointer = unsafe pointer else {
             throw WebSocketError(
-                .invalidConfiguration, "The private key of \(name) is not usable: \(openSSLText(code)).")
+                .invalidConfiguration, "Could not use the private key of \(name): \(openSSLText(code)).")
         }
         return unsafe PrivateKey(owning: pointer)
     }
 }
 
-/// Bytes, as OpenSSL reads them.
+/// A memory buffer that OpenSSL reads.
 @safe final class PEMInput {
-    /// Reads from `storage`, which lives as long.
+    /// The reader of `storage`, which lives as long as this object.
     let bio: OpaquePointer
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
@@ -74,7 +75,7 @@ extension PEMSource {
         guard let count = Int32(exactly: bytes.count), let bio = unsafe BIO_new_mem_buf(storage.baseAddress, count)
         else {
             unsafe storage.deallocate()
-            throw WebSocketError(.invalidConfiguration, "The PEM bytes are too many.")
+            throw WebSocketError(.invalidConfiguration, "Could not read the PEM bytes: there are 2 GiB or more.")
         }
         unsafe self.bio = bio
     }
@@ -84,8 +85,8 @@ extension PEMSource {
         unsafe storage.deallocate()
     }
 
-    /// Gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without a callback it
-    /// would ask at the terminal.
+    /// The callback that gives OpenSSL the zero-terminated passphrase that the last argument points at, if any. Without
+    /// a callback, OpenSSL would ask at the terminal.
     static let passphraseCallback:
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?)
             -> Int32 = { buffer, size, _, argument in
@@ -98,7 +99,7 @@ extension PEMSource {
             }
 }
 
-/// What an OpenSSL error code means.
+/// Returns OpenSSL's text for an error code.
 func openSSLText(_ code: UInt) -> String {
     guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code)" }
     return unsafe String(cString: text)

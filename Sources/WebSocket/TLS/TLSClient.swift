@@ -2,8 +2,8 @@
 
 import CLibwebsockets
 
-/// The process's one `SSL_CTX` for outgoing connections. It believes nobody; what a connection needs is set on its own
-/// `SSL` by its ``TLSHandshake``.
+/// The `SSL_CTX` that all outgoing connections of the process share. It trusts no certificate. The ``TLSHandshake`` of
+/// a connection sets the trust store and all other options on the connection's own `SSL`.
 enum TLSClient {
     /// Unchecked: an `SSL_CTX` may be used by any thread, and nothing here changes it after `init`.
     @safe private final class Context: @unchecked Sendable {
@@ -21,15 +21,15 @@ enum TLSClient {
 
     private static let shared = Context()
 
-    /// What `http/1.1` is in the list that ALPN offers (RFC 7301 §3.1).
+    /// The list of protocols that ALPN offers, which contains `http/1.1` alone (RFC 7301 §3.1).
     private static let offeredProtocols: [UInt8] = [8] + Array("http/1.1".utf8)
 
-    /// TLS over a connected socket, ready for its handshake. `nil` when OpenSSL has no memory for it, or cannot take
-    /// what the handshake needs.
+    /// Returns TLS over a connected socket, ready for its handshake; `nil` if OpenSSL has no memory, or if an option of
+    /// the handshake cannot be set.
     static func stream(for handshake: TLSHandshake, on socket: Int32) -> TLSStream? {
         guard let context = unsafe shared.pointer, let ssl = unsafe SSL_new(context) else { return nil }
         let stream = unsafe TLSStream(owning: ssl, socket: socket)
-        // The SSL gives this retain back when it is freed.
+        // The `SSL` releases this retain when it is freed.
         let retained = unsafe Unmanaged.passRetained(handshake)
         guard unsafe SSL_set_ex_data(ssl, dataIndex, retained.toOpaque()) == 1 else {
             unsafe retained.release()
@@ -43,7 +43,7 @@ enum TLSClient {
         return stream
     }
 
-    /// Where an `SSL` keeps its handshake. The `SSL` holds one retain, which it gives back when it is freed.
+    /// The index of the handshake in an `SSL`'s data. The `SSL` holds one retain, which it releases when it is freed.
     private static let dataIndex = unsafe CLWS_SSL_new_data_index { _, handshake, _, _, _, _ in
         guard let handshake = unsafe handshake else { return }
         unsafe Unmanaged<TLSHandshake>.fromOpaque(handshake).release()
@@ -51,7 +51,7 @@ enum TLSClient {
 
     static func handshake(of ssl: OpaquePointer) -> TLSHandshake? {
         guard let data = unsafe SSL_get_ex_data(ssl, dataIndex) else { return nil }
-        // Not taken over: the SSL keeps its retain, and lives while its callbacks run.
+        // The retain stays with the `SSL`, which lives while its callbacks run.
         return unsafe Unmanaged<TLSHandshake>.fromOpaque(data).takeUnretainedValue()
     }
 

@@ -2,15 +2,16 @@
 
 /// The options of TLS for a client. Files are read again for each connection.
 ///
-/// The server's name must be one of its certificate's alternative names; the common name is ignored (RFC 9525 §6.3). Each
-/// connection does a full handshake, because sessions are not resumed. Revocation is not checked.
+/// The server's name must be one of its certificate's alternative names; the common name is ignored (RFC 9525 §6.3).
+/// Each connection does a full handshake, because sessions are not resumed. Revocation is not checked.
 public struct TLSConfiguration: Sendable, Hashable {
     /// The certificate authorities that are trusted.
     public enum Trust: Sendable, Hashable {
-        /// The system's authorities, in the places of OpenSSL, or of `SSL_CERT_FILE` and `SSL_CERT_DIR` if they are set.
+        /// The system's authorities, in the places of OpenSSL, or of `SSL_CERT_FILE` and `SSL_CERT_DIR` if they are
+        /// set.
         case system
-        /// Only the given certificates. A certificate does not have to be that of an authority: a server's own certificate
-        /// is trusted too.
+        /// Only the given certificates. A certificate does not have to be that of an authority: a server's own
+        /// certificate is trusted too.
         case only(PEMSource)
         /// The system's authorities and the given certificates.
         case systemAnd(PEMSource)
@@ -30,15 +31,15 @@ public struct TLSConfiguration: Sendable, Hashable {
     public var identity: TLSIdentity?
     /// The oldest version of TLS that is accepted. The default is ``Version/tls12``.
     public var minimumVersion = Version.tls12
-    /// The name or address that the server's certificate must be for. It replaces the URL's host, and is sent as SNI. The
-    /// default is the URL's host, or `localhost` for `wss+unix:`.
+    /// The name or address that the server's certificate must be for. It replaces the URL's host, and is sent as SNI.
+    /// The default is the URL's host, or `localhost` for `wss+unix:`.
     ///
-    /// The rules for a host in a ``WebSocketURL`` hold. The value is one name or address, and not a pattern. A leading dot,
-    /// with which OpenSSL would accept every subdomain, and `*` are refused with
+    /// The rules for a host in a ``WebSocketURL`` hold. The value is one name or address, and not a pattern. A leading
+    /// dot, with which OpenSSL would accept every subdomain, and `*` are refused with
     /// ``WebSocketError/Code/invalidConfiguration``.
     public var serverName: String?
-    /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change messages, so set
-    /// it only in tests. The default is `false`.
+    /// Whether every certificate is accepted, for every name. Anyone on the path can then read and change messages, so
+    /// set it only in tests. The default is `false`.
     public var isInsecure = false
 
     /// Makes a configuration with the defaults.
@@ -69,8 +70,8 @@ public struct TLSIdentity: Sendable, Hashable {
 
 /// Certificates or a key in PEM form (RFC 7468).
 public enum PEMSource: Sendable, Hashable {
-    /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB is an
-    /// error. Devices such as `/dev/zero`, directories and sockets are refused.
+    /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB
+    /// is an error. Devices such as `/dev/zero`, directories and sockets are refused.
     case file(String)
     /// The bytes themselves.
     case bytes([UInt8])

@@ -3,9 +3,10 @@
 import CLibwebsockets
 import Synchronization
 
-/// What one TLS handshake as a client is to prove, and what became of it.
+/// The checks and the result of a client's TLS handshake.
 ///
-/// It sets an `SSL` up before its handshake, and keeps the cause when that fails: OpenSSL tells one error for all of them.
+/// It sets up an `SSL` before its handshake. If the handshake fails, it keeps the cause, because OpenSSL reports the
+/// same error for all causes.
 final class TLSHandshake: Sendable {
     private struct Outcome {
         var isComplete = false
@@ -21,7 +22,7 @@ final class TLSHandshake: Sendable {
     private let identity: LoadedIdentity?
     private let outcome = Mutex(Outcome())
 
-    /// Reads the files of the configuration; blocks for that long.
+    /// Reads the files of the configuration. Blocks until they are read.
     init(_ plan: TLSPlan) throws(WebSocketError) {
         serverName = plan.serverName
         isInsecure = plan.configuration.isInsecure
@@ -32,8 +33,7 @@ final class TLSHandshake: Sendable {
         }
     }
 
-    /// Why the handshake failed, when the connection has ended before the opening handshake; nil when it has not
-    /// failed.
+    /// The TLS error of a connection that ended before the opening handshake was done; `nil` if TLS did not fail.
     var failure: WebSocketError? {
         let outcome = outcome.withLock { $0 }
         if let verdict = outcome.verdict { return verdict.error(for: serverName) }
@@ -47,7 +47,9 @@ final class TLSHandshake: Sendable {
         return WebSocketError(.tlsFailed, "The connection ended before the TLS handshake was done.")
     }
 
-    /// Sets everything up on an `SSL` that has not sent anything yet. False when something cannot be.
+    /// Sets up an `SSL` that has not sent anything yet.
+    ///
+    /// - Returns: `false` if an option cannot be set.
     func prepare(_ ssl: OpaquePointer) -> Bool {
         unsafe SSL_set_verify(ssl, SSL_VERIFY_PEER, Self.verifyCallback)
         return unsafe setServerName(on: ssl) && setTrust(on: ssl) && setIdentity(on: ssl)
@@ -55,7 +57,7 @@ final class TLSHandshake: Sendable {
 
     private func setServerName(on ssl: OpaquePointer) -> Bool {
         guard let parameters = unsafe SSL_get0_param(ssl) else { return false }
-        // A certificate without alternative names is for nobody: its common name is not looked at (RFC 9525 §6.3).
+        // The common name is ignored (RFC 9525 §6.3), so a certificate without alternative names matches no server.
         let flags = X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT
         unsafe X509_VERIFY_PARAM_set_hostflags(parameters, UInt32(flags))
         switch serverName {
@@ -81,7 +83,8 @@ final class TLSHandshake: Sendable {
         return identity.intermediates.allSatisfy { unsafe CLWS_SSL_add_chain_certificate(ssl, $0.pointer) == 1 }
     }
 
-    /// Called for each certificate of the chain, and for each fault in it.
+    /// Returns whether a certificate is accepted. OpenSSL calls it for each certificate of the chain, and for each
+    /// fault.
     private func accepts(_ context: OpaquePointer, isFaultless: Bool) -> Bool {
         let verdict = unsafe CertificateVerdict(
             code: X509_STORE_CTX_get_error(context), depth: X509_STORE_CTX_get_error_depth(context))
@@ -90,7 +93,7 @@ final class TLSHandshake: Sendable {
             outcome.verdict = outcome.verdict ?? verdict
             return false
         }
-        // Else an accepted connection would keep the fault as its result.
+        // Otherwise, an accepted connection would keep the fault as its result.
         if accepts { unsafe X509_STORE_CTX_set_error(context, X509_V_OK) }
         return accepts
     }

@@ -4,8 +4,8 @@
 public struct TLSListenerConfiguration: Sendable, Hashable {
     /// The listener's certificate and key.
     public var identity: TLSIdentity
-    /// The authorities of client certificates. The handshake fails for a client without a certificate from one of them. The
-    /// default is `nil`: no certificate is requested from clients.
+    /// The authorities of client certificates. The handshake fails for a client without a certificate from one of them.
+    /// The default is `nil`: no certificate is requested from clients.
     public var clientAuthorities: PEMSource?
     /// The oldest version of TLS that is accepted. The default is `tls12`.
     public var minimumVersion = TLSConfiguration.Version.tls12

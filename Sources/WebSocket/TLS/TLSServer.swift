@@ -2,13 +2,13 @@
 
 import CLibwebsockets
 
-/// The `SSL_CTX` of a listener, and what it is made of.
+/// The `SSL_CTX` of a listener, and the certificates in it.
 ///
 /// Unchecked: an `SSL_CTX` may be used by any thread, and nothing changes it after `init`.
 @safe final class TLSServer: @unchecked Sendable {
     private let context: OpaquePointer
 
-    /// Reads the files; blocks for that long.
+    /// Reads the files. Blocks until they are read.
     init(_ configuration: TLSListenerConfiguration) throws(WebSocketError) {
         OpenSSLLibrary.prepare()
         let identity = try LoadedIdentity(configuration.identity)
@@ -16,14 +16,14 @@ import CLibwebsockets
             try TrustStore.store(for: .only(source))
         }
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
-            throw WebSocketError(.invalidConfiguration, "There is no memory for the listener's TLS.")
+            throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: there is no memory.")
         }
         unsafe self.context = context
         let versions = (configuration.minimumVersion.number, configuration.maximumVersion.number)
         guard unsafe Self.setUp(context, identity, clientTrust, versions) else {
             let reason = openSSLText(ERR_peek_error())
             ERR_clear_error()
-            throw WebSocketError(.invalidConfiguration, "The listener's TLS could not be set up: \(reason).")
+            throw WebSocketError(.invalidConfiguration, "Could not set up TLS for the listener: \(reason).")
         }
     }
 
@@ -46,7 +46,7 @@ import CLibwebsockets
         return unsafe CLWS_SSL_CTX_set_trust_store(context, clientTrust.pointer) == 1
     }
 
-    /// TLS over an accepted socket, ready for its handshake. `nil` when OpenSSL has no memory for it.
+    /// Returns TLS over an accepted socket, ready for its handshake; `nil` if OpenSSL has no memory.
     func stream(on socket: Int32) -> TLSStream? {
         guard let ssl = unsafe SSL_new(context) else { return nil }
         let stream = unsafe TLSStream(owning: ssl, socket: socket)
@@ -55,7 +55,7 @@ import CLibwebsockets
         return stream
     }
 
-    /// Chooses `http/1.1` where a client offers it (RFC 7301 §3.2), and goes on without a choice where it does not.
+    /// The callback that chooses `http/1.1` if a client offers it (RFC 7301 §3.2). Otherwise no protocol is chosen.
     private static let protocolCallback:
         @convention(c) (
             OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
@@ -78,7 +78,7 @@ import CLibwebsockets
 }
 
 extension TLSConfiguration.Version {
-    /// The number that stands for the version in OpenSSL.
+    /// OpenSSL's number of the version.
     var number: Int32 {
         switch self {
         case .tls12: TLS1_2_VERSION

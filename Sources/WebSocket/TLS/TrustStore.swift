@@ -4,22 +4,22 @@ import CLibwebsockets
 import Glibc
 import Synchronization
 
-/// The certificates that are believed.
+/// The certificates that are trusted.
 ///
 /// Unchecked: an `X509_STORE` has a lock of its own, and nothing is added after `init`.
 @safe final class TrustStore: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Builds a store from the certificates given, on top of the system's or not.
+    /// Makes a store of the given certificates, with or without the system's.
     private init(_ content: Content, named name: String) throws(WebSocketError) {
         let certificates = try content.pem.map { (pem) throws(WebSocketError) in
             try PEMSource.certificates(in: pem, named: name)
         }
         guard let pointer = unsafe X509_STORE_new() else {
-            throw WebSocketError(.invalidConfiguration, "There is no memory for a trust store.")
+            throw WebSocketError(.invalidConfiguration, "Could not make a trust store: there is no memory.")
         }
         unsafe self.pointer = pointer
-        // Whoever names a server's own certificate, or an intermediate authority's, means to believe it.
+        // A server's own certificate, or that of an intermediate authority, is trusted if it is given explicitly.
         unsafe X509_STORE_set_flags(pointer, UInt(X509_V_FLAG_PARTIAL_CHAIN))
         if content.system != nil { unsafe X509_STORE_set_default_paths(pointer) }
         for certificate in certificates ?? [] { unsafe X509_STORE_add_cert(pointer, certificate.pointer) }
@@ -30,13 +30,13 @@ import Synchronization
 }
 
 extension TrustStore {
-    /// All that a store is made of; stores of the same content are the same.
+    /// The content of a store. Stores with the same content are interchangeable.
     private struct Content: Hashable {
         var system: SystemStamp?
         var pem: [UInt8]?
     }
 
-    /// Tells one state of the system's certificates from another.
+    /// The state of the system's certificate files. It changes when the files change.
     private struct SystemStamp: Hashable {
         private var paths: [String]
         private var sizes: [Int64]
@@ -65,10 +65,11 @@ extension TrustStore {
         }
     }
 
-    /// The stores of late, newest last. Reading the system's certificates takes tens of milliseconds.
+    /// The most recently made stores, newest last. They are kept because reading the system's certificates takes tens
+    /// of milliseconds.
     private static let recent = Mutex<[(content: Content, store: TrustStore)]>([])
 
-    /// The store for a configuration. Files are read; a store is made only when what they hold is new.
+    /// Returns the store for a configuration. Files are always read. A store is made only if their content is new.
     static func store(for trust: TLSConfiguration.Trust) throws(WebSocketError) -> TrustStore {
         let content: Content
         let name: String
@@ -81,7 +82,7 @@ extension TrustStore {
         if let store = recent.withLock({ $0.first { $0.content == content }?.store }) { return store }
         let store = try TrustStore(content, named: name)
         return recent.withLock { recent in
-            // Another task may have been faster.
+            // Another task may have made the same store meanwhile.
             if let first = recent.first(where: { $0.content == content })?.store { return first }
             recent.append((content, store))
             if recent.count > 8 { recent.removeFirst() }

@@ -62,7 +62,18 @@ import Testing
         #expect(failure?.location.fileID == #fileID)
     }
 
-    /// The sample of `ScriptFailure`. It would record an issue, so no test calls it.
+    @Test func anExpectedRequestRecordsNoIssue() async throws {
+        let peer = ScriptedPeer()
+        let session = DuplexSession()
+        try await peer.connector.connect(receiver: session.receiver)
+        async let sum: Int = session.call("add", params: [1, 2])
+        try await record(peer)
+        try peer.send(#"{"jsonrpc":"2.0","id":1,"result":3}"#)
+        #expect(try await sum == 3)
+        await session.close()
+    }
+
+    /// The sample of `ScriptFailure`.
     private func record(_ peer: ScriptedPeer) async throws {
         do {
             try await peer.expectRequest("add")

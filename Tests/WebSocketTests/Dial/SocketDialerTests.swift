@@ -252,7 +252,7 @@ import Testing
             _ = try await SocketDialer().connect(.proxy(proxy, host: .name("h"), port: 1), until: nil)
         }
         #expect(error?.code == .connectFailed)
-        #expect(error?.message.hasPrefix("The proxy 127.0.0.1:\(port)") == true)
+        #expect(error?.message.hasPrefix("Could not connect to the proxy 127.0.0.1:\(port)") == true)
         withExtendedLifetime(holder) {}
     }
 

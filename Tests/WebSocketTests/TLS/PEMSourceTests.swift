@@ -58,7 +58,7 @@ import Testing
     func deviceIsRefused(_ path: String) {
         let error = code { _ = try PEMSource.file(path).certificates() }
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message.contains("\(path) cannot be read: it is a device") == true)
+        #expect(error?.message.contains("Could not read the file \(path): it is a device") == true)
     }
 
     /// Defect 23.
