@@ -31,6 +31,9 @@ swift format lint --strict --parallel "${swift_files[@]}" || complain "swift for
 echo "lint: imports" >&2
 Scripts/check-imports.sh || complain "imports that the module map does not allow"
 
+echo "lint: samples" >&2
+Scripts/check-samples.py || complain "code samples that no build compiles"
+
 echo "lint: sizes and headers" >&2
 for file in "${swift_files[@]}"; do
     lines="$(wc -l <"$file")"
