@@ -29,8 +29,7 @@ final class OutputStream: Sendable {
     /// Writes a line. `bytes` do not include the line feed.
     ///
     /// - Throws: ``Exit`` with ``CommandStatus/outputClosed`` if the reader has closed the stream; ``UsageError`` for
-    ///   other
-    ///   failures.
+    ///   other failures.
     func write(line bytes: [UInt8]) throws {
         try write(bytes + [0x0A])
     }

@@ -7,8 +7,7 @@ extension CallFailure {
     /// Translates an error of the library.
     ///
     /// - Parameter maximumMessageBytes: The limit for a message of the peer, for the error about a larger one; `nil` if
-    ///   it
-    ///   is unknown.
+    ///   it is unknown.
     init(_ error: any Error, maximumMessageBytes: Int? = nil) {
         switch error {
         case let failure as CallFailure: self = failure
