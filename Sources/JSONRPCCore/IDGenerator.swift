@@ -2,9 +2,9 @@
 
 /// A generator of request ids.
 ///
-/// A session takes the id while it holds its lock, so that the order of ids is the order on the wire. Therefore
-/// ``next()`` must return quickly, must not block, and must not call the client. It must not return the id of a call
-/// that is in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
+/// A session draws ids of this package's generators inside its critical section, so their order is the order on the
+/// wire. It calls a generator of your own in the caller's task, before that section, one call at a time. ``next()`` must
+/// not return the id of a call that is in flight: such a call fails with ``ClientError/Code/requestIDInUse``.
 public protocol IDGenerator: Sendable {
     /// Returns the id of the next request.
     mutating func next() -> RequestID

@@ -95,6 +95,8 @@ extension InMemoryTransport {
                 peer?.schedule()
             case .close(let code, let reason):
                 reader.take()?.readEnded()
+                // Messages that were queued before the peer's close still go out, as over a socket.
+                sendOutbox()
                 let isAnswer = state.withLock { $0.closeWasSent }
                 finish(
                     initiator: isAnswer ? .local : .remote, code: code, reason: reason,

@@ -178,6 +178,18 @@ import Testing
 
     // MARK: End
 
+    @Test func aMessageQueuedBeforeThePeersCloseGoesOut() async {
+        // Nobody wakes the transport for this message, so it is still queued when the close arrives.
+        guard case .queued = far.enqueue("late") else {
+            Issue.record("refused")
+            return
+        }
+        near.close(code: 1000, reason: "", deadline: .seconds(60))
+        #expect(await farSide.closed()?.hasPrefix("closed remote 1000") == true)
+        _ = await nearSide.closed()
+        #expect(nearSide.log.elements.contains("lent: late"))
+    }
+
     @Test func closingSendsTheOutboxFirst() async {
         near.holdOutbox()
         near.post("a")
