@@ -27,9 +27,8 @@ final class ConnectionDriver: DescriptorOwner {
 
     /// Goes out before any message.
     var controls: ControlFrames
-    /// Frames taken from the outbox, written chunk by chunk.
-    var writing = FrameBuffer()
-    var nextChunk = 0
+    /// What was taken from the outbox, written chunk by chunk.
+    var writing: ChunkQueue
     /// How much of the next chunk was written.
     var chunkOffset = 0
     /// The next chunk, or its rest, has to be written before anything else.
@@ -84,6 +83,7 @@ final class ConnectionDriver: DescriptorOwner {
         peer = opened.peer
         isClient = opened.listener == nil
         controls = ControlFrames(isMasked: isClient, first: opened.first)
+        writing = ChunkQueue(isMasked: isClient)
         let configuration = opened.connection.configuration
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
@@ -186,7 +186,7 @@ final class ConnectionDriver: DescriptorOwner {
             break
         case .close(let code, let reason):
             // A frame that was begun has to end before another.
-            if isChunkBegun { unsafe bytes.append(writing.bytes(ofChunk: nextChunk)[chunkOffset...]) }
+            if isChunkBegun { unsafe bytes.append(writing.chunk.bytes[chunkOffset...]) }
             controls.close(code: code, reason: reason)
             bytes.append(controls.takeAll())
         }
