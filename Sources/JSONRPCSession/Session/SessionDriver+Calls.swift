@@ -116,6 +116,9 @@ extension SessionDriver {
     /// Hands a request to the transport in two pieces: what ends with the id, and its tail. For a number id the first
     /// is put together on the stack: this is under the lock, and what every call goes through.
     private func enqueue(_ id: RequestID, _ tail: [UInt8], _ transport: any MessageTransport) -> EnqueueOutcome {
+        guard tail.count <= Self.sharingThreshold else {
+            return enqueue(sharing: [requestStart(id)[...], tail[...]], to: transport)
+        }
         switch id {
         case .number(let number):
             let capacity = requestHead.count + JSONText.maximumDigits
@@ -127,10 +130,8 @@ extension SessionDriver {
                 let head = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...])
                 return enqueue(head, tail, transport)
             }
-        case .string(let name):
-            var head = requestHead
-            JSONText.writeString(name, into: &head)
-            return head.withUnsafeBytes { enqueue($0, tail, transport) }
+        case .string:
+            return requestStart(id).withUnsafeBytes { enqueue($0, tail, transport) }
         }
     }
 

@@ -4,8 +4,9 @@
 ///
 /// A transport owns an *outbox*: the bytes which are accepted and not yet handed to the socket. The session puts a
 /// message there inside its own critical section, so that the order of ids is the order on the wire; for that reason
-/// ``enqueue(_:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` are called under a lock. They must
-/// return at once, must not call the receiver, and may take only a lock which never waits for anything else.
+/// ``enqueue(_:)``, ``enqueue(sharing:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` are called under a
+/// lock. They must return at once, must not call the receiver, and may take only a lock which never waits for anything
+/// else.
 ///
 /// A transport is one-shot: after ``MessageReceiver/transportClosed(_:)`` nothing comes from it and nothing goes out.
 public protocol MessageTransport: AnyObject, Sendable {
@@ -14,6 +15,14 @@ public protocol MessageTransport: AnyObject, Sendable {
     ///
     /// The outbox grows without limit: keeping it small is the session's part, by ``queuedByteCount``.
     func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome
+
+    /// Puts one long message, the concatenation of `pieces`, at the end of the outbox, without looking at its bytes: the
+    /// transport keeps the arrays and reads them when it sends the message.
+    ///
+    /// The session sends messages of more than 16 KiB in this way, so that its critical section takes no longer for
+    /// them. The arrays are shared with the caller; they must not be changed. The default implementation copies the
+    /// bytes and calls ``enqueue(_:)``.
+    func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome
 
     /// Asks the transport to start writing. Called without a lock, after an ``enqueue(_:)`` that said so.
     func wake()
@@ -32,6 +41,22 @@ public protocol MessageTransport: AnyObject, Sendable {
     /// `deadline`, closes without. Returns at once: ``MessageReceiver/transportClosed(_:)`` tells the end. The first
     /// call counts, but a later one may shorten the deadline. Called without a lock.
     func close(code: UInt16, reason: String, deadline: Duration)
+}
+
+extension MessageTransport {
+    public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        [UInt8](concatenating: pieces).withUnsafeBytes { bytes in
+            withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    package init(concatenating pieces: [ArraySlice<UInt8>]) {
+        self = []
+        reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+        for piece in pieces { append(contentsOf: piece) }
+    }
 }
 
 /// Where a message lies in a transport's outbox: the count of outbox bytes accepted before it in the connection's

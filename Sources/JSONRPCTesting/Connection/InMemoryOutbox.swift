@@ -7,15 +7,18 @@ import JSONRPCSession
 struct InMemoryOutbox: Sendable {
     struct Message: Sendable {
         var ticket: OutboxTicket
-        var bytes: [UInt8]
+        /// The message is their concatenation.
+        var pieces: [ArraySlice<UInt8>]
         var isBinary = false
         /// True when it is to arrive as a message which came in pieces does.
         var isAssembled = false
         fileprivate var isWithdrawn = false
 
-        init(ticket: OutboxTicket, bytes: [UInt8], isBinary: Bool, isAssembled: Bool) {
+        var size: Int { pieces.reduce(InMemoryOutbox.overheadBytes) { $0 + $1.count } }
+
+        init(ticket: OutboxTicket, pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) {
             self.ticket = ticket
-            self.bytes = bytes
+            self.pieces = pieces
             self.isBinary = isBinary
             self.isAssembled = isAssembled
         }
@@ -30,21 +33,21 @@ struct InMemoryOutbox: Sendable {
 
     var isEmpty: Bool { messages.isEmpty }
 
-    mutating func append(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
+    mutating func append(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
         let ticket = OutboxTicket(position: acceptedBytes)
-        let size = bytes.count + Self.overheadBytes
-        messages.append(Message(ticket: ticket, bytes: bytes, isBinary: isBinary, isAssembled: isAssembled))
-        acceptedBytes += UInt64(size)
-        queuedBytes += size
+        let message = Message(ticket: ticket, pieces: pieces, isBinary: isBinary, isAssembled: isAssembled)
+        messages.append(message)
+        acceptedBytes += UInt64(message.size)
+        queuedBytes += message.size
         return ticket
     }
 
     /// Marks a message as not to be sent; false when it has been handed over, or withdrawn before.
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool {
         guard let index = index(of: ticket), !messages[index].isWithdrawn else { return false }
-        queuedBytes -= messages[index].bytes.count + Self.overheadBytes
+        queuedBytes -= messages[index].size
         messages[index].isWithdrawn = true
-        messages[index].bytes = []
+        messages[index].pieces = []
         dropWithdrawn()
         return true
     }
@@ -52,7 +55,7 @@ struct InMemoryOutbox: Sendable {
     /// The oldest message that is not withdrawn.
     mutating func popFirst() -> Message? {
         guard let message = messages.popFirst() else { return nil }
-        queuedBytes -= message.bytes.count + Self.overheadBytes
+        queuedBytes -= message.size
         dropWithdrawn()
         return message
     }
