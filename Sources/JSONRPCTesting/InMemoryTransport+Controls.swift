@@ -30,7 +30,7 @@ extension InMemoryTransport {
     /// - Returns: `false` if the connection is closing or closed.
     @discardableResult
     public func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false) -> Bool {
-        guard case .queued = enqueue(bytes, isBinary: isBinary, isAssembled: inFragments) else { return false }
+        guard case .queued = enqueue([bytes[...]], isBinary: isBinary, isAssembled: inFragments) else { return false }
         schedule()
         return true
     }

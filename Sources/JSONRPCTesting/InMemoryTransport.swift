@@ -33,12 +33,12 @@ public final class InMemoryTransport: MessageTransport {
 
     /// An event that arrives at an end, in order.
     enum Arrival: Sendable {
-        case message([UInt8], isBinary: Bool, isAssembled: Bool)
+        case message(InMemoryOutbox.Message)
         case close(code: UInt16, reason: String)
         case drop((any Error)?)
 
         var size: Int {
-            if case .message(let bytes, _, _) = self { bytes.count + InMemoryOutbox.overheadBytes } else { 0 }
+            if case .message(let message) = self { message.size } else { 0 }
         }
     }
 
@@ -108,7 +108,11 @@ public final class InMemoryTransport: MessageTransport {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
         for piece in pieces { bytes.append(contentsOf: piece) }
-        return enqueue(bytes, isBinary: false, isAssembled: false)
+        return enqueue([bytes[...]], isBinary: false, isAssembled: false)
+    }
+
+    public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        enqueue(pieces, isBinary: false, isAssembled: false)
     }
 
     /// Starts to send the messages in the outbox.
@@ -153,10 +157,10 @@ public final class InMemoryTransport: MessageTransport {
 
     // MARK: Parts
 
-    func enqueue(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) -> EnqueueOutcome {
+    func enqueue(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> EnqueueOutcome {
         let (outcome, isOfInterest) = state.withLock { state -> (EnqueueOutcome, Bool) in
             guard !state.isClosed, state.closing == nil else { return (.refused, false) }
-            let ticket = state.outbox.append(bytes, isBinary: isBinary, isAssembled: isAssembled)
+            let ticket = state.outbox.append(pieces, isBinary: isBinary, isAssembled: isAssembled)
             if state.outbox.queuedBytes > configuration.lowWaterMarkBytes { state.isAboveLowWaterMark = true }
             let mustWake = !state.wakeIsPending
             state.wakeIsPending = true

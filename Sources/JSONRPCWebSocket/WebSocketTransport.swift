@@ -10,7 +10,16 @@ final class WebSocketTransport: MessageTransport {
     init(_ connection: WebSocketConnection) { self.connection = connection }
 
     func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
-        switch connection.enqueue(pieces, isBinary: false) {
+        outcome(connection.enqueue(pieces, isBinary: false))
+    }
+
+    func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        outcome(connection.enqueue(sharing: pieces, isBinary: false))
+    }
+
+    @inline(__always)
+    private func outcome(_ outcome: WebSocketConnection.EnqueueOutcome) -> EnqueueOutcome {
+        switch outcome {
         case .queued(let position, let mustWake): .queued(OutboxTicket(position: position), mustWake: mustWake)
         case .refused: .refused
         }

@@ -52,7 +52,18 @@ public final class WebSocketConnection: Sendable {
     package func enqueue(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
     ) -> EnqueueOutcome {
-        let result = outbox.withLock { unsafe $0.append(pieces, opcode: isBinary ? .binary : .text) }
+        outcome(outbox.withLock { unsafe $0.append(pieces, opcode: isBinary ? .binary : .text) })
+    }
+
+    /// The same, without a look at the bytes: the connection keeps the arrays until the service thread has written the
+    /// message, and frames and masks each fragment just before it is written. It takes the same short time for a message
+    /// of any length.
+    package func enqueue(sharing pieces: [ArraySlice<UInt8>], isBinary: Bool = false) -> EnqueueOutcome {
+        outcome(outbox.withLock { $0.append(sharing: pieces, opcode: isBinary ? .binary : .text) })
+    }
+
+    @inline(__always)
+    private func outcome(_ result: Outbox.AppendResult) -> EnqueueOutcome {
         switch result {
         case .queued(let position, let mustWake): return .queued(position: position, mustWake: mustWake)
         case .refused: return .refused
@@ -96,6 +107,9 @@ public final class WebSocketConnection: Sendable {
     ///
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(binary bytes: [UInt8]) throws(WebSocketError) {
+        guard bytes.count <= Outbox.sharingThreshold else {
+            return try check(enqueue(sharing: [bytes[...]], isBinary: true))
+        }
         unsafe try check(bytes.withUnsafeBytes { unsafe enqueue($0, isBinary: true) })
     }
 

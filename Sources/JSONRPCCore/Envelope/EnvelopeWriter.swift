@@ -103,6 +103,12 @@ package struct EnvelopeWriter: Sendable {
         }
     }
 
+    /// Appends a request from its beginning to the end of its id. The tail follows.
+    package func beginRequest(id: RequestID, _ bytes: inout [UInt8]) {
+        bytes.append(contentsOf: requestHead)
+        id.write(into: &bytes)
+    }
+
     /// Appends a whole notification.
     package func appendNotification(
         method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]

@@ -178,32 +178,39 @@ extension SessionDriver {
     func launch(
         _ draft: BatchDraft, _ transport: any MessageTransport, _ state: inout State, _ effects: inout Effects
     ) -> Result<LaunchedBatch, LaunchRefusal> {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(2 + draft.members.reduce(0) { $0 + 1 + size($1) })
+        var array = ArrayComposer()
+        array.bytes.reserveCapacity(2 + draft.members.reduce(0) { $0 + 1 + min(size($1), ArrayComposer.maximumCopy) })
         var members: [(id: RequestID, waiter: CallWaiter)] = []
         members.reserveCapacity(draft.members.count)
         var taken: Set<RequestID> = []
         var ids = draft.ids[...]
         for (index, member) in zip(draft.indices, draft.members) {
-            bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
+            array.beginMember()
             guard member.isCall else {
-                bytes.append(contentsOf: draft.bytes[member.range])
+                array.append(draft.bytes, member.range)
                 continue
             }
             let id = ids.popFirst() ?? state.ids.next()
             if !state.machine.countsIDs, !state.machine.isFree(id) || !taken.insert(id).inserted {
                 return .failure(LaunchRefusal(failure: idInUse(id)))
             }
-            draft.bytes.withUnsafeBytes { pieces in
-                let tail = UnsafeRawBufferPointer(rebasing: pieces[member.range])
-                writer.appendRequest(id: id, tail: tail, to: &bytes)
+            if array.copies(member.range) {
+                draft.bytes.withUnsafeBytes { pieces in
+                    let tail = UnsafeRawBufferPointer(rebasing: pieces[member.range])
+                    writer.appendRequest(id: id, tail: tail, to: &array.bytes)
+                }
+            } else {
+                writer.beginRequest(id: id, &array.bytes)
+                array.append(draft.bytes, member.range)
             }
             members.append((id, .member(draft.collector, index)))
         }
-        bytes.append(UInt8(ascii: "]"))
-        switch enqueue(whole: bytes, to: transport) {
+        array.bytes.append(UInt8(ascii: "]"))
+        switch array.isShared
+            ? enqueue(sharing: array.pieces, to: transport) : enqueue(whole: array.bytes, to: transport)
+        {
         case .queued(let ticket, let mustWake):
-            state.outbox.noteAccepted(ticket, bytes: bytes.count)
+            state.outbox.noteAccepted(ticket, bytes: array.count)
             if mustWake { effects.wakes = transport }
             return .success((members, ticket))
         case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))

@@ -23,6 +23,9 @@ private struct AnswerSheaf {
     /// Whether the answers should be sent now, so that none waits long for later ones.
     var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 }
 
+    /// True for an answer that is not copied under the session's lock: the transport then shares ``bytes``.
+    func isLong(_ range: Range<Int>) -> Bool { range.count > SessionDriver.sharingThreshold }
+
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
@@ -30,8 +33,9 @@ private struct AnswerSheaf {
     }
 
     mutating func removeAll() {
-        // A buffer that grew for a large answer is not kept.
-        bytes.removeAll(keepingCapacity: bytes.capacity <= 256 << 10)
+        // A buffer that one large answer made is not kept, nor is a buffer that the transport shares.
+        bytes.removeAll(
+            keepingCapacity: bytes.count <= SessionDriver.sharingThreshold || !answers.contains { isLong($0.range) })
         answers.removeAll(keepingCapacity: true)
     }
 }
@@ -115,7 +119,11 @@ extension SessionDriver {
                 var effects = Effects()
                 for (key, range) in sheaf.answers {
                     if !range.isEmpty {
-                        putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
+                        if sheaf.isLong(range) {
+                            putAnswer(sheaf.bytes[range], &state, &effects)
+                        } else {
+                            putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
+                        }
                     }
                     state.inbound.remove(key)
                     state.machine.servingEnded()

@@ -118,6 +118,9 @@ extension SessionDriver {
     /// Puts a request into the outbox in two pieces: the part up to the id, and the tail. With a number as its id, the
     /// first piece is composed on the stack, because every call does this under the lock.
     private func enqueue(_ id: RequestID, _ tail: [UInt8], _ transport: any MessageTransport) -> EnqueueOutcome {
+        guard tail.count <= Self.sharingThreshold else {
+            return enqueue(sharing: [requestStart(id)[...], tail[...]], to: transport)
+        }
         switch id {
         case .number(let number):
             let capacity = requestHead.count + JSONText.maximumDigits
@@ -129,10 +132,8 @@ extension SessionDriver {
                 let head = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...])
                 return enqueue(head, tail, transport)
             }
-        case .string(let name):
-            var head = requestHead
-            JSONText.writeString(name, into: &head)
-            return head.withUnsafeBytes { enqueue($0, tail, transport) }
+        case .string:
+            return requestStart(id).withUnsafeBytes { enqueue($0, tail, transport) }
         }
     }
 

@@ -22,11 +22,27 @@ extension SessionDriver {
     /// in flight, the limit is higher: their responses would not be read either, and two peers that call each other
     /// would wait for each other.
     func putAnswer(_ bytes: UnsafeRawBufferPointer, _ state: inout State, _ effects: inout Effects) {
-        guard let transport = state.transport,
-            case .queued(let ticket, let mustWake) = enqueue(whole: bytes, to: transport)
-        else { return }
+        guard let transport = state.transport else { return }
+        answerWasPut(enqueue(whole: bytes, to: transport), bytes.count, transport, &state, &effects)
+    }
+
+    /// The same for an answer of any length: it is not copied if it is long.
+    func putAnswer(_ bytes: ArraySlice<UInt8>, _ state: inout State, _ effects: inout Effects) {
+        guard bytes.count > Self.sharingThreshold else {
+            return bytes.withUnsafeBytes { putAnswer($0, &state, &effects) }
+        }
+        guard let transport = state.transport else { return }
+        answerWasPut(enqueue(sharing: [bytes], to: transport), bytes.count, transport, &state, &effects)
+    }
+
+    @inline(__always)
+    private func answerWasPut(
+        _ outcome: EnqueueOutcome, _ count: Int, _ transport: any MessageTransport, _ state: inout State,
+        _ effects: inout Effects
+    ) {
+        guard case .queued(let ticket, let mustWake) = outcome else { return }
         if mustWake { effects.wakes = transport }
-        state.outbox.noteAnswer(ticket, bytes: bytes.count)
+        state.outbox.noteAnswer(ticket, bytes: count)
         guard state.readingPause == nil else { return }
         let limit = state.machine.inFlight == 0 ? state.outbox.limit : Self.duplexFactor * state.outbox.limit
         guard state.outbox.holdsAnswers(limit, transport) else { return }

@@ -193,7 +193,7 @@ extension SessionDriver {
         let whole = place.map { $0.batch.answer($0.index, bytes) } ?? bytes
         let effects = state.withLock { state in
             var effects = Effects()
-            if let whole { whole.withUnsafeBytes { putAnswer($0, &state, &effects) } }
+            if let whole { putAnswer(whole[...], &state, &effects) }
             if let key {
                 state.inbound.remove(key)
                 state.machine.servingEnded()

@@ -11,8 +11,16 @@ import WireJSON
 /// the event of a request precedes the event of its response. The events are delivered by one thread at a time, in the
 /// order in which they were collected, while no lock is held.
 final class WireTracer: Sendable {
+    /// An event as it is collected.
+    private struct Entry {
+        /// Without its bytes, if these are those of ``shared``.
+        var event: WireTraceEvent
+        /// A long message, which is not copied under the session's lock.
+        var shared: [ArraySlice<UInt8>] = []
+    }
+
     private struct State {
-        var events: [WireTraceEvent] = []
+        var entries: [Entry] = []
         var isDelivering = false
     }
 
@@ -44,9 +52,19 @@ final class WireTracer: Sendable {
         bytes.reserveCapacity(pieces.reduce(0) { $0 + $1.count })
         for piece in pieces { bytes.append(contentsOf: piece) }
         let event = WireTraceEvent(direction: .sent, bytes: bytes, time: time)
-        return state.withLock { state in
-            let outcome = transport.enqueue(pieces)
-            if case .queued = outcome { state.events.append(event) }
+        return collect(Entry(event: event)) { transport.enqueue(pieces) }
+    }
+
+    /// Puts a long message into an outbox, and collects it unless it was refused. Called under the session's lock.
+    func send(sharing pieces: [ArraySlice<UInt8>], to transport: any MessageTransport) -> EnqueueOutcome {
+        let event = WireTraceEvent(direction: .sent, bytes: [], time: time)
+        return collect(Entry(event: event, shared: pieces)) { transport.enqueue(sharing: pieces) }
+    }
+
+    private func collect(_ entry: Entry, of enqueue: () -> EnqueueOutcome) -> EnqueueOutcome {
+        state.withLock { state in
+            let outcome = enqueue()
+            if case .queued = outcome { state.entries.append(entry) }
             return outcome
         }
     }
@@ -70,7 +88,7 @@ final class WireTracer: Sendable {
 
     private var time: Duration { clock.now.duration(since: .zero) }
 
-    private func collect(_ event: WireTraceEvent) { state.withLock { $0.events.append(event) } }
+    private func collect(_ event: WireTraceEvent) { state.withLock { $0.entries.append(Entry(event: event)) } }
 
     // MARK: Delivering
 
@@ -79,15 +97,19 @@ final class WireTracer: Sendable {
     func deliver() {
         var isFirst = true
         while true {
-            let events = state.withLock { state -> [WireTraceEvent] in
+            let entries = state.withLock { state -> [Entry] in
                 if isFirst, state.isDelivering { return [] }
                 isFirst = false
-                state.isDelivering = !state.events.isEmpty
-                defer { state.events = [] }
-                return state.events
+                state.isDelivering = !state.entries.isEmpty
+                defer { state.entries = [] }
+                return state.entries
             }
-            guard !events.isEmpty else { return }
-            for event in events { deliver(event) }
+            guard !entries.isEmpty else { return }
+            for entry in entries {
+                var event = entry.event
+                if !entry.shared.isEmpty { event.bytes = [UInt8](concatenating: entry.shared) }
+                deliver(event)
+            }
         }
     }
 
@@ -117,7 +139,8 @@ extension SessionDriver {
 
     /// Puts a message that is one piece into the outbox. It is called under the lock.
     func enqueue(whole bytes: [UInt8], to transport: any MessageTransport) -> EnqueueOutcome {
-        bytes.withUnsafeBytes { enqueue(whole: $0, to: transport) }
+        guard bytes.count <= Self.sharingThreshold else { return enqueue(sharing: [bytes[...]], to: transport) }
+        return bytes.withUnsafeBytes { enqueue(whole: $0, to: transport) }
     }
 
     /// Puts a message that is one piece into the outbox. It is called under the lock.

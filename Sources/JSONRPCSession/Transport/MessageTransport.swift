@@ -4,7 +4,7 @@
 ///
 /// A transport owns an *outbox*: the bytes that it accepted and has not yet written to the socket. The session enqueues
 /// messages while it holds its lock, so that the order of ids is the order on the wire. Therefore ``enqueue(_:)``,
-/// ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` must return at once and must not call the receiver.
+/// ``enqueue(sharing:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` must return at once and must not call the receiver.
 /// They may only take a lock under which nothing blocks.
 ///
 /// A transport cannot be opened again: after ``MessageReceiver/transportClosed(_:)`` it sends and delivers nothing.
@@ -13,6 +13,14 @@ public protocol MessageTransport: AnyObject, Sendable {
     ///
     /// The outbox has no limit of its own. The session limits it by ``queuedByteCount``.
     func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome
+
+    /// Appends one long message, the concatenation of `pieces`, to the outbox without reading its bytes. The transport
+    /// keeps the arrays and reads them when it sends the message.
+    ///
+    /// The session enqueues messages above 16 KiB in this way, so that its critical section takes no longer for them.
+    /// The caller shares the arrays, so the transport must not change them. The default implementation copies the bytes
+    /// and calls ``enqueue(_:)``.
+    func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome
 
     /// Starts writing. It is called without a lock, after an ``enqueue(_:)`` that returned `mustWake`.
     func wake()
@@ -37,6 +45,22 @@ public protocol MessageTransport: AnyObject, Sendable {
     ///   - reason: The reason that the peer gets.
     ///   - deadline: The time after which the connection is closed without a handshake.
     func close(code: UInt16, reason: String, deadline: Duration)
+}
+
+extension MessageTransport {
+    public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        [UInt8](concatenating: pieces).withUnsafeBytes { bytes in
+            withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    package init(concatenating pieces: [ArraySlice<UInt8>]) {
+        self = []
+        reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+        for piece in pieces { append(contentsOf: piece) }
+    }
 }
 
 /// The position of a message in a transport's outbox. The tickets of one transport are ascending.

@@ -7,15 +7,18 @@ import JSONRPCSession
 struct InMemoryOutbox: Sendable {
     struct Message: Sendable {
         var ticket: OutboxTicket
-        var bytes: [UInt8]
+        /// The message is their concatenation.
+        var pieces: [ArraySlice<UInt8>]
         var isBinary = false
         /// Whether the receiver gets it as if it had arrived in several frames.
         var isAssembled = false
         fileprivate var isWithdrawn = false
 
-        init(ticket: OutboxTicket, bytes: [UInt8], isBinary: Bool, isAssembled: Bool) {
+        var size: Int { pieces.reduce(InMemoryOutbox.overheadBytes) { $0 + $1.count } }
+
+        init(ticket: OutboxTicket, pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) {
             self.ticket = ticket
-            self.bytes = bytes
+            self.pieces = pieces
             self.isBinary = isBinary
             self.isAssembled = isAssembled
         }
@@ -30,12 +33,12 @@ struct InMemoryOutbox: Sendable {
 
     var isEmpty: Bool { messages.isEmpty }
 
-    mutating func append(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
+    mutating func append(_ pieces: [ArraySlice<UInt8>], isBinary: Bool, isAssembled: Bool) -> OutboxTicket {
         let ticket = OutboxTicket(position: acceptedBytes)
-        let size = bytes.count + Self.overheadBytes
-        messages.append(Message(ticket: ticket, bytes: bytes, isBinary: isBinary, isAssembled: isAssembled))
-        acceptedBytes += UInt64(size)
-        queuedBytes += size
+        let message = Message(ticket: ticket, pieces: pieces, isBinary: isBinary, isAssembled: isAssembled)
+        messages.append(message)
+        acceptedBytes += UInt64(message.size)
+        queuedBytes += message.size
         return ticket
     }
 
@@ -44,9 +47,9 @@ struct InMemoryOutbox: Sendable {
     /// - Returns: `false` if it was sent or withdrawn before.
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool {
         guard let index = index(of: ticket), !messages[index].isWithdrawn else { return false }
-        queuedBytes -= messages[index].bytes.count + Self.overheadBytes
+        queuedBytes -= messages[index].size
         messages[index].isWithdrawn = true
-        messages[index].bytes = []
+        messages[index].pieces = []
         dropWithdrawn()
         return true
     }
@@ -54,7 +57,7 @@ struct InMemoryOutbox: Sendable {
     /// Removes and returns the oldest message that is not withdrawn.
     mutating func popFirst() -> Message? {
         guard let message = messages.popFirst() else { return nil }
-        queuedBytes -= message.bytes.count + Self.overheadBytes
+        queuedBytes -= message.size
         dropWithdrawn()
         return message
     }

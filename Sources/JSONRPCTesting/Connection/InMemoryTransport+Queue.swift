@@ -32,7 +32,7 @@ extension InMemoryTransport {
             if state.isClosed || state.allowance == 0 || state.closeWasSent { return nil }
             if let message = state.outbox.popFirst() {
                 if let allowance = state.allowance { state.allowance = allowance - 1 }
-                return .message(message.bytes, isBinary: message.isBinary, isAssembled: message.isAssembled)
+                return .message(message)
             }
             guard let closing = state.closing else { return nil }
             state.closeWasSent = true
@@ -85,12 +85,12 @@ extension InMemoryTransport {
         defer { reader?.readEnded() }
         while let (arrival, receiver, peer) = nextToDeliver() {
             switch arrival {
-            case .message(let bytes, let isBinary, let isAssembled):
+            case .message(let message):
                 if reader == nil {
                     reader = receiver
                     receiver.readBegan()
                 }
-                deliver(bytes, isBinary: isBinary, isAssembled: isAssembled, to: receiver)
+                deliver(message, to: receiver)
                 // The delivery may have made room for the peer's next message.
                 peer?.schedule()
             case .close(let code, let reason):
@@ -120,12 +120,13 @@ extension InMemoryTransport {
 
     /// Delivers a message as a transport over a socket does: borrowed if it arrived whole, owned if it arrived in
     /// pieces.
-    private func deliver(_ bytes: [UInt8], isBinary: Bool, isAssembled: Bool, to receiver: any MessageReceiver) {
-        if isAssembled {
-            receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: isBinary))
+    private func deliver(_ message: InMemoryOutbox.Message, to receiver: any MessageReceiver) {
+        let bytes = [UInt8](concatenating: message.pieces)
+        if message.isAssembled {
+            receiver.messageReceived(InboundMessage(content: .owned(bytes), isBinary: message.isBinary))
         } else {
             bytes.withUnsafeBytes {
-                receiver.messageReceived(InboundMessage(content: .borrowed($0), isBinary: isBinary))
+                receiver.messageReceived(InboundMessage(content: .borrowed($0), isBinary: message.isBinary))
             }
         }
     }

@@ -58,41 +58,40 @@ extension ConnectionDriver {
     ///
     /// - Returns: `false` if nothing is queued.
     private func prepareChunk() -> Bool {
-        if nextChunk < writing.chunks.count { return true }
-        nextChunk = 0
-        return connection.takeOutbox(into: &writing)
+        let connection = connection
+        return writing.prepare { connection.takeOutbox(into: &$0) }
     }
 
     /// Writes the next chunk, or its rest.
     ///
     /// - Returns: `false` if a part of it is left.
     private func writeChunk() -> Bool {
-        let bytes = unsafe UnsafeRawBufferPointer(writing.bytes(ofChunk: nextChunk))
+        let (bytes, endPosition) = unsafe writing.chunk
         while chunkOffset < bytes.count {
             let result = unsafe stream.write(UnsafeRawBufferPointer(rebasing: bytes[chunkOffset...]))
             switch result {
             case .bytes(let count):
-                chunkBegins(bytes.count)
+                chunkBegins(bytes.count, endPosition)
                 chunkOffset += count
             case .blocked:
                 // TLS may have sent a part of the chunk.
-                if case .tls = stream { chunkBegins(bytes.count) }
+                if case .tls = stream { chunkBegins(bytes.count, endPosition) }
                 return went(result)
             case .failed:
                 return went(result)
             }
         }
-        nextChunk += 1
+        writing.chunkWritten()
         chunkOffset = 0
         isChunkBegun = false
         return true
     }
 
     /// Notes that a chunk is given to the socket. From here on, the peer may have seen it.
-    private func chunkBegins(_ count: Int) {
+    private func chunkBegins(_ count: Int, _ endPosition: UInt64) {
         guard !isChunkBegun else { return }
         isChunkBegun = true
-        if connection.handed(bytes: count, endPosition: writing.chunks[nextChunk].endPosition) {
+        if connection.handed(bytes: count, endPosition: endPosition) {
             handler.outboxDrained()
         }
     }

@@ -27,9 +27,8 @@ final class ConnectionDriver: DescriptorOwner {
 
     /// The control frames, which are written before any message.
     var controls: ControlFrames
-    /// The frames taken from the outbox, which are written chunk by chunk.
-    var writing = FrameBuffer()
-    var nextChunk = 0
+    /// The messages taken from the outbox, which are written chunk by chunk.
+    var writing: ChunkQueue
     /// The number of bytes of the next chunk that were written.
     var chunkOffset = 0
     /// Whether the next chunk, or its rest, must be written before anything else.
@@ -85,6 +84,7 @@ final class ConnectionDriver: DescriptorOwner {
         peer = opened.peer
         isClient = opened.listener == nil
         controls = ControlFrames(isMasked: isClient, first: opened.first)
+        writing = ChunkQueue(isMasked: isClient)
         let configuration = opened.connection.configuration
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
@@ -188,7 +188,7 @@ final class ConnectionDriver: DescriptorOwner {
             break
         case .close(let code, let reason):
             // A frame that was begun must be completed before another frame.
-            if isChunkBegun { unsafe bytes.append(writing.bytes(ofChunk: nextChunk)[chunkOffset...]) }
+            if isChunkBegun { unsafe bytes.append(writing.chunk.bytes[chunkOffset...]) }
             controls.close(code: code, reason: reason)
             bytes.append(controls.takeAll())
         }

@@ -21,24 +21,28 @@
     private(set) var storage: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     private(set) var chunks: [Chunk] = []
+    /// The messages that are framed later, in order: each goes out before the frame at its offset.
+    private(set) var longMessages: [LongMessage] = []
+    /// The last chunk takes no more frames: a long message comes behind it.
+    private var isChunkComplete = false
 
-    init() { unsafe storage = .allocate(byteCount: 4096, alignment: 16) }
+    init() { unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
     deinit { unsafe storage.deallocate() }
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 && longMessages.isEmpty }
 
     /// Makes room for `size` more bytes and returns their address. ``commit(_:endPosition:)`` adds them.
     @unsafe mutating func reserve(_ size: Int) -> UnsafeMutableRawPointer {
         if unsafe count + size > storage.count { grow(by: size) }
-        // Allocated with at least 4096 bytes, so the base address exists.
+        // `size` is positive, so there is an allocation, and the base address exists.
         return unsafe storage.baseAddress.unsafelyUnwrapped + count
     }
 
     private mutating func grow(by size: Int) {
         let needed = count + size
         let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
-            byteCount: max(needed, storage.count * 2), alignment: 16)
+            byteCount: max(needed, storage.count * 2, 4096), alignment: 16)
         unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: storage[..<count]))
         unsafe storage.deallocate()
         unsafe storage = larger
@@ -48,12 +52,36 @@
     mutating func commit(_ size: Int, endPosition: UInt64) {
         let start = chunks.count > 1 ? chunks[chunks.count - 2].endOffset : 0
         count += size
-        if let last = chunks.indices.last, count - start <= Self.maximumChunkBytes {
+        if !isChunkComplete, let last = chunks.indices.last, count - start <= Self.maximumChunkBytes {
             chunks[last] = Chunk(endOffset: count, endPosition: endPosition)
         } else {
             chunks.append(Chunk(endOffset: count, endPosition: endPosition))
+            isChunkComplete = false
         }
     }
+
+    /// Adds a message that is framed later, behind all that is here. Its offset is ``count``.
+    mutating func append(_ message: LongMessage) {
+        longMessages.append(message)
+        isChunkComplete = true
+    }
+
+    /// The index of the last long message that begins at this outbox position or before it.
+    func longMessage(before position: UInt64) -> Int? {
+        var low = 0
+        var high = longMessages.count
+        while low < high {
+            let middle = (low + high) / 2
+            if longMessages[middle].position <= position { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? low - 1 : nil
+    }
+
+    /// Marks a long message as one that does not go out. Its bytes stay until ``forgetLongMessage(_:)``.
+    mutating func withdrawLongMessage(_ index: Int) { longMessages[index].isWithdrawn = true }
+
+    /// Gives up the references to a long message's bytes.
+    mutating func forgetLongMessage(_ index: Int) { longMessages[index].pieces = [] }
 
     /// The frames of the chunk at `index`.
     @unsafe func bytes(ofChunk index: Int) -> UnsafeMutableRawBufferPointer {
@@ -67,25 +95,37 @@
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// Removes all frames. Keeps the memory unless it is large.
-    mutating func removeAll() {
+    /// Removes all frames and messages. Keeps the memory for frames unless it is larger than this.
+    mutating func removeAll(keepingAtMost keptCapacity: Int = Self.keptCapacity) {
         count = 0
         chunks.removeAll(keepingCapacity: true)
-        if unsafe storage.count > Self.keptCapacity {
+        isChunkComplete = false
+        if !longMessages.isEmpty { longMessages = [] }
+        if unsafe storage.count > keptCapacity {
             unsafe storage.deallocate()
-            unsafe storage = .allocate(byteCount: 4096, alignment: 16)
+            unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         }
     }
 
-    /// Removes the frames whose reserved bits are set, and divides the others into chunks again.
+    /// Removes the frames whose reserved bits are set, and divides the others into chunks again. Long messages keep their
+    /// places.
     mutating func removeWithdrawn(firstPosition: UInt64) {
         let end = count
         var offset = 0
         var position = firstPosition
+        var nextLongMessage = 0
         count = 0
         chunks.removeAll(keepingCapacity: true)
+        isChunkComplete = false
         guard let base = unsafe storage.baseAddress else { return }
-        while offset < end {
+        while true {
+            while nextLongMessage < longMessages.count, longMessages[nextLongMessage].offset == offset {
+                longMessages[nextLongMessage].offset = count
+                position = longMessages[nextLongMessage].endPosition
+                isChunkComplete = true
+                nextLongMessage += 1
+            }
+            guard offset < end else { return }
             let frame = unsafe base + offset
             let size = unsafe FrameHeader.frameBytes(at: frame)
             position += UInt64(size)

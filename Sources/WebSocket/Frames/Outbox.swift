@@ -1,22 +1,24 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The accepted messages that were not yet handed to the service thread, as framed bytes.
+/// The accepted messages that were not yet handed to the service thread: short messages as framed bytes, long messages
+/// as references to their bytes.
 ///
 /// A message is identified by its position: the number of bytes that were accepted before it since the connection
 /// began. It can be withdrawn while it is in the outbox. ``handOver(to:)`` moves all messages to the service thread's
 /// buffer, which is written in order. A position is *handed* from the moment at which its chunk is given to the socket.
 struct Outbox: ~Copyable {
-    /// The size of a payload that fills a chunk with its header. A longer message is fragmented (RFC 6455 §5.4).
-    static let maximumFragmentBytes = FrameBuffer.maximumChunkBytes - FrameHeader.maximumBytes
+    /// The size above which messages are shared with their senders (``append(sharing:opcode:)``), because framing them
+    /// takes longer than everything else that is done under a lock for a message.
+    static let sharingThreshold = 16 << 10
 
     private var frames: FrameBuffer
-    private var keys = MaskingKeys()
-    /// Whether frames are masked: on a client, but not on a server (RFC 6455 §5.1).
-    private let isMasked: Bool
+    private var writer: FrameWriter
     private let lowWaterBytes: Int
     private var withdrawnFrames = 0
     private var wasAboveLowWater = false
 
+    /// The position of the first message that was not handed over.
+    private var firstPosition: UInt64 = 0
     /// The position of the next message.
     private(set) var acceptedPosition: UInt64 = 0
     /// The position below which all bytes were given to the socket.
@@ -29,7 +31,7 @@ struct Outbox: ~Copyable {
     private(set) var isClosed = false
 
     init(isMasked: Bool, lowWaterBytes: Int) {
-        self.isMasked = isMasked
+        writer = FrameWriter(isMasked: isMasked, keyBatch: 1024)
         self.lowWaterBytes = max(lowWaterBytes, 0)
         frames = FrameBuffer()
     }
@@ -40,21 +42,42 @@ struct Outbox: ~Copyable {
         case refused
     }
 
-    /// Frames one message, the concatenation of `pieces`, and adds it.
+    /// Adds one message, the concatenation of `pieces`: frames it, or copies it if one frame does not hold it.
     @unsafe mutating func append(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, opcode: Opcode
     ) -> AppendResult {
         guard !isClosed else { return .refused }
-        let position = acceptedPosition
         var total = 0
         for index in 0..<pieces.count { unsafe total += pieces[index].count }
-        if total <= Self.maximumFragmentBytes {
-            var cursor = PieceCursor()
-            unsafe appendFrame(
-                &cursor, of: pieces, payloadBytes: total, firstByte: FrameHeader.finalBit | opcode.rawValue)
-        } else {
-            unsafe appendFragments(of: pieces, total: total, opcode: opcode)
+        guard total <= LongMessage.maximumFragmentBytes else {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(total)
+            for index in 0..<pieces.count { unsafe bytes.append(contentsOf: pieces[index]) }
+            return append(sharing: [bytes[...]], opcode: opcode)
         }
+        let position = acceptedPosition
+        unsafe appendFrame(pieces, payloadBytes: total, firstByte: FrameHeader.finalBit | opcode.rawValue)
+        return accepted(from: position)
+    }
+
+    /// Adds one message, the concatenation of `pieces`, without looking at its bytes: they are framed by the service
+    /// thread.
+    mutating func append(sharing pieces: [ArraySlice<UInt8>], opcode: Opcode) -> AppendResult {
+        guard !isClosed else { return .refused }
+        let position = acceptedPosition
+        var payloadBytes = 0
+        for piece in pieces { payloadBytes += piece.count }
+        acceptedPosition += UInt64(
+            LongMessage.frameBytes(payloadBytes: payloadBytes, isMasked: writer.isMasked))
+        frames.append(
+            LongMessage(
+                pieces: pieces, opcode: opcode, payloadBytes: payloadBytes, position: position,
+                endPosition: acceptedPosition, offset: frames.count))
+        return accepted(from: position)
+    }
+
+    @inline(__always)
+    private mutating func accepted(from position: UInt64) -> AppendResult {
         queuedBytes += Int(acceptedPosition - position)
         if queuedBytes > lowWaterBytes { wasAboveLowWater = true }
         let mustWake = !isSignalled
@@ -62,85 +85,49 @@ struct Outbox: ~Copyable {
         return .queued(position: position, mustWake: mustWake)
     }
 
-    @unsafe private mutating func appendFragments(
-        of pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, total: Int, opcode: Opcode
-    ) {
-        let fragments = (total + Self.maximumFragmentBytes - 1) / Self.maximumFragmentBytes
-        _ = unsafe frames.reserve(total + fragments * FrameHeader.maximumBytes)
-        var cursor = PieceCursor()
-        var left = total
-        var first = opcode.rawValue
-        while left > 0 {
-            let size = min(left, Self.maximumFragmentBytes)
-            left -= size
-            let final = left == 0 ? FrameHeader.finalBit : 0
-            unsafe appendFrame(&cursor, of: pieces, payloadBytes: size, firstByte: final | first)
-            first = Opcode.continuation.rawValue
-        }
-    }
-
-    /// A position in the pieces of a message.
-    private struct PieceCursor {
-        var index = 0
-        var offset = 0
-    }
-
     @unsafe private mutating func appendFrame(
-        _ cursor: inout PieceCursor, of pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, payloadBytes: Int,
-        firstByte: UInt8
+        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, payloadBytes: Int, firstByte: UInt8
     ) {
         let start = unsafe frames.reserve(FrameHeader.maximumBytes + payloadBytes)
-        var size = unsafe FrameHeader.write(
-            to: start, firstByte: firstByte, payloadBytes: payloadBytes, isMasked: isMasked)
-        var key: UInt32 = 0
-        if isMasked {
-            key = keys.draw()
-            unsafe start.storeBytes(of: key, toByteOffset: size, as: UInt32.self)
-            size += 4
-        }
+        let frame = unsafe writer.begin(at: start, firstByte: firstByte, payloadBytes: payloadBytes)
         var written = 0
-        while written < payloadBytes {
-            let piece = unsafe pieces[cursor.index]
-            let count = min(piece.count - cursor.offset, payloadBytes - written)
-            if let source = piece.baseAddress, count > 0 {
-                let destination = unsafe start + (size + written)
-                if isMasked {
-                    unsafe Masking.copy(
-                        from: source + cursor.offset, to: destination, count: count, key: key, phase: written)
-                } else {
-                    unsafe destination.copyMemory(from: source + cursor.offset, byteCount: count)
-                }
-            }
-            written += count
-            cursor.offset += count
-            if cursor.offset == piece.count {
-                cursor.index += 1
-                cursor.offset = 0
-            }
+        for index in 0..<pieces.count {
+            let piece = unsafe pieces[index]
+            guard let source = piece.baseAddress else { continue }
+            unsafe writer.copy(from: source, to: start, count: piece.count, in: frame, written: written)
+            written += piece.count
         }
-        acceptedPosition += UInt64(size + payloadBytes)
-        frames.commit(size + payloadBytes, endPosition: acceptedPosition)
+        acceptedPosition += UInt64(frame.headerBytes + payloadBytes)
+        frames.commit(frame.headerBytes + payloadBytes, endPosition: acceptedPosition)
     }
 
     /// Withdraws the message at `position`.
     ///
     /// - Returns: `false` if it was handed over or withdrawn before, or if no message begins there.
     mutating func withdraw(_ position: UInt64) -> Bool {
-        let firstPosition = acceptedPosition - UInt64(frames.count)
         guard position >= firstPosition, position < acceptedPosition else { return false }
-        let bytes = unsafe frames.bytes
-        var offset = Int(position - firstPosition)
-        // Each fragment takes one step. A message of at most 64 KiB has one fragment.
-        while offset < bytes.count {
-            let first = unsafe bytes[offset]
-            guard first & FrameHeader.reservedBits == 0 else { return false }
-            let size = unsafe FrameHeader.frameBytes(at: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + offset))
-            unsafe bytes[offset] = first | FrameHeader.reservedBits
-            withdrawnFrames += 1
-            queuedBytes -= size
-            offset += size
-            if first & FrameHeader.finalBit != 0 { break }
+        guard let index = frames.longMessage(before: position) else {
+            return withdrawFrame(at: Int(position - firstPosition))
         }
+        let message = frames.longMessages[index]
+        guard position != message.position else {
+            guard !message.isWithdrawn else { return false }
+            frames.withdrawLongMessage(index)
+            queuedBytes -= Int(message.endPosition - message.position)
+            return true
+        }
+        guard position >= message.endPosition else { return false }
+        return withdrawFrame(at: message.offset + Int(position - message.endPosition))
+    }
+
+    private mutating func withdrawFrame(at offset: Int) -> Bool {
+        let bytes = unsafe frames.bytes
+        let first = unsafe bytes[offset]
+        guard first & FrameHeader.reservedBits == 0 else { return false }
+        let size = unsafe FrameHeader.frameBytes(at: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped + offset))
+        unsafe bytes[offset] = first | FrameHeader.reservedBits
+        withdrawnFrames += 1
+        queuedBytes -= size
         return true
     }
 
@@ -150,9 +137,10 @@ struct Outbox: ~Copyable {
     mutating func handOver(to buffer: inout FrameBuffer) -> Bool {
         buffer.removeAll()
         if withdrawnFrames > 0 {
-            frames.removeWithdrawn(firstPosition: acceptedPosition - UInt64(frames.count))
+            frames.removeWithdrawn(firstPosition: firstPosition)
             withdrawnFrames = 0
         }
+        firstPosition = acceptedPosition
         guard !frames.isEmpty else {
             frames.removeAll()
             isSignalled = false

@@ -67,21 +67,6 @@ import Testing
         }
     }
 
-    @Test func aMessageOf64MiBTakesItsSizeOnce() {
-        let bench = Bench(isMasked: true)
-        let size = 64 << 20
-        #expect(bench.append([[UInt8](repeating: 1, count: size)]) == .queued(position: 0, mustWake: true))
-        let isHandedOver = bench.outbox.handOver(to: &bench.buffer)
-        #expect(isHandedOver)
-        let (count, allocated) = (bench.buffer.count, bench.buffer.storage.count)
-        #expect(count == bench.outbox.queuedBytes)
-        // The payload, a header for each fragment of up to 64 KiB, and the room before it; it was not doubled.
-        #expect(allocated < size + 65_536)
-        bench.buffer.removeAll()
-        let kept = bench.buffer.storage.count
-        #expect(kept < 65_536)
-    }
-
     @Test func positionsAreTheBytesAccepted() {
         let bench = Bench()
         #expect(bench.append("abc") == 0)
@@ -123,20 +108,6 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true], [65_523, 131_044, 131_045, 300_000])
-    func aLongMessageIsCutIntoFragments(isMasked: Bool, size: Int) {
-        let bench = Bench(isMasked: isMasked)
-        let payload = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 251) }
-        _ = bench.append([Array(payload[..<1001]), Array(payload[1001...])], opcode: .binary)
-        let frames = bench.handOver()
-        #expect(frames.count == (size + 65_521) / 65_522)
-        #expect(frames.first?.opcode == 2)
-        #expect(frames.dropFirst().allSatisfy { $0.opcode == 0 })
-        #expect(frames.dropLast().allSatisfy { !$0.isFinal })
-        #expect(frames.last?.isFinal == true)
-        #expect(frames.flatMap(\.payload) == payload)
-    }
-
     @Test func chunksHoldWholeFramesAndAtMost64KiB() {
         let bench = Bench()
         for size in stride(from: 0, to: 40_000, by: 777) { _ = bench.append([[UInt8](repeating: 1, count: size)]) }
@@ -156,17 +127,14 @@ import Testing
         let bench = Bench(isMasked: true)
         let first = try #require(bench.append("first"))
         let second = try #require(bench.append("second"))
-        let long = bench.outbox.acceptedPosition
-        _ = bench.append([[UInt8](repeating: 65, count: 200_000)])
         let last = try #require(bench.append("last"))
         let before = bench.outbox.queuedBytes
         #expect(bench.outbox.withdraw(second) == true)
         #expect(bench.outbox.withdraw(second) == false)
         #expect(bench.outbox.queuedBytes == before - 12)
-        #expect(bench.outbox.withdraw(long) == true)
         let texts = bench.handOver().map(\.text)
         #expect(texts == ["first", "last"])
-        for position in [first, second, long, last] { #expect(bench.outbox.withdraw(position) == false) }
+        for position in [first, second, last] { #expect(bench.outbox.withdraw(position) == false) }
         #expect(bench.buffer.chunks.last?.endPosition == bench.outbox.acceptedPosition)
     }
 

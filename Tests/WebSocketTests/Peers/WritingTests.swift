@@ -145,6 +145,29 @@ struct WritingTests {
         await loops.shutDown(within: .zero)
     }
 
+    @Test func aResetInTheMiddleOfALongMessageTellsThatItHadBegun() async throws {
+        let gate = Gate()
+        let peer = try RawPeer(receiveBufferBytes: 4096) { socket in
+            try socket.acceptUpgrade()
+            _ = try socket.readFrame()
+            try gate.wait()
+            socket.reset()
+        }
+        let handler = RecordingHandler()
+        let loops = WebSocketEventLoops()
+        let connection = try await connect(to: peer.url, handler: handler, on: loops)
+        let long = connection.enqueue(sharing: [[1, 2, 3], ArraySlice(repeating: 7, count: 64 << 20)])
+        let next = connection.enqueueForTest([1])
+        connection.wake()
+        gate.open()
+        let closure = try #require(await handler.closure())
+        // 64 MiB do not fit into the kernel's buffers.
+        #expect(closure.unsentFrom > (try #require(long.position)))
+        #expect(closure.unsentFrom <= (try #require(next.position)))
+        #expect(connection.enqueue(sharing: [[1]]) == .refused)
+        await loops.shutDown(within: .zero)
+    }
+
     @Test func aWithdrawnMessageIsNeverSent() async throws {
         let gate = Gate()
         let peer = try RawPeer { socket -> [String] in
@@ -160,7 +183,7 @@ struct WritingTests {
         // Not woken yet: all of it lies in the outbox.
         let first = connection.enqueueForTest(Array("first".utf8))
         let second = connection.enqueueForTest(Array("second".utf8))
-        let long = connection.enqueueForTest([UInt8](repeating: 65, count: 200_000))
+        let long = connection.enqueue(sharing: [ArraySlice(repeating: 65, count: 200_000)])
         _ = connection.enqueueForTest(Array("last".utf8))
         let before = connection.queuedByteCount
         #expect(connection.withdraw(try #require(second.position)))

@@ -1,0 +1,94 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The messages that the service thread has taken from an outbox, as chunks in the order in which they are written.
+///
+/// Short messages are framed already. A long message is framed and masked here, up to one chunk at a time, just before
+/// the chunk is written: so it never takes memory twice.
+struct ChunkQueue: ~Copyable {
+    /// What was taken from the outbox.
+    private var taken = FrameBuffer()
+    private var nextChunk = 0
+    private var nextLongMessage = 0
+    /// How much of the next long message is in ``fragments``, or was written.
+    private var cursor = LongMessageCursor()
+    /// The chunk of fragments that is to be written.
+    private var fragments = FrameBuffer()
+    private var writer: FrameWriter
+
+    private enum Source {
+        case none, taken, fragments
+    }
+    /// Where the chunk lies that is to be written.
+    private var source = Source.none
+
+    init(isMasked: Bool) { writer = FrameWriter(isMasked: isMasked, keyBatch: 16) }
+
+    /// Makes sure that there is a chunk to write. False when there is none, in the outbox neither.
+    ///
+    /// - Parameter take: Moves an outbox's messages into the buffer, which is empty. False when there are none.
+    mutating func prepare(taking take: (inout FrameBuffer) -> Bool) -> Bool {
+        while source == .none {
+            findNext()
+            if source != .none { break }
+            nextChunk = 0
+            nextLongMessage = 0
+            // Here, so that memory is not given back under the outbox's lock.
+            taken.removeAll()
+            guard take(&taken) else {
+                fragments.removeAll(keepingAtMost: 0)
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func findNext() {
+        let offset = nextChunk == 0 ? 0 : taken.chunks[nextChunk - 1].endOffset
+        while nextLongMessage < taken.longMessages.count, taken.longMessages[nextLongMessage].offset <= offset {
+            guard appendFragment() else { break }
+        }
+        if !fragments.isEmpty {
+            source = .fragments
+        } else if nextChunk < taken.chunks.count {
+            source = .taken
+        }
+    }
+
+    /// Adds the next fragment to the chunk. False when there is no room for it.
+    private mutating func appendFragment() -> Bool {
+        let message = taken.longMessages[nextLongMessage]
+        if !message.isWithdrawn {
+            let left = message.payloadBytes - cursor.payloadBytes
+            let size = FrameHeader.maximumBytes + min(left, LongMessage.maximumFragmentBytes)
+            guard fragments.count + size <= FrameBuffer.maximumChunkBytes else { return false }
+            cursor.appendFragment(of: message, to: &fragments, &writer)
+            guard cursor.payloadBytes == message.payloadBytes else { return true }
+        }
+        taken.forgetLongMessage(nextLongMessage)
+        nextLongMessage += 1
+        cursor = LongMessageCursor()
+        return true
+    }
+
+    /// The bytes of the chunk that is to be written, and the outbox position behind it. ``prepare(taking:)`` said that
+    /// there is one; they are valid until ``chunkWritten()``.
+    @unsafe var chunk: (bytes: UnsafeRawBufferPointer, endPosition: UInt64) {
+        switch source {
+        case .none: unsafe (UnsafeRawBufferPointer(start: nil, count: 0), 0)
+        case .taken:
+            unsafe (UnsafeRawBufferPointer(taken.bytes(ofChunk: nextChunk)), taken.chunks[nextChunk].endPosition)
+        case .fragments:
+            unsafe (UnsafeRawBufferPointer(fragments.bytes), fragments.chunks.last?.endPosition ?? 0)
+        }
+    }
+
+    /// The chunk was written whole.
+    mutating func chunkWritten() {
+        switch source {
+        case .none: break
+        case .taken: nextChunk += 1
+        case .fragments: fragments.removeAll()
+        }
+        source = .none
+    }
+}
