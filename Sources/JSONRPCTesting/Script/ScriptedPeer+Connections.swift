@@ -9,7 +9,12 @@ import Synchronization
 extension ScriptedPeer {
     /// Waits until there is a connection.
     ///
-    /// - Parameter number: The number of the connection, counted from 1 over the life of this peer. The default is 1.
+    /// - Parameters:
+    ///   - number: The number of the connection, counted from 1 over the life of this peer. The default is 1.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     public func expectConnection(
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
@@ -25,7 +30,12 @@ extension ScriptedPeer {
 
     /// Waits until a connection has ended.
     ///
-    /// - Parameter number: The number of the end, counted from 1 over the life of this peer. The default is 1.
+    /// - Parameters:
+    ///   - number: The number of the end, counted from 1 over the life of this peer. The default is 1.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Returns: The end of the connection.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult

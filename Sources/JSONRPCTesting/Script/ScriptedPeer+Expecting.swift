@@ -16,6 +16,10 @@ extension ScriptedPeer {
     ///   - method: The method. The default is `nil`: any method.
     ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
     ///     `nil`: any params.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Returns: The request. Answer it with `reply(to:result:)` or `reply(to:error:)`.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
@@ -36,6 +40,10 @@ extension ScriptedPeer {
     ///   - method: The method. The default is `nil`: any method.
     ///   - params: The params, compared as JSON values, so that the order of members does not matter. The default is
     ///     `nil`: any params.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Returns: The notification.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
@@ -52,7 +60,12 @@ extension ScriptedPeer {
 
     /// Takes the response to a request of this peer.
     ///
-    /// - Parameter id: The id of the request.
+    /// - Parameters:
+    ///   - id: The id of the request.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Returns: The response.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult
@@ -77,6 +90,10 @@ extension ScriptedPeer {
     /// - Parameters:
     ///   - methods: The methods of its requests and notifications, in order. The default is `nil`: any methods.
     ///   - count: The number of its members. The default is `nil`: any number.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Returns: The batch.
     /// - Throws: ``ScriptFailure`` or `CancellationError`.
     @discardableResult

@@ -13,6 +13,10 @@ extension ScriptedPeer {
     /// - Parameters:
     ///   - method: The method.
     ///   - params: The params. The default is `nil`: the message has no `params` member.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure``.
     public func notify(
         _ method: String, params: JSONValue? = nil, fileID: String = #fileID, filePath: String = #filePath,
@@ -29,6 +33,10 @@ extension ScriptedPeer {
     ///   - method: The method.
     ///   - params: The params. The default is `nil`: the message has no `params` member.
     ///   - id: The id of the request.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure``.
     public func request(
         _ method: String, params: JSONValue? = nil, id: JSONValue, fileID: String = #fileID,
@@ -62,6 +70,10 @@ extension ScriptedPeer {
     ///   - isBinary: Whether it is a binary message.
     ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
     ///     `false`.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure``, also if the connection is not in memory.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,

@@ -22,7 +22,12 @@ extension ScriptedPeer {
     /// `"$name"` matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches
     /// any value and stores nothing.
     ///
-    /// - Parameter script: The script.
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or `CancellationError`.
     public func play(
         _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
