@@ -25,18 +25,21 @@ import WebSocket
         return RawJSON(unchecked: bytes + Array("\"]".utf8))
     }
 
-    @Test func anEchoOf64MiBIsIntactAndOtherCallsKeepTheirOrder() async throws {
+    @Test func anEchoOf16MiBIsIntactAndOtherCallsKeepTheirOrder() async throws {
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundBytes = 256 << 20
         configuration.webSocket.connection.maximumMessageBytes = 128 << 20
-        let listener = try await JSONRPCListener.listen(configuration: configuration) { session in
+        // A loop of its own: under the thread sanitizer, to scan such a message takes seconds, in which the loop does
+        // nothing else, and a side that makes no progress for 10 s is disconnected.
+        let loops = WebSocketEventLoops()
+        let listener = try await JSONRPCListener.listen(configuration: configuration, on: loops) { session in
             session.handle("echo") { (params: RawJSON) in params }
         }
         var sessionConfiguration = SessionConfiguration()
         sessionConfiguration.maximumQueuedBytes = 128 << 20
         let client = try await JSONRPCClient.connect(
             to: listener.url, webSocket: webSocket, configuration: sessionConfiguration)
-        let params = params(64 << 20)
+        let params = params(16 << 20)
         async let long = client.call("echo", params: params, as: RawJSON.self)
         for number in 0..<50 {
             #expect(try await client.call("echo", params: [number], as: [Int].self) == [number])
@@ -45,6 +48,7 @@ import WebSocket
         #expect(echo.bytes == params.bytes)
         await client.close()
         await listener.stop()
+        await loops.shutDown()
     }
 
     @Test func theIDsOnTheWireAscendAndFragmentsHoldAtMost64KiB() async throws {
