@@ -84,8 +84,8 @@ public struct InboundCall: Sendable {
     }
 }
 
-/// The stored bytes of one message from the peer. Ranges refer to the message as it was received, of which this may be
-/// a member.
+/// The stored bytes of one message from the peer, or of one member of an array. Ranges refer to the whole message as it
+/// was received.
 struct KeptMessage: Sendable {
     /// The stored bytes: the whole message, or only this member.
     private(set) var bytes: [UInt8]

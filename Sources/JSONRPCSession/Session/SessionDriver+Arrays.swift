@@ -13,7 +13,7 @@ extension SessionDriver {
         return overflow ? .max : max(65_536, sum)
     }
 
-    /// Handles the members of an array, of which `surplus` further members were not read.
+    /// Handles the members of an array. `surplus` is the number of further members that were not read.
     func receive(
         _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {

@@ -58,8 +58,8 @@ extension SessionStateMachine {
     /// Handles a response with an error and without a usable id. `isAlone` is `false` for a member of an array.
     ///
     /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
-    /// identify the message. It answers a batch if it is not in an array, and exactly one batch is in flight of which
-    /// no member was answered. Otherwise it answers a call if exactly one call is in flight.
+    /// identify the message. If it is not in an array, and exactly one batch in flight has no answered member, it answers
+    /// that batch. Otherwise it answers a call if exactly one call is in flight.
     mutating func errorWithoutIDReceived(isAlone: Bool) -> ErrorWithoutIDAction {
         if isAlone {
             let unanswered = batches.filter { Int(slots[Int($0.key)].unanswered) == $0.value.count }
