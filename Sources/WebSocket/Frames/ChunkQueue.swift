@@ -26,23 +26,26 @@ struct ChunkQueue: ~Copyable {
     /// Makes sure that there is a chunk to write. False when there is none, in the outbox neither.
     ///
     /// - Parameter take: Moves an outbox's messages into the buffer, which is empty. False when there are none.
+    @inline(__always)
     mutating func prepare(taking take: (inout FrameBuffer) -> Bool) -> Bool {
-        while source == .none {
-            findNext()
-            if source != .none { break }
-            nextChunk = 0
-            nextLongMessage = 0
+        while true {
+            if source != .none || findNext() { return true }
             // Here, so that memory is not given back under the outbox's lock.
-            taken.removeAll()
-            guard take(&taken) else {
-                fragments.removeAll(keepingAtMost: 0)
-                return false
-            }
+            if !taken.isEmpty { forgetTaken() }
+            guard take(&taken) else { return false }
         }
+    }
+
+    /// Finds the next chunk of what was taken. False when there is none.
+    @inline(__always)
+    private mutating func findNext() -> Bool {
+        guard taken.longMessages.isEmpty else { return findNextAmongLongMessages() }
+        guard nextChunk < taken.chunks.count else { return false }
+        source = .taken
         return true
     }
 
-    private mutating func findNext() {
+    private mutating func findNextAmongLongMessages() -> Bool {
         let offset = nextChunk == 0 ? 0 : taken.chunks[nextChunk - 1].endOffset
         while nextLongMessage < taken.longMessages.count, taken.longMessages[nextLongMessage].offset <= offset {
             guard appendFragment() else { break }
@@ -52,6 +55,15 @@ struct ChunkQueue: ~Copyable {
         } else if nextChunk < taken.chunks.count {
             source = .taken
         }
+        return source != .none
+    }
+
+    /// All of it was written.
+    private mutating func forgetTaken() {
+        if !taken.longMessages.isEmpty { fragments.removeAll(keepingAtMost: 0) }
+        taken.removeAll()
+        nextChunk = 0
+        nextLongMessage = 0
     }
 
     /// Adds the next fragment to the chunk. False when there is no room for it.
@@ -72,7 +84,8 @@ struct ChunkQueue: ~Copyable {
 
     /// The bytes of the chunk that is to be written, and the outbox position behind it. ``prepare(taking:)`` said that
     /// there is one; they are valid until ``chunkWritten()``.
-    @unsafe var chunk: (bytes: UnsafeRawBufferPointer, endPosition: UInt64) {
+    @unsafe @inline(__always)
+    var chunk: (bytes: UnsafeRawBufferPointer, endPosition: UInt64) {
         switch source {
         case .none: unsafe (UnsafeRawBufferPointer(start: nil, count: 0), 0)
         case .taken:
@@ -83,6 +96,7 @@ struct ChunkQueue: ~Copyable {
     }
 
     /// The chunk was written whole.
+    @inline(__always)
     mutating func chunkWritten() {
         switch source {
         case .none: break

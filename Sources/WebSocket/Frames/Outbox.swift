@@ -135,7 +135,6 @@ struct Outbox: ~Copyable {
     ///
     /// - Returns: `false` if there were none. The next message then requests a wake-up again.
     mutating func handOver(to buffer: inout FrameBuffer) -> Bool {
-        buffer.removeAll()
         if withdrawnFrames > 0 {
             frames.removeWithdrawn(firstPosition: firstPosition)
             withdrawnFrames = 0

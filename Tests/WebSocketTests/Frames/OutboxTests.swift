@@ -32,6 +32,7 @@ import Testing
 
         /// Hands over, and reads the frames which are to be written.
         func handOver() -> [Frame] {
+            buffer.removeAll()
             guard outbox.handOver(to: &buffer) else { return [] }
             return Frame.all(in: Array(buffer.bytes))
         }
