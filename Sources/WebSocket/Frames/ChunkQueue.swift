@@ -60,7 +60,6 @@ struct ChunkQueue: ~Copyable {
 
     /// All of it was written.
     private mutating func forgetTaken() {
-        if !taken.longMessages.isEmpty { fragments.removeAll(keepingAtMost: 0) }
         taken.removeAll()
         nextChunk = 0
         nextLongMessage = 0

@@ -95,13 +95,13 @@
         unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<count])
     }
 
-    /// Removes all frames and messages. Keeps the memory for frames unless it is larger than this.
-    mutating func removeAll(keepingAtMost keptCapacity: Int = Self.keptCapacity) {
+    /// Removes all frames and messages. Keeps the memory for frames, unless it is large.
+    mutating func removeAll() {
         count = 0
         chunks.removeAll(keepingCapacity: true)
         isChunkComplete = false
-        if !longMessages.isEmpty { longMessages = [] }
-        if unsafe storage.count > keptCapacity {
+        if !longMessages.isEmpty { longMessages.removeAll(keepingCapacity: longMessages.count <= 64) }
+        if unsafe storage.count > Self.keptCapacity {
             unsafe storage.deallocate()
             unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         }
