@@ -35,6 +35,20 @@ struct ListenerBoundsTests {
             try await connect(to: listener.url, handler: handler, on: loops)
         }
 
+        /// Dials until it is answered: a loop that stands still for longer than the handshake may take, on a busy
+        /// machine, gives up this dial, too.
+        func dialAgain() async throws {
+            for _ in 0..<20 {
+                do {
+                    try await dial()
+                    return
+                } catch let error as WebSocketError where error.code == .connectionLost {
+                    continue
+                }
+            }
+            try await dial()
+        }
+
         /// The status with which a dial is refused.
         func refusal() async -> Int? {
             await #expect(throws: WebSocketError.self) { try await dial() }?.response?.status
@@ -117,7 +131,7 @@ struct ListenerBoundsTests {
         }
         #expect(heard.allSatisfy { $0.isEmpty })
         #expect(echo.accepted.elements.isEmpty)
-        try await echo.dial()
+        try await echo.dialAgain()
         await echo.loops.shutDown()
     }
 
@@ -125,7 +139,8 @@ struct ListenerBoundsTests {
     @Test func socketsThatDribbleAreClosed() async throws {
         let echo = try await Echo { $0.handshakeTimeout = .milliseconds(500) }
         let port = echo.listener.port
-        let heart = try await Heart(echo.listener.url, on: echo.loops)
+        let patient = try await WebSocketListener.listen(on: echo.loops) { _ in .accept(RecordingHandler()) }
+        let heart = try await Heart(patient.url, on: echo.loops)
         let start = ContinuousClock.now
         let sent = try await BlockingThread.value { () -> Int in
             let socket = try RawSocket(connectingTo: port)
@@ -134,7 +149,7 @@ struct ListenerBoundsTests {
         }
         #expect(sent > 1)
         #expect(ContinuousClock.now - start < .seconds(20))
-        try await echo.dial()
+        try await echo.dialAgain()
         await echo.loops.shutDown()
     }
 
@@ -199,7 +214,7 @@ struct ListenerBoundsTests {
 
     /// A busy peer's reads may all end within a message: each message has the time for itself.
     @Test func theTimeOfAMessageDoesNotCountForTheNext() async throws {
-        let echo = try await Echo { $0.unfinishedMessageTimeout = .milliseconds(500) }
+        let echo = try await Echo { $0.unfinishedMessageTimeout = .milliseconds(1500) }
         let port = echo.listener.port
         let opcodes = try await BlockingThread.value { () -> Set<UInt8> in
             let socket = try RawSocket(connectingTo: port)
@@ -208,7 +223,7 @@ struct ListenerBoundsTests {
             try socket.send(message.prefix(8))
             var opcodes: Set<UInt8> = []
             let start = ContinuousClock.now
-            while ContinuousClock.now - start < .seconds(2),
+            while ContinuousClock.now - start < .seconds(4),
                 let frame = try { () -> RawFrame? in
                     try socket.send(message[8...] + message[..<8])
                     return try socket.readFrame()
