@@ -14,6 +14,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 /// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
@@ -29,21 +30,34 @@ let package = Package(
         .library(name: "JSONRPCCore", targets: ["JSONRPCCore"]),
         .library(name: "JSONRPCMacros", targets: ["JSONRPCMacros"]),
         .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
+        .library(name: "JSONRPCHTTP", targets: ["JSONRPCHTTP"]),
+        .library(name: "HTTPRequests", targets: ["HTTPRequests"]),
+        .library(name: "HTTPRequestsTesting", targets: ["HTTPRequestsTesting"]),
+        .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
+        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
     ],
     traits: [
+        .default(enabledTraits: ["AsyncHTTPClient"]),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "AsyncHTTPClientTransport, over async-http-client and SwiftNIO. On by default."
+        ),
         .trait(
             name: "DateFormatterSupport",
             description: "Dates as a DateFormatter writes them in WireJSON's coders, which brings in all of Foundation."
-        )
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -57,6 +71,14 @@ let package = Package(
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
         .target(name: "OpenRPC", dependencies: ["WireJSON"]),
+
+        .target(name: "HTTPRequests", dependencies: ["WireJSON", httpTypes, logging]),
+        .testTarget(
+            name: "HTTPRequestsTests",
+            dependencies: [
+                "HTTPRequests", "HTTPRequestsTesting", "TestSupport", "TestTurns", "WireJSON", httpTypes, logging,
+            ]
+        ),
 
         // MARK: Middle
         .target(
@@ -82,7 +104,41 @@ let package = Package(
             dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport", "TestTurns"]
         ),
 
+        .target(
+            name: "AsyncHTTPClientTransport",
+            dependencies: [
+                "HTTPRequests", httpTypes,
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])
+                ),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+            ]
+        ),
+        .target(name: "URLSessionTransport", dependencies: ["HTTPRequests", httpTypes]),
+        .testTarget(
+            name: "HTTPTransportTests",
+            dependencies: [
+                "AsyncHTTPClientTransport", "HTTPRequests", "TestSupport", "TestTurns", "URLSessionTransport",
+                httpTypes,
+            ]
+        ),
+        .target(
+            name: "JSONRPCHTTP",
+            dependencies: [
+                "AsyncHTTPClientTransport", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON", httpTypes,
+                logging,
+            ]
+        ),
+        .testTarget(
+            name: "JSONRPCHTTPTests",
+            dependencies: [
+                "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport", "TestTurns", httpTypes,
+            ]
+        ),
+
         // MARK: Top
+        .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
         .target(
             name: "JSONRPCMacrosExpansion",

@@ -18,6 +18,11 @@ declare -A allowed=(
     [JSONRPCMacros]="JSONRPCSession|JSONRPCCore|WireJSON|$system"
     [JSONRPCMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONRPCMacrosPlugin]="JSONRPCMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
+    [HTTPRequests]="WireJSON|HTTPTypes|Logging|$system|$essentials"
+    [HTTPRequestsTesting]="HTTPRequests|HTTPTypes|WireJSON|$system"
+    [AsyncHTTPClientTransport]="HTTPRequests|HTTPTypes|AsyncHTTPClient|NIOCore|NIOHTTP1|$system"
+    [URLSessionTransport]="HTTPRequests|HTTPTypes|FoundationNetworking|$system|$essentials"
+    [JSONRPCHTTP]="AsyncHTTPClientTransport|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system"
     [OpenRPC]="WireJSON|$system"
     [jsonrpc]="JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
@@ -47,7 +52,7 @@ for directory in Sources/*/; do
             echo "$place: $module may not import $name" >&2
             failed=1
         fi
-        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCMacros)$ ]]; then
+        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros)$ ]]; then
             echo "$place: only the umbrellas re-export" >&2
             failed=1
         fi

@@ -1,0 +1,100 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A stream of bytes that is read once, piece by piece. The next piece is produced when it is asked for.
+///
+/// A stream that is released before its end releases its source, which then closes what it reads from.
+public struct HTTPByteStream: AsyncSequence, Sendable {
+    public typealias Element = ArraySlice<UInt8>
+    public typealias Failure = any Error
+
+    /// Reads the pieces one after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let source: (any HTTPByteSource)?
+
+        fileprivate init(_ source: (any HTTPByteSource)?) { self.source = source }
+
+        /// Returns the next piece, which is not empty; `nil` at the end.
+        ///
+        /// - Throws: An ``HTTPTransportError``; the error of the source; a ``HTTPByteStreamError`` if the stream was read
+        ///   before.
+        public mutating func next() async throws -> ArraySlice<UInt8>? {
+            guard let source else { throw HTTPByteStreamError.alreadyRead }
+            while let piece = try await source.next() {
+                if !piece.isEmpty { return piece }
+            }
+            return nil
+        }
+    }
+
+    private final class Storage: Sendable {
+        private let source: Mutex<(any HTTPByteSource)?>
+
+        init(_ source: any HTTPByteSource) { self.source = Mutex(source) }
+
+        func take() -> (any HTTPByteSource)? { source.withLock { $0.take() } }
+    }
+
+    private let storage: Storage
+    /// The number of bytes that the producer has announced; `nil` if it is unknown.
+    public let length: Int64?
+
+    /// Makes a stream that reads from a source.
+    public init(_ source: some HTTPByteSource, length: Int64? = nil) {
+        storage = Storage(source)
+        self.length = length
+    }
+
+    /// Starts reading. Only the first iterator of a stream gets its bytes.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage.take()) }
+
+    /// Reads the stream to its end.
+    ///
+    /// - Parameter limit: The largest number of bytes.
+    /// - Throws: A ``HTTPByteStreamError`` with the first `limit` bytes if there are more.
+    public func collect(upTo limit: Int) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        if let length { bytes.reserveCapacity(Int(clamping: Swift.min(length, Int64(clamping: limit), 1 << 20))) }
+        for try await piece in self {
+            let room = limit - bytes.count
+            guard piece.count <= room else {
+                bytes += piece.prefix(room)
+                throw HTTPByteStreamError.tooLarge(limit: limit, beginning: bytes)
+            }
+            bytes += piece
+        }
+        return bytes
+    }
+}
+
+/// A producer of bytes, which is asked for one piece after the other.
+public protocol HTTPByteSource: Sendable {
+    /// Returns the next piece; `nil` at the end.
+    ///
+    /// A stream calls it again only after it has returned. It throws soon when its task is cancelled.
+    func next() async throws -> ArraySlice<UInt8>?
+}
+
+/// A failure of reading an ``HTTPByteStream``.
+public enum HTTPByteStreamError: Error, Sendable {
+    /// The stream was read before. Its bytes are gone.
+    case alreadyRead
+    /// The stream holds more bytes than the limit allows.
+    case tooLarge(limit: Int, beginning: [UInt8])
+}
+
+extension HTTPByteStream {
+    /// Makes a stream of bytes in memory.
+    public init(_ bytes: [UInt8]) {
+        self.init(BytesInMemory(bytes), length: Int64(bytes.count))
+    }
+}
+
+private final class BytesInMemory: HTTPByteSource {
+    private let bytes: Mutex<[UInt8]?>
+
+    init(_ bytes: [UInt8]) { self.bytes = Mutex(bytes) }
+
+    func next() async throws -> ArraySlice<UInt8>? { bytes.withLock { $0.take() }.map { $0[...] } }
+}

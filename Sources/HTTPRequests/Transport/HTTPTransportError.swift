@@ -1,0 +1,58 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A failure of the connection, of a time limit, or of the HTTP protocol.
+public struct HTTPTransportError: Error, Sendable {
+    /// The kind of a failure.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        private enum Value: String {
+            case cannotConnect, secureConnectionFailed, connectionLost, timedOut, protocolViolation, bodyTooLarge,
+                invalidRequest, closed
+        }
+        private let value: Value
+
+        /// The name could not be resolved, or no address accepted the connection.
+        public static var cannotConnect: Self { Self(value: .cannotConnect) }
+        /// The TLS handshake failed, or the certificate is not trusted.
+        public static var secureConnectionFailed: Self { Self(value: .secureConnectionFailed) }
+        /// The connection ended before the response was complete.
+        public static var connectionLost: Self { Self(value: .connectionLost) }
+        /// One of the limits in ``HTTPTimeouts`` was exceeded.
+        public static var timedOut: Self { Self(value: .timedOut) }
+        /// The server sent something that is not HTTP.
+        public static var protocolViolation: Self { Self(value: .protocolViolation) }
+        /// The body of the response, decompressed, exceeds its limit.
+        public static var bodyTooLarge: Self { Self(value: .bodyTooLarge) }
+        /// The request cannot be sent, for example because its URL has no host.
+        public static var invalidRequest: Self { Self(value: .invalidRequest) }
+        /// The transport was shut down.
+        public static var closed: Self { Self(value: .closed) }
+
+        public var description: String { value.rawValue }
+    }
+
+    public var code: Code
+    /// The reason, for people.
+    public var reason: String
+    /// Whether no byte of the request was sent, so that the server cannot have processed it.
+    public var isRequestUnsent: Bool
+    /// Whether the connection had served an earlier request and ended before any byte of the response, as a server does
+    /// that closes an idle connection.
+    public var wasConnectionStale: Bool
+    /// The error of the library below.
+    public var underlying: (any Error)?
+
+    public init(
+        _ code: Code, _ reason: String, isRequestUnsent: Bool = false, wasConnectionStale: Bool = false,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.reason = reason
+        self.isRequestUnsent = isRequestUnsent
+        self.wasConnectionStale = wasConnectionStale
+        self.underlying = underlying
+    }
+}
+
+extension HTTPTransportError: CustomStringConvertible {
+    public var description: String { "\(reason) (\(code))" }
+}

@@ -1,0 +1,4 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+@_exported public import JSONRPCSession
+@_exported public import HTTPRequests

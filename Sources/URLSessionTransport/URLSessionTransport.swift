@@ -1,0 +1,6 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+import HTTPRequests
+#endif
