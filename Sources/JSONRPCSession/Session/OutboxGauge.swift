@@ -43,10 +43,13 @@ struct OutboxGauge: Sendable {
     }
 
     /// Returns whether at least this number of bytes of answers is in the outbox.
+    ///
+    /// A run of answers is counted whole until its last byte has left, so the outbox as a whole is compared, too.
+    /// Without that, the rest of a long answer could stop the reading below the transport's low-water mark, and the
+    /// transport reports only the fall to that mark.
     mutating func holdsAnswers(_ limit: Int, _ transport: any MessageTransport) -> Bool {
         if answerBytes < limit { return false }
-        _ = look(transport)
-        return answerBytes >= limit
+        return look(transport) >= limit && answerBytes >= limit
     }
 
     /// Asks the transport for the number of bytes in its outbox.
