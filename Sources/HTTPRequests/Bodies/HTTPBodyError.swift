@@ -29,6 +29,7 @@ public enum HTTPBodyError: Error, Sendable, Hashable {
 }
 
 extension HTTPBodyError: CustomStringConvertible {
+    /// What failed, and what to do.
     public var description: String {
         switch self {
         case .fileNotFound(let path): "There is no file at \(String(reflecting: path))."

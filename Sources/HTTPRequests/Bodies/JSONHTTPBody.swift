@@ -21,17 +21,22 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
         self.formatting = formatting
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: An `EncodingError`.
     public func buildEntity() throws -> HTTPBodyEntity {
         var encoder = WireJSONEncoder()
         encoder.outputFormatting = formatting
         return HTTPBodyEntity(contentType: contentType, content: .bytes(try encoder.encode(json)))
     }
 
+    /// Returns whether value, content type and layout are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.json == right.json && left.contentType == right.contentType
             && left.formatting.rawValue == right.formatting.rawValue
     }
 
+    /// Hashes value, content type and layout.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(json)
         hasher.combine(contentType)
@@ -80,6 +85,9 @@ public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
         self.encode = { Array(try encode($0)) }
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: The error of the coder.
     public func buildEntity() throws -> HTTPBodyEntity {
         HTTPBodyEntity(contentType: contentType, content: .bytes(try encode(value)))
     }

@@ -18,6 +18,7 @@ public struct HTTPLines: AsyncSequence, Sendable {
         self.maximumLineBytes = maximumLineBytes
     }
 
+    /// Starts reading. Only the first iterator of a stream gets its lines.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             reader: LineReader(stream, ending: .lineFeed, maximumLineBytes: maximumLineBytes),
@@ -70,6 +71,7 @@ public enum HTTPLinesError: Error, Sendable, Hashable {
 }
 
 extension HTTPLinesError: CustomStringConvertible {
+    /// The line and its fault.
     public var description: String {
         switch self {
         case .lineTooLong(let line, let limit):

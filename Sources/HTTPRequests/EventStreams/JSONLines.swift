@@ -6,7 +6,7 @@ public import WireJSON
 ///
 /// The stream is read as values are asked for, so a slow consumer slows the server. Lines of white space are skipped, but
 /// counted. A stream can be read once.
-public struct JSONLines<Element: Decodable>: AsyncSequence {
+public struct JSONLines<Element: Decodable>: AsyncSequence, Sendable {
     /// The reaction to a line that is not JSON or does not fit the type.
     public enum InvalidLinePolicy: Sendable {
         /// The sequence throws a ``JSONLineError`` and ends.
@@ -36,6 +36,7 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
         self.policy = policy
     }
 
+    /// Starts reading. Only the first iterator of a stream gets its values.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lines: lines.makeAsyncIterator(), decoder: decoder, policy: policy)
     }
@@ -82,8 +83,6 @@ public struct JSONLines<Element: Decodable>: AsyncSequence {
     }
 }
 
-extension JSONLines: Sendable where Element: Sendable {}
-
 /// A line that is not JSON or does not fit the type.
 public struct JSONLineError: Error, Sendable {
     /// The number of the line. The first is 1.
@@ -101,6 +100,7 @@ public struct JSONLineError: Error, Sendable {
 }
 
 extension JSONLineError: CustomStringConvertible {
+    /// The line and the decoder's error.
     public var description: String { "Could not decode line \(line): \(underlying)" }
 }
 

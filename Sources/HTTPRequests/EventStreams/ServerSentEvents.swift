@@ -11,6 +11,7 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// A client sends it as `Last-Event-ID` when it connects again.
     public var lastEventID: String
 
+    /// Makes an event.
     public init(type: String = "message", data: String, lastEventID: String = "") {
         self.type = type
         self.data = data
@@ -36,6 +37,7 @@ public struct ServerSentEvents: AsyncSequence, Sendable {
         self.maximumEventBytes = maximumEventBytes
     }
 
+    /// Starts reading. Only the first iterator of a stream gets its events.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream, maximumEventBytes: maximumEventBytes) }
 
     /// Reads the events one after the other.
@@ -91,6 +93,7 @@ public enum EventStreamError: Error, Sendable, Hashable {
 }
 
 extension EventStreamError: CustomStringConvertible {
+    /// The limit, and the option that raises it.
     public var description: String {
         switch self {
         case .eventTooLarge(let limit):

@@ -78,6 +78,7 @@ public struct FormURLEncodedError: Error, Sendable, Hashable {
         case invalidUTF8
     }
 
+    /// The kind of the fault.
     public let reason: Reason
     /// The number of bytes before the pair.
     public let offset: Int
@@ -89,6 +90,7 @@ public struct FormURLEncodedError: Error, Sendable, Hashable {
 }
 
 extension FormURLEncodedError: CustomStringConvertible {
+    /// The pair and its fault.
     public var description: String {
         let fault =
             switch reason {
