@@ -13,7 +13,7 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
 
     /// Makes a body.
     public init(
-        _ json: JSONValue, contentType: String = "application/json",
+        json: JSONValue, contentType: String = "application/json",
         formatting: WireJSONEncoder.OutputFormatting = .withoutEscapingSlashes
     ) {
         self.json = json
@@ -47,13 +47,13 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
 extension JSONHTTPBody: ExpressibleByDictionaryLiteral {
     /// Makes an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self.init(.object(JSONObject(elements.map { (key: $0.0, value: $0.1) })))
+        self.init(json: .object(JSONObject(elements.map { (key: $0.0, value: $0.1) })))
     }
 }
 
 extension JSONHTTPBody: ExpressibleByArrayLiteral {
     /// Makes an array.
-    public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+    public init(arrayLiteral elements: JSONValue...) { self.init(json: .array(elements)) }
 }
 
 /// A body from any `Encodable` value, as JSON or in the format of another coder.

@@ -38,19 +38,19 @@ struct BodyTests {
         #expect(try Self.text(array) == #"[{"jsonrpc":"2.0","id":1},"two",3]"#)
         let empty: JSONHTTPBody = [:]
         #expect(try Self.text(empty) == "{}")
-        #expect(object == JSONHTTPBody(object.json))
+        #expect(object == JSONHTTPBody(json: object.json))
         #expect(object != array)
-        #expect(Set([object, array, JSONHTTPBody(array.json)]).count == 2)
+        #expect(Set([object, array, JSONHTTPBody(json: array.json)]).count == 2)
         let repeated: JSONHTTPBody = ["a": 1, "b": 2, "a": 3]
         #expect(try Self.text(repeated) == #"{"a":3,"b":2}"#)
     }
 
     @Test func theOptionsOfJSONCanBeSet() throws {
         let body = JSONHTTPBody(
-            ["b": "/", "a": 1], contentType: "application/vnd.api+json", formatting: [.sortedKeys])
+            json: ["b": "/", "a": 1], contentType: "application/vnd.api+json", formatting: [.sortedKeys])
         #expect(try body.buildEntity().contentType == "application/vnd.api+json")
         #expect(try Self.text(body) == #"{"a":1,"b":"\/"}"#)
-        #expect(try Self.text(JSONHTTPBody("top-level text")) == #""top-level text""#)
+        #expect(try Self.text(JSONHTTPBody(json: "top-level text")) == #""top-level text""#)
     }
 
     @Test func encodableValuesBecomeJSON() throws {
@@ -155,7 +155,7 @@ struct BodyTests {
 
     @Test func bodiesInMemoryCanBeSentAgain() async throws {
         let bodies: [any HTTPBody] = [
-            NoHTTPBody(), JSONHTTPBody(nil), EncodableHTTPBody([1]), FormHTTPBody([]), DataHTTPBody([1]),
+            NoHTTPBody(), JSONHTTPBody(json: nil), EncodableHTTPBody([1]), FormHTTPBody([]), DataHTTPBody([1]),
             StringHTTPBody("x"), ProtobufHTTPBody(Count(value: 1)),
         ]
         for body in bodies {
