@@ -22,8 +22,9 @@ public struct HTTPRedaction: Sendable, Hashable {
             [.authorization, .proxyAuthorization, .cookie, .setCookie]
                 + ["X-API-Key", "X-Auth-Token"].compactMap { HTTPField.Name($0) }),
         queryNames: [
-            "access_token", "api_key", "apikey", "auth", "client_secret", "code", "id_token", "key", "password",
-            "refresh_token", "secret", "sig", "signature", "token", "x-amz-security-token", "x-amz-signature",
+            "access_token", "api-key", "api_key", "apikey", "appid", "auth", "client_secret", "code", "id_token", "jwt",
+            "key", "passwd", "password", "refresh_token", "secret", "session", "sig", "sign", "signature", "token",
+            "x-amz-credential", "x-amz-security-token", "x-amz-signature",
         ])
 
     /// Leaves nothing out.

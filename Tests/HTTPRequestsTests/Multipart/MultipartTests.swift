@@ -146,6 +146,15 @@ struct MultipartTests {
                 await #expect(throws: HTTPBodyError.self) { try await stream.collect(upTo: 1000) }
                 #expect(truncate(path, 3) == 0)
             }
+            // Two changes that leave the length of the whole body as it was announced.
+            let other = folder + "/other"
+            try Data([4, 5, 6]).write(to: URL(fileURLWithPath: other))
+            let entity = try MultipartHTTPBody([Part("f", filePath: path), Part("o", filePath: other)]).buildEntity()
+            #expect(truncate(path, 2) == 0 && truncate(other, 4) == 0)
+            let stream = try await entity.makeStream()
+            await #expect(throws: HTTPBodyError.tooFewBytes(announced: 3, produced: 2)) {
+                try await stream.collect(upTo: 1000)
+            }
             #expect(throws: HTTPBodyError.fileNotFound(path: folder + "/missing")) {
                 try MultipartHTTPBody([Part("f", filePath: folder + "/missing")]).buildEntity()
             }
