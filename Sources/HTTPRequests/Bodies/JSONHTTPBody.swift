@@ -1,0 +1,86 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// A JSON body from a JSON value. Dictionary and array literals make it: `["name": "x", "tags": [1, nil, true]]`.
+public struct JSONHTTPBody: HTTPBody, Hashable {
+    /// The value.
+    public var json: JSONValue
+    /// The value of `Content-Type`. The default is `application/json`.
+    public var contentType: String
+    /// The layout of the text. The default is compact, in the order of the members, without escaped slashes.
+    public var formatting: WireJSONEncoder.OutputFormatting
+
+    /// Makes a body.
+    public init(
+        _ json: JSONValue, contentType: String = "application/json",
+        formatting: WireJSONEncoder.OutputFormatting = .withoutEscapingSlashes
+    ) {
+        self.json = json
+        self.contentType = contentType
+        self.formatting = formatting
+    }
+
+    public func buildEntity() throws -> HTTPBodyEntity {
+        var encoder = WireJSONEncoder()
+        encoder.outputFormatting = formatting
+        return HTTPBodyEntity(contentType: contentType, content: .bytes(try encoder.encode(json)))
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.json == right.json && left.contentType == right.contentType
+            && left.formatting.rawValue == right.formatting.rawValue
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(json)
+        hasher.combine(contentType)
+        hasher.combine(formatting.rawValue)
+    }
+}
+
+extension JSONHTTPBody: ExpressibleByDictionaryLiteral {
+    /// Makes an object. If a name is repeated, the last value wins.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(.object(JSONObject(elements.map { (key: $0.0, value: $0.1) })))
+    }
+}
+
+extension JSONHTTPBody: ExpressibleByArrayLiteral {
+    /// Makes an array.
+    public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+}
+
+/// A body from any `Encodable` value, as JSON or in the format of another coder.
+public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
+    /// The value.
+    public var value: Value
+    /// The value of `Content-Type`. The default is `application/json`.
+    public var contentType: String
+    private let encode: @Sendable (Value) throws -> [UInt8]
+
+    /// Makes a JSON body. The default encoder is one with Foundation's defaults that does not escape slashes.
+    public init(_ value: Value, contentType: String = "application/json", encoder: WireJSONEncoder? = nil) {
+        let encoder = encoder ?? .plainSlashes
+        self.init(value, contentType: contentType) { try encoder.encode($0) }
+    }
+
+    /// Makes a body with another coder: `EncodableHTTPBody(value, contentType: "application/xml") { try xml.encode($0) }`.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - contentType: The value of `Content-Type`.
+    ///   - encode: Returns the bytes, such as an array or `Data`. It is called once for each request.
+    public init(
+        _ value: Value, contentType: String,
+        encode: @escaping @Sendable (Value) throws -> some Sequence<UInt8> & Sendable
+    ) {
+        self.value = value
+        self.contentType = contentType
+        self.encode = { Array(try encode($0)) }
+    }
+
+    public func buildEntity() throws -> HTTPBodyEntity {
+        HTTPBodyEntity(contentType: contentType, content: .bytes(try encode(value)))
+    }
+}

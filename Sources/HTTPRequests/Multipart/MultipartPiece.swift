@@ -1,0 +1,76 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A stretch of a multipart body: bytes in memory, or the content of a part.
+enum MultipartPiece: Sendable {
+    case bytes([UInt8])
+    /// A file or a stream. The length of a file is that of the time when the request was built, as it is announced.
+    case part(HTTPBodyEntity, length: Int64?)
+
+    /// Makes the content of a part.
+    init(_ entity: HTTPBodyEntity) throws(HTTPBodyError) {
+        switch entity.content {
+        case .bytes(let bytes): self = .bytes(bytes)
+        case .file(let path): self = .part(entity, length: try FileByteSource.size(ofFileAt: path))
+        case .stream(let length, _, _):
+            if let length, length < 0 { throw .negativeLength(length) }
+            self = .part(entity, length: length)
+        }
+    }
+
+    private var length: Int64? {
+        switch self {
+        case .bytes(let bytes): Int64(bytes.count)
+        case .part(_, let length): length
+        }
+    }
+
+    private var isReplayable: Bool {
+        if case .part(let entity, _) = self { entity.isReplayable } else { true }
+    }
+
+    /// The pieces as one content.
+    static func content(of pieces: [MultipartPiece]) -> HTTPBodyEntity.Content {
+        let arrays = pieces.compactMap { if case .bytes(let bytes) = $0 { bytes } else { nil } }
+        if arrays.count == pieces.count { return .bytes(Array(arrays.joined())) }
+        var total: Int64? = 0
+        for piece in pieces {
+            guard let sum = total, let length = piece.length else {
+                total = nil
+                break
+            }
+            let (next, hasOverflown) = sum.addingReportingOverflow(length)
+            total = hasOverflown ? nil : next
+        }
+        let length = total
+        return .stream(length: length, isReplayable: pieces.allSatisfy(\.isReplayable)) {
+            HTTPByteStream(MultipartSource(pieces), length: length)
+        }
+    }
+}
+
+/// Reads the pieces one after the other. A part is opened when its turn comes.
+private actor MultipartSource: HTTPByteSource {
+    private var pieces: ArraySlice<MultipartPiece>
+    private var current: HTTPByteStream.AsyncIterator?
+
+    init(_ pieces: [MultipartPiece]) { self.pieces = pieces[...] }
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        try Task.checkCancellation()
+        while true {
+            if var iterator = current.take() {
+                if let piece = try await iterator.next() {
+                    current = iterator
+                    return piece
+                }
+            }
+            switch pieces.popFirst() {
+            case nil: return nil
+            case .bytes(let bytes): return bytes[...]
+            case .part(let entity, let length):
+                let stream = try await entity.makeStream()
+                current = HTTPByteStream(SequenceByteSource(stream, announced: length)).makeAsyncIterator()
+            }
+        }
+    }
+}
