@@ -95,7 +95,7 @@ public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
     /// Makes the error.
     public init(_ status: HTTPResponse.Status) { self.status = status }
 
-    public var description: String { "The server answered with the status \(status)." }
+    public var description: String { "The server answered with the status \(status.text)." }
 }
 
 extension HTTPAPIRequest {

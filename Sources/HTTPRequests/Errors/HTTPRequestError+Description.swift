@@ -26,7 +26,7 @@ extension HTTPRequestError: CustomStringConvertible {
 extension HTTPStatusFailure: CustomStringConvertible {
     /// The status, the method and the URL without secrets, and the failure if its type describes itself.
     public var description: String {
-        var text = "The server answered with the status \(head.status)\(request.target)."
+        var text = "The server answered with the status \(head.status.text)\(request.target)."
         if let failure = failure as? any CustomStringConvertible, !(failure is [UInt8]) {
             text += " \(String(failure.description.prefix(500)))"
         }
@@ -48,6 +48,11 @@ extension HTTPExchangeFailure: CustomStringConvertible {
         let type = head.headerFields[.contentType].map { ", Content-Type \(String($0.prefix(80)))" } ?? ""
         return " (status \(head.status.code)\(type))"
     }
+}
+
+extension HTTPResponse.Status {
+    /// The code, and the reason that the server gave.
+    var text: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase.prefix(60))" }
 }
 
 extension HTTPRequest? {

@@ -100,7 +100,7 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
         case let error as HTTPTransportError where error.code == .invalidRequest: return .request(failure)
         case let error as HTTPTransportError where error.code == .bodyTooLarge: return .response(failure)
         case is HTTPTransportError: return .connection(failure)
-        case is HTTPAuthorizationError: return .request(failure)
+        case is HTTPAuthorizationError, is HTTPBodyError: return .request(failure)
         case let error as HTTPRedirectError:
             var failure = failure
             failure.head = failure.head ?? error.head
