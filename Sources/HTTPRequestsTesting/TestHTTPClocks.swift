@@ -16,8 +16,6 @@ public final class ManualHTTPClock: HTTPClock {
         var now: ContinuousClock.Instant
         var sleepers: [UInt64: (deadline: ContinuousClock.Instant, gate: HTTPGate)] = [:]
         var lastNumber: UInt64 = 0
-        /// Tests that wait for a sleeper with a deadline.
-        var observers: [(deadline: ContinuousClock.Instant, gate: HTTPGate)] = []
     }
 
     private let state = Mutex(State(now: ContinuousClock.now))
@@ -38,39 +36,17 @@ public final class ManualHTTPClock: HTTPClock {
         for gate in gates { gate.open() }
     }
 
-    /// Waits until a task sleeps that will wake after a duration from now, or earlier.
-    public func waitForSleeper(dueIn duration: Duration) async {
-        let gate = HTTPGate()
-        let isAsleep = state.withLock { state in
-            let deadline = state.now.advanced(by: duration)
-            if state.sleepers.values.contains(where: { $0.deadline <= deadline }) { return true }
-            state.observers.append((deadline, gate))
-            return false
-        }
-        if !isAsleep { try? await gate.pass() }
-    }
-
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        let (entry, observers) = register(deadline)
-        for gate in observers { gate.open() }
-        guard let entry else { return try Task.checkCancellation() }
-        defer { _ = state.withLock { $0.sleepers.removeValue(forKey: entry.number) } }
-        try await entry.gate.pass()
-    }
-
-    private func register(
-        _ deadline: ContinuousClock.Instant
-    ) -> (entry: (number: UInt64, gate: HTTPGate)?, observers: [HTTPGate]) {
-        state.withLock { state in
-            guard deadline > state.now else { return (nil, []) }
+        let entry = state.withLock { state -> (number: UInt64, gate: HTTPGate)? in
+            guard deadline > state.now else { return nil }
             state.lastNumber += 1
             let gate = HTTPGate()
             state.sleepers[state.lastNumber] = (deadline, gate)
-            let index = state.observers.partition { deadline <= $0.deadline }
-            let observers = state.observers[index...].map(\.gate)
-            state.observers.removeSubrange(index...)
-            return ((state.lastNumber, gate), observers)
+            return (state.lastNumber, gate)
         }
+        guard let entry else { return try Task.checkCancellation() }
+        defer { _ = state.withLock { $0.sleepers.removeValue(forKey: entry.number) } }
+        try await entry.gate.pass()
     }
 }
 

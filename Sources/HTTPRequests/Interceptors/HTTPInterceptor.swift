@@ -46,9 +46,10 @@ public struct NextHTTPInterceptor: Sendable {
 
     /// Makes a next interceptor from a closure, for tests of an interceptor.
     public init(
-        _ send: @escaping @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> (
-            HTTPResponse, HTTPByteStream
-        )
+        _ send:
+            @escaping @Sendable (HTTPRequest, HTTPBodyEntity?, HTTPRequestContext) async throws -> (
+                HTTPResponse, HTTPByteStream
+            )
     ) {
         self.send = send
     }

@@ -86,7 +86,8 @@ extension _HTTPRequestDeclaration {
 
     @available(
         *, unavailable,
-        message: "APIKit's 'intercept(urlRequest:)' would not be called: implement 'intercept(_:)', with an 'inout' head"
+        message:
+            "APIKit's 'intercept(urlRequest:)' would not be called: implement 'intercept(_:)', with an 'inout' head"
     )
     public static func _interceptURLRequestIsUsed() {}
 }

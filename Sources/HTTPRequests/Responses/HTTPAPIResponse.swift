@@ -54,7 +54,9 @@ extension Optional: HTTPAPIResponse where Wrapped: HTTPAPIResponse {
     public static var accept: String? { Wrapped.accept }
 
     public init(data: Data, urlResponse: HTTPResponse) throws {
-        self = data.isEmpty || urlResponse.status.isWithoutContent ? nil : try Wrapped(data: data, urlResponse: urlResponse)
+        self =
+            data.isEmpty || urlResponse.status.isWithoutContent
+            ? nil : try Wrapped(data: data, urlResponse: urlResponse)
     }
 }
 

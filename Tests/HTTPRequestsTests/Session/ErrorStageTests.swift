@@ -62,7 +62,8 @@ import WireJSON
         guard case .status(let first) = try await failure(of: Get<Int>(), cut) else { throw Planned() }
         #expect(first.bodyBeginning == [1, 2])
         #expect(first.failure == nil)
-        let large = MockHTTPReply.pieces([[UInt8]](repeating: [UInt8](repeating: 7, count: 1000), count: 100), status: 500)
+        let large = MockHTTPReply.pieces(
+            [[UInt8]](repeating: [UInt8](repeating: 7, count: 1000), count: 100), status: 500)
         let request = Get<Int>(maximumResponseBytes: 50_000)
         guard case .status(let second) = try await failure(of: request, large) else { throw Planned() }
         #expect(second.bodyBeginning == [UInt8](repeating: 7, count: 16 << 10))
@@ -175,10 +176,11 @@ import WireJSON
         #expect(beginning.count == 16 << 10)
     }
 
-    @Test(arguments: [
-        ("text/plain; charset=utf-16", [0x61], HTTPResponseContentError.unsupportedCharset("utf-16")),
-        ("text/plain", [0xED, 0xA0, 0x80], .invalidUTF8),
-    ] as [(String, [UInt8], HTTPResponseContentError)])
+    @Test(
+        arguments: [
+            ("text/plain; charset=utf-16", [0x61], HTTPResponseContentError.unsupportedCharset("utf-16")),
+            ("text/plain", [0xED, 0xA0, 0x80], .invalidUTF8),
+        ] as [(String, [UInt8], HTTPResponseContentError)])
     func textThatCannotBeReadIsAResponseError(
         _ type: String, _ body: [UInt8], _ expected: HTTPResponseContentError
     ) async throws {
@@ -241,9 +243,10 @@ struct ClosureInterceptor: HTTPInterceptor {
         )
 
     init(
-        _ closure: @escaping @Sendable (
-            HTTPRequest, HTTPBodyEntity?, HTTPRequestContext, NextHTTPInterceptor
-        ) async throws -> (HTTPResponse, HTTPByteStream)
+        _ closure:
+            @escaping @Sendable (
+                HTTPRequest, HTTPBodyEntity?, HTTPRequestContext, NextHTTPInterceptor
+            ) async throws -> (HTTPResponse, HTTPByteStream)
     ) {
         self.closure = closure
     }

@@ -87,7 +87,9 @@ import WireJSON
 
     @Test func methodsAreIdempotentAsTheStandardSays() {
         let methods: [HTTPRequest.Method] = [.get, .head, .options, .trace, .put, .delete, .post, .patch, .connect]
-        #expect(methods.map { Get<Int>(method: $0).isIdempotent } == methods.map { ![.post, .patch, .connect].contains($0) })
+        #expect(
+            methods.map { Get<Int>(method: $0).isIdempotent }
+                == methods.map { ![.post, .patch, .connect].contains($0) })
     }
 }
 

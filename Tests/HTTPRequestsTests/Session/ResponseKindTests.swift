@@ -35,13 +35,14 @@ import WireJSON
         #expect(try await send(Get<[Int]>(), .json("[1,2]")) == [1, 2])
     }
 
-    @Test(arguments: [
-        ("text/plain; charset=ISO-8859-1", [0xE9], "é"),
-        ("text/plain; charset=\"utf-8\"", [0xC3, 0xA9], "é"),
-        ("text/plain;CHARSET=US-ASCII", [0x61], "a"),
-        ("text/plain", [0xC3, 0xA9], "é"),
-        (";;;charset", [0x61], "a"),
-    ] as [(String, [UInt8], String)])
+    @Test(
+        arguments: [
+            ("text/plain; charset=ISO-8859-1", [0xE9], "é"),
+            ("text/plain; charset=\"utf-8\"", [0xC3, 0xA9], "é"),
+            ("text/plain;CHARSET=US-ASCII", [0x61], "a"),
+            ("text/plain", [0xC3, 0xA9], "é"),
+            (";;;charset", [0x61], "a"),
+        ] as [(String, [UInt8], String)])
     func textIsReadInItsEncoding(_ type: String, _ body: [UInt8], _ text: String) async throws {
         #expect(try await send(Get<String>(), .status(200, fields: [.contentType: type], body: body)) == text)
     }

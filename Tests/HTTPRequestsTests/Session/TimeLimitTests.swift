@@ -87,14 +87,12 @@ import Testing
             #expect(try await pieces.next() == [byte])
             clock.advance(by: .seconds(4))
         }
-        let started = HTTPGate()
+        let rest = pieces
         let reader = Task {
-            var pieces = pieces
-            started.open()
+            var pieces = rest
             return try await pieces.next()
         }
-        try await started.pass()
-        await clock.waitForSleeper(dueIn: .seconds(5))
+        await feed.waitForReads(4)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: HTTPTransportError.self) { try await reader.value }
         #expect(error?.code == .timedOut)
@@ -106,7 +104,7 @@ import Testing
         let session = session(transport)
         feed.send([1])
         async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
-        await clock.waitForSleeper(dueIn: .seconds(5))
+        await feed.waitForReads(2)
         clock.advance(by: .seconds(5))
         guard case .connection(let failure)? = await outcome else { throw Planned() }
         #expect((failure.underlying as? HTTPTransportError)?.code == .timedOut)
