@@ -93,7 +93,7 @@ struct URLReference {
     /// Whether a text may be a host with a port.
     private static func isHost(_ text: String) -> Bool {
         !text.isEmpty && !text.hasPrefix(":")
-            && text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "-._~!$&'()*+,;=:[]%".utf8.contains($0) }
+            && text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "-._~!$&'()*+,;=:[]".utf8.contains($0) }
     }
 
     private static func encoded(_ text: String) -> String {
