@@ -110,6 +110,12 @@ public struct MockHTTPTransportError: Error, Hashable, CustomStringConvertible {
     /// The requests that met no expectation.
     public let unexpected: [String]
 
+    /// Makes the error.
+    public init(missing: [String], unexpected: [String]) {
+        self.missing = missing
+        self.unexpected = unexpected
+    }
+
     public var description: String {
         "Requests that were not made: \(missing). Requests that were not expected: \(unexpected)."
     }

@@ -1,17 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 
 /// Replaces secrets in texts for people.
-struct SecretRedaction: Sendable {
+package struct SecretRedaction: Sendable {
     /// The query items whose values are secret, in lower case.
-    var queryNames: Set<String>
+    package var queryNames: Set<String>
     /// The header fields whose values are secret.
-    var fieldNames: Set<HTTPField.Name>
+    package var fieldNames: Set<HTTPField.Name>
 
-    static let mark = "<redacted>"
+    package static let mark = "<redacted>"
 
-    static let standard = SecretRedaction(
+    package static let standard = SecretRedaction(
         queryNames: [
             "access_token", "api-key", "api_key", "apikey", "appid", "auth", "client_secret", "code", "id_token", "jwt",
             "key", "passwd", "password", "refresh_token", "secret", "session", "sig", "signature", "sign", "token",
@@ -20,7 +20,7 @@ struct SecretRedaction: Sendable {
         fieldNames: [.authorization, .proxyAuthorization, .cookie, .setCookie])
 
     /// Returns the URL of a request, without the values of secret query items.
-    func url(of request: HTTPRequest) -> String {
+    package func url(of request: HTTPRequest) -> String {
         let (path, query) = Self.split(request.path ?? "")
         var text = "\(request.scheme ?? "")://\(request.authority.map(Self.withoutUserInformation) ?? "")\(path)"
         if let query { text += "?" + redacted(query) }
@@ -28,7 +28,7 @@ struct SecretRedaction: Sendable {
     }
 
     /// Returns the value of a field, or the mark in place of a secret.
-    func value(of field: HTTPField) -> String { fieldNames.contains(field.name) ? Self.mark : field.value }
+    package func value(of field: HTTPField) -> String { fieldNames.contains(field.name) ? Self.mark : field.value }
 
     private func redacted(_ query: Substring) -> String {
         query.split(separator: "&", omittingEmptySubsequences: false).map { item in

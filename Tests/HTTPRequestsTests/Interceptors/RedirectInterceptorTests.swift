@@ -50,28 +50,30 @@ import Testing
         #expect(last.head.headerFields == (expected == method ? fields : [.accept: "*/*"]))
     }
 
-    @Test(arguments: [
-        ("/x", "https://api.example.com/x"), ("x", "https://api.example.com/a/x"),
-        ("../x", "https://api.example.com/x"), ("../../../x", "https://api.example.com/x"),
-        ("./x/./y/../z", "https://api.example.com/a/x/z"), ("?p=2", "https://api.example.com/a/b?p=2"),
-        ("//other.example/x?y", "https://other.example/x?y"), ("https://other.example", "https://other.example/"),
-        ("HTTPS://Other.example:8443/x#fragment", "https://Other.example:8443/x"),
-        ("https://user:password@other.example/x", "https://other.example/x"),
-        ("/日本 x\"", "https://api.example.com/%E6%97%A5%E6%9C%AC%20x%22"), (" /x ", "https://api.example.com/x"),
-        ("/x%2Fy", "https://api.example.com/x%2Fy"), ("/a//b/", "https://api.example.com/a//b/"),
-        ("https://[::1]:80/x", "https://[::1]:80/x"), ("x:y/z", nil), ("..", "https://api.example.com/"),
-        (".", "https://api.example.com/a/"),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("/x", "https://api.example.com/x"), ("x", "https://api.example.com/a/x"),
+            ("../x", "https://api.example.com/x"), ("../../../x", "https://api.example.com/x"),
+            ("./x/./y/../z", "https://api.example.com/a/x/z"), ("?p=2", "https://api.example.com/a/b?p=2"),
+            ("//other.example/x?y", "https://other.example/x?y"), ("https://other.example", "https://other.example/"),
+            ("HTTPS://Other.example:8443/x#fragment", "https://Other.example:8443/x"),
+            ("https://user:password@other.example/x", "https://other.example/x"),
+            ("/日本 x\"", "https://api.example.com/%E6%97%A5%E6%9C%AC%20x%22"), (" /x ", "https://api.example.com/x"),
+            ("/x%2Fy", "https://api.example.com/x%2Fy"), ("/a//b/", "https://api.example.com/a//b/"),
+            ("https://[::1]:80/x", "https://[::1]:80/x"), ("x:y/z", nil), ("..", "https://api.example.com/"),
+            (".", "https://api.example.com/a/"),
+        ] as [(String, String?)])
     func locationsAreResolved(_ location: String, _ expected: String?) async throws {
         let (status, requests) = try await run([Self.redirect(302, location), .status(200)])
         #expect(status == (expected == nil ? 302 : 200))
         if let expected { #expect(requests.last?.description == "GET \(expected)") }
     }
 
-    @Test(arguments: [
-        nil, "", "https://", "https:///x", "http:", "mailto:a@b", "javascript:alert(1)", "file:///etc/passwd",
-        "ftp://other.example/x", "https://a b/x", "https://@/x", "https://:80/", "https://<x>/",
-    ] as [String?])
+    @Test(
+        arguments: [
+            nil, "", "https://", "https:///x", "http:", "mailto:a@b", "javascript:alert(1)", "file:///etc/passwd",
+            "ftp://other.example/x", "https://a b/x", "https://@/x", "https://:80/", "https://<x>/",
+        ] as [String?])
     func malformedLocationsAreNotFollowed(_ location: String?) async throws {
         // An empty reference is the same request, which is a cycle.
         if location == "" {
