@@ -122,7 +122,7 @@ extension HTTPAPIRequest where Body == NoHTTPBody {
 
 extension HTTPRequest.Method {
     /// Whether several identical requests with the method have the effect of one (RFC 9110 §9.2.2).
-    public var isIdempotent: Bool {
+    package var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .trace, .put, .delete: true
         default: false

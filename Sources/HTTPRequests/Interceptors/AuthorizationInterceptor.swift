@@ -50,13 +50,18 @@ public final class AuthorizationInterceptor: HTTPInterceptor {
             return try await next(request, body: body, context: context)
         }
         let token = try await replacement(for: nil, head: nil)
-        let (head, stream) = try await next(authorized(request, token), body: body, context: context)
-        guard head.status == .unauthorized else { return (head, stream) }
-        guard body?.isReplayable ?? true else {
-            store.drop(token)
-            return (head, stream)
+        let head: HTTPResponse
+        do {
+            // The refused response is released here: otherwise its connection would be in use during the next attempt.
+            let (refusal, stream) = try await next(authorized(request, token), body: body, context: context)
+            guard refusal.status == .unauthorized else { return (refusal, stream) }
+            guard body?.isReplayable ?? true else {
+                store.drop(token)
+                return (refusal, stream)
+            }
+            await stream.discard()
+            head = refusal
         }
-        await stream.discard()
         let newToken = try await replacement(for: token, head: head)
         let (newHead, newStream) = try await next(authorized(request, newToken), body: body, context: context)
         if newHead.status == .unauthorized { store.drop(newToken) }

@@ -30,6 +30,9 @@ extension HTTPAPIResponse {
 
 /// A response that makes itself from a JSON value.
 public protocol JSONResponse: HTTPAPIResponse {
+    /// The limits of the parser. The default is `JSONLimits()`.
+    static var limits: JSONLimits { get }
+
     /// Makes the response.
     ///
     /// - Parameters:
@@ -40,12 +43,13 @@ public protocol JSONResponse: HTTPAPIResponse {
 
 extension JSONResponse {
     public static var accept: String? { "application/json" }
+    public static var limits: JSONLimits { JSONLimits() }
 
     /// Parses the body.
     ///
     /// - Throws: A `JSONSyntaxError` if the body is not JSON; the error of ``init(json:urlResponse:)``.
     public init(data: Data, urlResponse: HTTPResponse) throws {
-        try self.init(json: JSONValue(parsing: [UInt8](data)), urlResponse: urlResponse)
+        try self.init(json: JSONValue(parsing: [UInt8](data), limits: Self.limits), urlResponse: urlResponse)
     }
 }
 

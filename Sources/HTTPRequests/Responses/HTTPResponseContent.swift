@@ -34,14 +34,16 @@ public struct HTTPResponseContent: Sendable {
     /// - Throws: ``HTTPByteStreamError/tooLarge(limit:beginning:)`` if the body exceeds ``maximumBytes``. If the server
     ///   announced such a length, only the beginning is read. The errors of the stream.
     public func bytes() async throws -> [UInt8] {
-        if let length = body.length, length > Int64(maximumBytes) {
-            do {
-                _ = try await body.collect(upTo: min(maximumBytes, BodyRecorder.limit))
-            } catch HTTPByteStreamError.tooLarge(_, let beginning) {
-                throw HTTPByteStreamError.tooLarge(limit: maximumBytes, beginning: beginning)
-            }
+        guard let length = body.length, length > Int64(maximumBytes) else {
+            return try await body.collect(upTo: maximumBytes)
         }
-        return try await body.collect(upTo: maximumBytes)
+        var beginning: [UInt8]
+        do {
+            beginning = try await body.collect(upTo: min(maximumBytes, BodyRecorder.limit))
+        } catch HTTPByteStreamError.tooLarge(_, let bytes) {
+            beginning = bytes
+        }
+        throw HTTPByteStreamError.tooLarge(limit: maximumBytes, beginning: beginning)
     }
 
     /// Reads the whole body as a value.
@@ -55,7 +57,8 @@ public struct HTTPResponseContent: Sendable {
     }
 
     func decoded<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-        if let bytes = bytes as? Value { return bytes }
+        // The types are compared first, because an empty array can be cast to an array of any other type.
+        if type == [UInt8].self, let bytes = bytes as? Value { return bytes }
         if type == Data.self, let data = Data(bytes) as? Value { return data }
         if type == String.self, let text = try text(of: bytes) as? Value { return text }
         if let optional = type as? any OptionalDecodable.Type {

@@ -135,6 +135,17 @@ import Testing
         #expect(authorization.token == nil)
     }
 
+    @Test func aRefusalWithALongBodyFreesItsConnection() async throws {
+        let transport = server(accepting: "new")
+        transport.when(
+            HTTPRequestMatcher("old") { $0.head.headerFields[.authorization] == "Bearer old" },
+            reply: .stream(HTTPPieceFeed(), status: 401, length: 1 << 40))
+        let authorization = AuthorizationInterceptor(token: "old") { _ in "new" }
+        let session = HTTPSession(
+            transport: transport, interceptors: [authorization, ConcurrencyLimitInterceptor(limit: 1)])
+        #expect(try await session.send(Get<Int>()) == 1)
+    }
+
     @Test func otherRequestsAreLeftAlone() async throws {
         let transport = MockHTTPTransport(reply: .json("1"))
         let authorization = AuthorizationInterceptor(token: "t", appliesTo: { $0.path == "/mine" }) { _ in "t" }

@@ -231,6 +231,15 @@ import Testing
         #expect(try await value == 1)
     }
 
+    @Test func aFailureWithALongBodyFreesItsConnection() async throws {
+        let transport = MockHTTPTransport()
+        transport.expect(reply: .stream(HTTPPieceFeed(), status: 503, length: 1 << 40))
+        transport.expect(reply: .json("1"))
+        let session = HTTPSession(
+            transport: transport, interceptors: [interceptor(), ConcurrencyLimitInterceptor(limit: 1)])
+        #expect(try await session.send(Get<Int>()) == 1)
+    }
+
     @Test func theBodyIsSentInEachAttempt() async throws {
         let transport = MockHTTPTransport()
         for _ in 0..<2 { transport.expect(.post("/users"), reply: .status(429)) }

@@ -74,6 +74,20 @@ import WireJSON
         }
     }
 
+    @Test func anEmptyBodyIsNoEmptyArray() async throws {
+        await #expect(throws: HTTPRequestError<[UInt8]>.self) { try await send(Get<[Int]>(), .status(200)) }
+        #expect(try await send(Get<[UInt8]>(), .status(200)) == [])
+        #expect(try await send(Get<String>(), .status(200)) == "")
+    }
+
+    @Test func aLengthThatIsNotReachedIsStillTooLarge() async throws {
+        await #expect(throws: HTTPByteStreamError.self) {
+            try await HTTPResponseContent(
+                head: HTTPResponse(status: .ok), body: HTTPByteStream(ShortSource(), length: 100), maximumBytes: 10
+            ).bytes()
+        }
+    }
+
     @Test func voidIgnoresTheBody() async throws {
         try await send(CreateUser(), .text("<html>"))
         try await send(CreateUser(), .pieces([[1]], end: HTTPTransportError(.connectionLost, "cut")))
@@ -158,6 +172,10 @@ private struct GetBoth: HTTPAPIRequest {
     typealias Response = Both
     var baseURL: URL { exampleAPI }
     var path: String { "/both" }
+}
+
+private struct ShortSource: HTTPByteSource {
+    func next() async throws -> ArraySlice<UInt8>? { nil }
 }
 
 private struct CountBytes: HTTPAPIRequest {
