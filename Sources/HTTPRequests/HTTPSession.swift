@@ -66,18 +66,18 @@ public final class HTTPSession: Sendable {
         context.deadline = timeouts.total.flatMap { keeper.clock.now.advanced(within: $0) }
         context.uploadProgress = uploadProgress
 
-        let exchange = RequestExchange(
-            request: request, configuration: configuration, context: context, chain: chain(for: request),
-            downloadProgress: downloadProgress)
         let operation = LimitedOperation()
+        let exchange = RequestExchange(
+            request: request, configuration: configuration, context: context,
+            chain: chain(for: request, in: operation), operation: operation, downloadProgress: downloadProgress)
         let number = inFlight.add(request, operation)
         let scheduler = keeper.scheduler
-        let token = context.deadline.map { scheduler.schedule(at: $0) { operation.end(.timedOut) } }
+        let token = context.deadline.map { scheduler.schedule(at: $0) { operation.end(.timedOut(HTTPTimeouts.totalExceeded)) } }
         defer {
             inFlight.remove(number)
             if let token { scheduler.remove(token) }
         }
-        let result = await operation.run { await exchange.run(endedBy: operation) }
+        let result = await operation.run { await exchange.run() }
         return try result.get()
     }
 
@@ -96,11 +96,12 @@ public final class HTTPSession: Sendable {
         inFlight.cancel(type, passingTest: test)
     }
 
-    private func chain(for request: some HTTPAPIRequest) -> NextHTTPInterceptor {
-        let end = TransportEnd(transport: transport, keeper: keeper)
-        let redirects: [any HTTPInterceptor] = configuration.redirects.map { [$0] } ?? []
-        return NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
-            .behind(interceptors + request.interceptors + redirects)
+    private func chain(for request: some HTTPAPIRequest, in operation: LimitedOperation) -> NextHTTPInterceptor {
+        let interceptors = interceptors + request.interceptors
+        let end = TransportEnd(
+            transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
+        let chain = NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
+        return (configuration.redirects.map { chain.behind([$0]) } ?? chain).behind(interceptors)
     }
 }
 

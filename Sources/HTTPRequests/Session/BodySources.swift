@@ -6,21 +6,36 @@ import Synchronization
 struct TimedSource: HTTPByteSource {
     let base: any HTTPByteSource
     let keeper: TimeKeeper
+    /// The operation of the request. A limit that is exceeded while it runs ends it.
+    let operation: LimitedOperation
     /// The limit for one piece; `nil` for none.
     let idle: Duration?
     /// The time by which the whole body must have arrived; `nil` for none.
     let deadline: ContinuousClock.Instant?
 
     func next() async throws -> ArraySlice<UInt8>? {
-        let idleEnd = keeper.clock.now.advanced(within: idle)
+        let idleEnd = idle.flatMap { keeper.clock.now.advanced(within: $0) }
+        // Most bodies are read here. A task for each piece would cost more than the piece.
+        guard operation.hasReturned else { return try await nextInOperation(until: idleEnd) }
         let isTotal = deadline.map { total in idleEnd.map { total < $0 } ?? true } ?? false
         let base = base
         return try await keeper.run(
             until: isTotal ? deadline : idleEnd,
             reason: isTotal
                 ? HTTPTimeouts.totalExceeded
-                : "No byte of the response arrived within the idle limit of \(idle?.text ?? "")"
+                : idleExceeded
         ) { _ in try await base.next() }
+    }
+
+    private func nextInOperation(until idleEnd: ContinuousClock.Instant?) async throws -> ArraySlice<UInt8>? {
+        guard let idleEnd else { return try await base.next() }
+        let token = keeper.scheduler.schedule(at: idleEnd) { [self] in operation.end(.timedOut(idleExceeded)) }
+        defer { keeper.scheduler.remove(token) }
+        return try await base.next()
+    }
+
+    private var idleExceeded: String {
+        "No byte of the response arrived within the idle limit of \(idle?.text ?? "")"
     }
 }
 

@@ -11,19 +11,21 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
     let configuration: HTTPSessionConfiguration
     let context: HTTPRequestContext
     let chain: NextHTTPInterceptor
+    /// Knows whether the task was cancelled, or a limit exceeded.
+    let operation: LimitedOperation
     let downloadProgress: (@Sendable (HTTPProgress) -> Void)?
 
     private var decoder: any HTTPResponseDecoder { request.decoder ?? configuration.decoder }
     private var maximumBytes: Int { max(request.maximumResponseBytes ?? configuration.maximumResponseBytes, 0) }
 
-    /// Sends the request. `operation` knows whether the task was cancelled, or the total limit exceeded.
-    func run(endedBy operation: LimitedOperation) async -> Result<Outcome, Failure> {
+    /// Sends the request.
+    func run() async -> Result<Outcome, Failure> {
         do throws(Failure) {
             return .success(try await exchange())
         } catch {
             switch operation.reason {
             case .cancelled?: return .failure(.cancelled)
-            case .timedOut?: return .failure(error.timedOut)
+            case .timedOut(let reason)?: return .failure(error.timedOut(reason))
             case nil: return .failure(error)
             }
         }
@@ -96,7 +98,10 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
         _ error: any Error, _ failure: HTTPExchangeFailure, default stage: (HTTPExchangeFailure) -> Failure
     ) -> Failure {
         switch error {
-        case is CancellationError: return .cancelled
+        case is CancellationError:
+            // A limit that is exceeded cancels the task.
+            if case .timedOut? = operation.reason { return .connection(failure) }
+            return .cancelled
         case let error as HTTPTransportError where error.code == .invalidRequest: return .request(failure)
         case let error as HTTPTransportError where error.code == .bodyTooLarge: return .response(failure)
         case is HTTPTransportError: return .connection(failure)
@@ -112,9 +117,9 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
 }
 
 extension HTTPRequestError {
-    /// The failure after the total limit was exceeded. An error status that has arrived is kept.
-    fileprivate var timedOut: Self {
-        let cause = HTTPTransportError(.timedOut, HTTPTimeouts.totalExceeded)
+    /// Returns the failure after a limit was exceeded. An error status that has arrived is kept.
+    fileprivate func timedOut(_ reason: String) -> Self {
+        let cause = HTTPTransportError(.timedOut, reason)
         switch self {
         case .request(var failure), .connection(var failure), .response(var failure):
             failure.underlying = cause

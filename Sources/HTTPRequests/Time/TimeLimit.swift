@@ -7,18 +7,23 @@ final class LimitedOperation: Sendable {
     /// Why an operation was ended.
     enum Reason: Sendable {
         case cancelled
-        case timedOut
+        /// The text says which limit was exceeded.
+        case timedOut(String)
     }
 
     private struct State {
         var cancelTask: (@Sendable () -> Void)?
         var reason: Reason?
+        var hasReturned = false
     }
 
     private let state = Mutex(State())
 
     /// The first reason for which the operation was ended; `nil` if it was not.
     var reason: Reason? { state.withLock { $0.reason } }
+
+    /// Whether the operation has returned, so that it can no longer be ended.
+    var hasReturned: Bool { state.withLock { $0.hasReturned } }
 
     /// Ends the operation, or the operation that will be run.
     func end(_ reason: Reason) {
@@ -38,11 +43,17 @@ final class LimitedOperation: Sendable {
             return false
         }
         if isEnded { task.cancel() }
-        return await withTaskCancellationHandler {
+        let value = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             self.end(.cancelled)
         }
+        // The task is released after the lock.
+        _ = state.withLock { state in
+            state.hasReturned = true
+            return state.cancelTask.take()
+        }
+        return value
     }
 }
 
@@ -64,14 +75,14 @@ struct TimeKeeper: Sendable {
     ///   - operation: Gets a closure that moves the deadline.
     /// - Throws: An ``HTTPTransportError`` with the code `timedOut`; the error of the operation.
     func run<Value: Sendable>(
-        until deadline: ContinuousClock.Instant?, reason: @autoclosure () -> String,
+        until deadline: ContinuousClock.Instant?, reason: @autoclosure @escaping @Sendable () -> String,
         _ operation: @escaping @Sendable (@escaping @Sendable (ContinuousClock.Instant) -> Void) async throws -> Value
     ) async throws -> Value {
         guard let deadline else { return try await operation { _ in } }
         try Task.checkCancellation()
         let limited = LimitedOperation()
         let scheduler = scheduler
-        let token = scheduler.schedule(at: deadline) { limited.end(.timedOut) }
+        let token = scheduler.schedule(at: deadline) { limited.end(.timedOut(reason())) }
         defer { scheduler.remove(token) }
         let result = await limited.run { () -> Result<Value, any Error> in
             do {
@@ -80,8 +91,8 @@ struct TimeKeeper: Sendable {
                 return .failure(error)
             }
         }
-        if case .failure = result, limited.reason == .timedOut {
-            throw HTTPTransportError(.timedOut, reason())
+        if case .failure = result, case .timedOut(let reason)? = limited.reason {
+            throw HTTPTransportError(.timedOut, reason)
         }
         return try result.get()
     }
