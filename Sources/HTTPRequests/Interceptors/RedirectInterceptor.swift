@@ -27,7 +27,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         var (request, body, context) = (request, body, context)
-        var visited: Set<Visit> = [Visit(request)]
+        var visited: Set<Visit> = []
         while true {
             let (head, stream) = try await next(request, body: body, context: context)
             guard let target = target(of: head, from: request, hasFixedBody: body?.isReplayable == false) else {
@@ -39,6 +39,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
             if request.scheme?.lowercased() == "https", target.scheme == "http", !allowsInsecureRedirects {
                 throw refuse(.insecure)
             }
+            if visited.isEmpty { visited.insert(Visit(request)) }
             guard visited.count <= limit else { throw refuse(.tooMany(limit: limit)) }
             guard visited.insert(Visit(target)).inserted else { throw refuse(.cycle) }
             await stream.discard()
