@@ -13,6 +13,7 @@ public struct DataHTTPBody: HTTPBody, Hashable {
         self.contentType = contentType
     }
 
+    /// Returns the bytes.
     public func buildEntity() -> HTTPBodyEntity { HTTPBodyEntity(contentType: contentType, content: .bytes(bytes)) }
 }
 
@@ -29,8 +30,10 @@ public struct StringHTTPBody: HTTPBody, Hashable, ExpressibleByStringInterpolati
         self.contentType = contentType
     }
 
+    /// Makes a body of a literal, as `text/plain; charset=utf-8`.
     public init(stringLiteral text: String) { self.init(text) }
 
+    /// Returns the text in UTF-8.
     public func buildEntity() -> HTTPBodyEntity {
         HTTPBodyEntity(contentType: contentType, content: .bytes(Array(text.utf8)))
     }

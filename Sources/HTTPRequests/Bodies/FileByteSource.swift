@@ -1,15 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Dispatch
 import Glibc
 import Synchronization
 
 /// Reads a file of fixed size in pieces, on threads that may block.
 final class FileByteSource: HTTPByteSource {
     private static let pieceSize = 64 << 10
-    /// A queue for all files. Its threads may block, unlike those of tasks.
-    private static let queue = DispatchQueue(
-        label: "HTTPRequests.files", qos: .userInitiated, attributes: .concurrent)
 
     private let path: String
     private let descriptor: Int32
@@ -31,7 +27,7 @@ final class FileByteSource: HTTPByteSource {
     /// - Throws: An ``HTTPBodyError`` if there is no regular file that can be read.
     static func open(_ path: String) async throws -> FileByteSource {
         try Task.checkCancellation()
-        return try await onQueue { try openNow(path) }
+        return try await BlockingThreads.run { try openNow(path) }
     }
 
     /// Opens a file on the current thread.
@@ -43,13 +39,13 @@ final class FileByteSource: HTTPByteSource {
         guard descriptor >= 0 else {
             let code = errno
             throw code == ENOENT || code == ENOTDIR
-                ? .fileNotFound(path: path) : .unreadableFile(path: path, reason: reason(code))
+                ? .fileNotFound(path: path) : .unreadableFile(path: path, reason: BlockingThreads.reason(code))
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             let code = errno
             _ = close(descriptor)
-            throw .unreadableFile(path: path, reason: reason(code))
+            throw .unreadableFile(path: path, reason: BlockingThreads.reason(code))
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             _ = close(descriptor)
@@ -63,7 +59,7 @@ final class FileByteSource: HTTPByteSource {
 
     func next() async throws -> ArraySlice<UInt8>? {
         try Task.checkCancellation()
-        return try await Self.onQueue { try self.nextNow() }
+        return try await BlockingThreads.run { try self.nextNow() }
     }
 
     private func nextNow() throws(HTTPBodyError) -> ArraySlice<UInt8>? {
@@ -77,7 +73,7 @@ final class FileByteSource: HTTPByteSource {
             if result < 0 { failure = errno }
             count = max(result, 0)
         }
-        if failure != 0 { throw .unreadableFile(path: path, reason: Self.reason(failure)) }
+        if failure != 0 { throw .unreadableFile(path: path, reason: BlockingThreads.reason(failure)) }
         if remaining == 0 {
             guard piece.isEmpty else { throw .tooManyBytes(announced: length) }
             return nil
@@ -85,22 +81,5 @@ final class FileByteSource: HTTPByteSource {
         if piece.isEmpty { throw .tooFewBytes(announced: length, produced: length - remaining) }
         self.remaining.withLock { $0 -= Int64(piece.count) }
         return piece[...]
-    }
-
-    private static func onQueue<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
-        }
-    }
-
-    private static func reason(_ code: Int32) -> String {
-        switch code {
-        case EACCES: "permission denied"
-        case ELOOP: "too many symbolic links"
-        case ENAMETOOLONG: "the name is too long"
-        case EIO: "input/output error"
-        case EMFILE, ENFILE: "too many open files"
-        default: "error \(code)"
-        }
     }
 }

@@ -59,6 +59,7 @@ public struct FormHTTPBody: HTTPBody, Hashable {
         }
     }
 
+    /// Encodes the items.
     public func buildEntity() -> HTTPBodyEntity {
         HTTPBodyEntity(contentType: contentType, content: .bytes(Array(encoding.encode(items).utf8)))
     }
@@ -80,10 +81,16 @@ extension HTTPQueryItem.Value: ExpressibleByStringLiteral, ExpressibleByStringIn
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
     ExpressibleByNilLiteral
 {
+    /// Makes a text.
     public init(stringLiteral value: String) { self = .single(value) }
+    /// Makes a text of a number.
     public init(integerLiteral value: Int64) { self = .single(String(value)) }
+    /// Makes a text of a number.
     public init(floatLiteral value: Double) { self = .single(String(value)) }
+    /// Makes the text `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .single(value ? "true" : "false") }
+    /// Makes an array of texts.
     public init(arrayLiteral elements: String...) { self = .array(elements) }
+    /// Makes no value.
     public init(nilLiteral: ()) { self = .none }
 }

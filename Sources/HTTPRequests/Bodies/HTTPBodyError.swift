@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A body that cannot be built or sent.
+/// A body that cannot be built, sent or saved.
 public enum HTTPBodyError: Error, Sendable, Hashable {
     /// There is no file at the path.
     case fileNotFound(path: String)
@@ -8,6 +8,10 @@ public enum HTTPBodyError: Error, Sendable, Hashable {
     case notARegularFile(path: String)
     /// The file cannot be opened or read.
     case unreadableFile(path: String, reason: String)
+    /// The file cannot be created, written or replaced.
+    case unwritableFile(path: String, reason: String)
+    /// A stream has more bytes than the limit for saving it.
+    case tooLargeToSave(limit: Int64)
     /// A file or a stream ended before the announced number of bytes.
     case tooFewBytes(announced: Int64, produced: Int64)
     /// A file or a stream produced more than the announced number of bytes.
@@ -29,12 +33,15 @@ public enum HTTPBodyError: Error, Sendable, Hashable {
 }
 
 extension HTTPBodyError: CustomStringConvertible {
+    /// What failed, and what to do.
     public var description: String {
         switch self {
         case .fileNotFound(let path): "There is no file at \(String(reflecting: path))."
         case .notARegularFile(let path):
             "\(String(reflecting: path)) is not a regular file. Use `StreamHTTPBody` for pipes and devices."
         case .unreadableFile(let path, let reason): "Could not read \(String(reflecting: path)): \(reason)."
+        case .unwritableFile(let path, let reason): "Could not write \(String(reflecting: path)): \(reason)."
+        case .tooLargeToSave(let limit): "The stream has more than \(limit) bytes. `limit` raises the limit."
         case .tooFewBytes(let announced, let produced):
             "The body ended after \(produced) bytes, but \(announced) were announced."
         case .tooManyBytes(let announced): "The body has more bytes than the \(announced) that were announced."

@@ -13,7 +13,7 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
 
     /// Makes a body.
     public init(
-        _ json: JSONValue, contentType: String = "application/json",
+        json: JSONValue, contentType: String = "application/json",
         formatting: WireJSONEncoder.OutputFormatting = .withoutEscapingSlashes
     ) {
         self.json = json
@@ -21,17 +21,22 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
         self.formatting = formatting
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: An `EncodingError`.
     public func buildEntity() throws -> HTTPBodyEntity {
         var encoder = WireJSONEncoder()
         encoder.outputFormatting = formatting
         return HTTPBodyEntity(contentType: contentType, content: .bytes(try encoder.encode(json)))
     }
 
+    /// Returns whether value, content type and layout are equal.
     public static func == (left: Self, right: Self) -> Bool {
         left.json == right.json && left.contentType == right.contentType
             && left.formatting.rawValue == right.formatting.rawValue
     }
 
+    /// Hashes value, content type and layout.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(json)
         hasher.combine(contentType)
@@ -42,13 +47,13 @@ public struct JSONHTTPBody: HTTPBody, Hashable {
 extension JSONHTTPBody: ExpressibleByDictionaryLiteral {
     /// Makes an object. If a name is repeated, the last value wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self.init(.object(JSONObject(elements.map { (key: $0.0, value: $0.1) })))
+        self.init(json: .object(JSONObject(elements.map { (key: $0.0, value: $0.1) })))
     }
 }
 
 extension JSONHTTPBody: ExpressibleByArrayLiteral {
     /// Makes an array.
-    public init(arrayLiteral elements: JSONValue...) { self.init(.array(elements)) }
+    public init(arrayLiteral elements: JSONValue...) { self.init(json: .array(elements)) }
 }
 
 /// A body from any `Encodable` value, as JSON or in the format of another coder.
@@ -80,6 +85,9 @@ public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
         self.encode = { Array(try encode($0)) }
     }
 
+    /// Encodes the value.
+    ///
+    /// - Throws: The error of the coder.
     public func buildEntity() throws -> HTTPBodyEntity {
         HTTPBodyEntity(contentType: contentType, content: .bytes(try encode(value)))
     }

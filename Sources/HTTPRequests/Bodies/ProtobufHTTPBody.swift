@@ -40,6 +40,9 @@ public struct ProtobufHTTPBody: HTTPBody {
         self.serialize = serialize
     }
 
+    /// Serializes the message.
+    ///
+    /// - Throws: The error of the message.
     public func buildEntity() throws -> HTTPBodyEntity {
         HTTPBodyEntity(contentType: contentType, content: .bytes(try serialize()))
     }

@@ -48,6 +48,9 @@ public struct StreamHTTPBody: HTTPBody {
         }
     }
 
+    /// Returns the stream. Nothing is read yet.
+    ///
+    /// - Throws: An ``HTTPBodyError`` if the announced length is negative.
     public func buildEntity() throws -> HTTPBodyEntity {
         let entity = HTTPBodyEntity(contentType: contentType, content: content)
         if let length = entity.length, length < 0 { throw HTTPBodyError.negativeLength(length) }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 public import HTTPTypes
 
 /// A body of `multipart/form-data` (RFC 7578).
@@ -160,12 +161,16 @@ enum MultipartBoundary {
     /// Whether the bytes contain the boundary behind two hyphens, at the start of a line or elsewhere.
     static func occurs(_ boundary: String, in bytes: [UInt8]) -> Bool {
         let delimiter = Array("--\(boundary)".utf8)
-        guard bytes.count >= delimiter.count else { return false }
-        var index = 0
-        while index <= bytes.count - delimiter.count {
-            if bytes[index] == delimiter[0], bytes[index...].starts(with: delimiter) { return true }
-            index += 1
+        return bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return false }
+            var offset = 0
+            while bytes.count - offset >= delimiter.count {
+                let places = bytes.count - offset - delimiter.count + 1
+                guard let found = memchr(start + offset, Int32(UInt8(ascii: "-")), places) else { return false }
+                if memcmp(found, delimiter, delimiter.count) == 0 { return true }
+                offset = start.distance(to: found) + 1
+            }
+            return false
         }
-        return false
     }
 }

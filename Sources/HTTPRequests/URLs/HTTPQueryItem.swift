@@ -84,7 +84,9 @@ public struct HTTPQueryEncoding: Sendable, Hashable {
         case commaSeparated
     }
 
+    /// The bytes that are written without percent-encoding.
     public var characters: Characters
+    /// The form of a space.
     public var spaces: Spaces
     /// The form of an item without a value. The default is ``NilValues/nameOnly``.
     public var nilValues: NilValues

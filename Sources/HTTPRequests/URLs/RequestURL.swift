@@ -124,6 +124,7 @@ public struct RequestURLError: Error, Sendable, Hashable {
         case emptySegment
     }
 
+    /// The kind of the fault.
     public let reason: Reason
     /// The base URL or the path. It is empty if it would disclose a password.
     public let text: String
@@ -135,6 +136,7 @@ public struct RequestURLError: Error, Sendable, Hashable {
 }
 
 extension RequestURLError: CustomStringConvertible {
+    /// The base URL or the path, its fault, and what to do.
     public var description: String {
         let shown = String(reflecting: String(text.unicodeScalars.prefix(200)))
         return switch reason {

@@ -1,0 +1,159 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// An event of a `text/event-stream` (HTML Standard, server-sent events).
+public struct ServerSentEvent: Sendable, Hashable {
+    /// The type. The default is `message`.
+    public var type: String
+    /// The data. Lines are separated by LF.
+    public var data: String
+    /// The id of this event, or of the last event before it that had one; empty if there was none.
+    ///
+    /// A client sends it as `Last-Event-ID` when it connects again.
+    public var lastEventID: String
+
+    /// Makes an event.
+    public init(type: String = "message", data: String, lastEventID: String = "") {
+        self.type = type
+        self.data = data
+        self.lastEventID = lastEventID
+    }
+}
+
+/// The events of a stream in the format `text/event-stream`, parsed as the HTML Standard prescribes.
+///
+/// The stream is read as events are asked for, so a slow consumer slows the server. An event that the end of the stream
+/// cuts off is discarded. Bytes that are not UTF-8 become U+FFFD. A stream can be read once.
+public struct ServerSentEvents: AsyncSequence, Sendable {
+    private let stream: HTTPByteStream
+    private let maximumEventBytes: Int
+
+    /// Makes a sequence of events.
+    ///
+    /// - Parameters:
+    ///   - stream: The stream.
+    ///   - maximumEventBytes: The largest size of an event's data, and of each line. The default is 1 MiB.
+    public init(_ stream: HTTPByteStream, maximumEventBytes: Int = 1 << 20) {
+        self.stream = stream
+        self.maximumEventBytes = maximumEventBytes
+    }
+
+    /// Starts reading. Only the first iterator of a stream gets its events.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream, maximumEventBytes: maximumEventBytes) }
+
+    /// Reads the events one after the other.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private var reader: LineReader?
+        private var state = EventState()
+        private let maximumEventBytes: Int
+        private var isFirstLine = true
+
+        /// The id for the field `Last-Event-ID` of the next connection; empty if no event had an id.
+        public var lastEventID: String { state.lastEventID }
+        /// The time after which the server wants a client to connect again; `nil` if it has not said so.
+        public var reconnectionTime: Duration? { state.reconnectionTime }
+
+        fileprivate init(_ stream: HTTPByteStream, maximumEventBytes: Int) {
+            // A byte order mark is not part of the first line, but the reader counts it.
+            reader = LineReader(stream, ending: .anyLineBreak, maximumLineBytes: maximumEventBytes)
+            self.maximumEventBytes = maximumEventBytes
+        }
+
+        /// Returns the next event; `nil` at the end.
+        ///
+        /// - Throws: An ``EventStreamError`` if an event is too large; an error of the stream. The sequence is at its end
+        ///   then.
+        public mutating func next() async throws -> ServerSentEvent? {
+            while var current = reader.take() {
+                do {
+                    guard let line = try await current.next(), line.isComplete else { return nil }
+                    var bytes = line.bytes
+                    if isFirstLine, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes = bytes.dropFirst(3) }
+                    isFirstLine = false
+                    if let event = state.take(bytes) {
+                        reader = current
+                        return event
+                    }
+                    guard state.dataBytes <= maximumEventBytes else {
+                        throw EventStreamError.eventTooLarge(limit: maximumEventBytes)
+                    }
+                    reader = current
+                } catch is LineReader.LineTooLong {
+                    throw EventStreamError.eventTooLarge(limit: maximumEventBytes)
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// A stream of events that cannot be read.
+public enum EventStreamError: Error, Sendable, Hashable {
+    /// The data of an event or one line has more bytes than the limit.
+    case eventTooLarge(limit: Int)
+}
+
+extension EventStreamError: CustomStringConvertible {
+    /// The limit, and the option that raises it.
+    public var description: String {
+        switch self {
+        case .eventTooLarge(let limit):
+            "An event has more than \(limit) bytes. `maximumEventBytes` raises the limit."
+        }
+    }
+}
+
+/// The fields of the event that is being read.
+private struct EventState {
+    private var data: [UInt8] = []
+    private var type: ArraySlice<UInt8> = []
+    private(set) var lastEventID = ""
+    private(set) var reconnectionTime: Duration?
+
+    var dataBytes: Int { max(data.count - 1, 0) }
+
+    /// Takes a line. An empty line completes an event, if it has data.
+    mutating func take(_ line: ArraySlice<UInt8>) -> ServerSentEvent? {
+        guard !line.isEmpty else { return takeEvent() }
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        let name = line[..<colon]
+        var value = line[colon...].dropFirst()
+        if value.first == 0x20 { value = value.dropFirst() }
+        if name.elementsEqual("data".utf8) {
+            data += value
+            data.append(0x0A)
+        } else if name.elementsEqual("event".utf8) {
+            type = value
+        } else if name.elementsEqual("id".utf8) {
+            if !value.contains(0) { lastEventID = String(decoding: value, as: UTF8.self) }
+        } else if name.elementsEqual("retry".utf8) {
+            setReconnectionTime(value)
+        }
+        return nil
+    }
+
+    private mutating func takeEvent() -> ServerSentEvent? {
+        defer { (data, type) = ([], []) }
+        guard !data.isEmpty else { return nil }
+        return ServerSentEvent(
+            type: type.isEmpty ? "message" : String(decoding: type, as: UTF8.self),
+            data: String(decoding: data.dropLast(), as: UTF8.self), lastEventID: lastEventID)
+    }
+
+    /// Takes a time in milliseconds. A time beyond 24 days, which no timer of a browser can hold, is lowered to that.
+    private mutating func setReconnectionTime(_ value: ArraySlice<UInt8>) {
+        guard !value.isEmpty else { return }
+        var milliseconds: Int64 = 0
+        for byte in value {
+            guard let digit = FieldText.digit(byte) else { return }
+            milliseconds = min(milliseconds * 10 + Int64(digit), Int64(Int32.max))
+        }
+        reconnectionTime = .milliseconds(milliseconds)
+    }
+}
+
+extension HTTPByteStream {
+    /// Returns the events of a stream in the format `text/event-stream`. The default limit for an event is 1 MiB.
+    public func serverSentEvents(maximumEventBytes: Int = 1 << 20) -> ServerSentEvents {
+        ServerSentEvents(self, maximumEventBytes: maximumEventBytes)
+    }
+}
