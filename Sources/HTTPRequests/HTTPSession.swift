@@ -72,7 +72,9 @@ public final class HTTPSession: Sendable {
             chain: chain(for: request, in: operation), operation: operation, downloadProgress: downloadProgress)
         let number = inFlight.add(request, operation)
         let scheduler = keeper.scheduler
-        let token = context.deadline.map { scheduler.schedule(at: $0) { operation.end(.timedOut(HTTPTimeouts.totalExceeded)) } }
+        let token = context.deadline.map {
+            scheduler.schedule(at: $0) { operation.end(.timedOut(HTTPTimeouts.totalExceeded)) }
+        }
         defer {
             inFlight.remove(number)
             if let token { scheduler.remove(token) }

@@ -23,7 +23,7 @@ final class ExchangeList: Sendable {
 
 extension HTTPFields {
     /// Names and values, without secrets.
-    var recorded: [[String]] { map { [$0.name.rawName, SecretRedaction.standard.value(of: $0)] } }
+    var recorded: [[String]] { map { [$0.name.rawName, HTTPRedaction.standard.value(of: $0)] } }
 
     init?(recorded: [[String]]) {
         self.init()

@@ -13,7 +13,7 @@ import WireJSON
 /// Requests and their responses, which a ``RecordingHTTPTransport`` has recorded and a ``ReplayingHTTPTransport`` repeats.
 ///
 /// The values of `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie`, and of query items with names such as
-/// `token` and `api_key`, are recorded as `<redacted>`. Bodies are recorded as they are.
+/// `token` and `api_key`, are recorded as `REDACTED`. Bodies are recorded as they are.
 public struct HTTPRecording: Codable, Sendable, Hashable {
     /// A request and its response.
     public struct Exchange: Codable, Sendable, Hashable {
@@ -131,7 +131,7 @@ public final class RecordingHTTPTransport: HTTPTransport {
         let content = try await stream.collect(upTo: maximumBytes)
         exchanges.add(
             HTTPRecording.Exchange(
-                method: request.method.rawValue, url: SecretRedaction.standard.url(of: request),
+                method: request.method.rawValue, url: HTTPRedaction.standard.url(of: request),
                 requestFields: request.headerFields.recorded, requestBody: bytes.map(HTTPRecording.Body.init),
                 status: head.status.code, responseFields: head.headerFields.recorded,
                 responseBody: HTTPRecording.Body(content)))
@@ -155,7 +155,7 @@ public final class ReplayingHTTPTransport: HTTPTransport {
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         let bytes = try await body?.bytes(reportingTo: context.uploadProgress)
-        let url = SecretRedaction.standard.url(of: request)
+        let url = HTTPRedaction.standard.url(of: request)
         let found = exchanges.takeFirst {
             $0.method == request.method.rawValue && $0.url == url && $0.requestBody?.bytes == bytes
         }

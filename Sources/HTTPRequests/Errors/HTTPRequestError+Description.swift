@@ -61,7 +61,7 @@ extension HTTPRequest? {
 }
 
 extension HTTPRequest {
-    fileprivate var target: String { " for \(method) \(SecretRedaction.standard.url(of: self))" }
+    fileprivate var target: String { " for \(method) \(HTTPRedaction.standard.url(of: self))" }
 }
 
 extension HTTPRequestError: LocalizedError {

@@ -5,9 +5,7 @@ public import Logging
 
 /// Logs requests, responses and failures, without secrets.
 ///
-/// The values of `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie` and ``redactedFields`` are replaced by
-/// `<redacted>`, and so are those of query items with names such as `token`, `api_key` and `password`, and of
-/// ``redactedQueryItems``. Bodies are not logged.
+/// ``redaction`` decides which values are secret. Bodies are not logged.
 ///
 /// As the outermost interceptor, it logs each request once, with the time of all attempts. Inside of a
 /// ``RetryInterceptor``, it logs each attempt.
@@ -20,10 +18,8 @@ public struct LoggingInterceptor: HTTPInterceptor {
     public var failureLevel: Logger.Level = .warning
     /// Whether header fields are logged, as metadata. The default is `false`.
     public var includesHeaderFields = false
-    /// Further header fields with secrets. The default is none.
-    public var redactedFields: Set<HTTPField.Name> = []
-    /// The names of further query items with secrets, in any case. The default is none.
-    public var redactedQueryItems: Set<String> = []
+    /// The secrets that are left out. The default is ``HTTPRedaction/standard``.
+    public var redaction = HTTPRedaction.standard
     /// The clock of the durations.
     public var clock: any HTTPClock = .continuous
 
@@ -33,11 +29,10 @@ public struct LoggingInterceptor: HTTPInterceptor {
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        let redaction = redaction
         var metadata: Logger.Metadata = [
             "method": "\(request.method)", "url": "\(redaction.url(of: request))", "attempt": "\(context.attempt)",
         ]
-        logger.log(level: level, "HTTP request", metadata: add(request.headerFields, to: metadata, redaction))
+        logger.log(level: level, "HTTP request", metadata: add(request.headerFields, to: metadata))
         let start = clock.now
         do {
             let (head, stream) = try await next(request, body: body, context: context)
@@ -45,7 +40,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
             metadata["duration"] = "\(start.duration(to: clock.now))"
             logger.log(
                 level: head.status.code >= 400 ? failureLevel : level, "HTTP response",
-                metadata: add(head.headerFields, to: metadata, redaction))
+                metadata: add(head.headerFields, to: metadata))
             return (head, stream)
         } catch {
             metadata["duration"] = "\(start.duration(to: clock.now))"
@@ -55,16 +50,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
         }
     }
 
-    private var redaction: SecretRedaction {
-        var redaction = SecretRedaction.standard
-        redaction.fieldNames.formUnion(redactedFields)
-        redaction.queryNames.formUnion(redactedQueryItems.map { $0.lowercased() })
-        return redaction
-    }
-
-    private func add(
-        _ fields: HTTPFields, to metadata: Logger.Metadata, _ redaction: SecretRedaction
-    ) -> Logger.Metadata {
+    private func add(_ fields: HTTPFields, to metadata: Logger.Metadata) -> Logger.Metadata {
         guard includesHeaderFields else { return metadata }
         var metadata = metadata
         metadata["fields"] = .array(fields.map { "\($0.name.rawName): \(redaction.value(of: $0))" })

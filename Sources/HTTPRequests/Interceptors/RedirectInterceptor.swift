@@ -34,7 +34,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
                 return (head, stream)
             }
             func refuse(_ reason: HTTPRedirectError.Reason) -> HTTPRedirectError {
-                HTTPRedirectError(reason: reason, head: head, location: SecretRedaction.standard.url(of: target))
+                HTTPRedirectError(reason: reason, head: head, location: HTTPRedaction.standard.url(of: target))
             }
             if request.scheme?.lowercased() == "https", target.scheme == "http", !allowsInsecureRedirects {
                 throw refuse(.insecure)

@@ -72,14 +72,15 @@ public struct HTTPResponseContent: Sendable {
     }
 
     private func text(of bytes: [UInt8]) throws -> String {
-        switch ResponseCharset(contentType: head.headerFields[.contentType]) {
-        case .utf8:
+        let type = head.headerFields[.contentType].flatMap { HTTPMediaType($0) }
+        switch type?.charset {
+        case nil, "utf-8", "utf8", "us-ascii", "ascii":
             guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw HTTPResponseContentError.invalidUTF8
             }
             return text
-        case .latin1: return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        case .other(let name): throw HTTPResponseContentError.unsupportedCharset(name)
+        case "iso-8859-1", "latin1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        case let name?: throw HTTPResponseContentError.unsupportedCharset(String(name.prefix(40)))
         }
     }
 }
@@ -101,30 +102,6 @@ extension HTTPResponseContentError: CustomStringConvertible {
         case .invalidUTF8: "The body is not valid UTF-8."
         case .unsupportedCharset(let name):
             "The character encoding \(String(reflecting: name)) is not supported. Use `[UInt8]` to get the bytes."
-        }
-    }
-}
-
-/// The character encoding of a text (RFC 9110 §8.3.2). The default is UTF-8.
-private enum ResponseCharset {
-    case utf8, latin1
-    case other(String)
-
-    init(contentType: String?) {
-        self = .utf8
-        guard let contentType else { return }
-        for parameter in contentType.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let trimmed = parts.map { String(decoding: FieldText.trimming($0.utf8), as: UTF8.self).lowercased() }
-            guard trimmed.count == 2, trimmed[0] == "charset" else { continue }
-            let name = trimmed[1].filter { $0 != "\"" }
-            self =
-                switch name {
-                case "utf-8", "utf8", "us-ascii", "ascii": .utf8
-                case "iso-8859-1", "latin1": .latin1
-                default: .other(String(name.prefix(40)))
-                }
-            return
         }
     }
 }

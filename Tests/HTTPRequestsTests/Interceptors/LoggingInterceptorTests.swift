@@ -63,14 +63,14 @@ import Testing
         let reply = MockHTTPReply.json("1", fields: [.setCookie: "a=s3cret"])
         let text = await lines(request, reply) {
             $0.includesHeaderFields = true
-            $0.redactedFields = [key]
-            $0.redactedQueryItems = ["PIN"]
+            $0.redaction.fieldNames.insert(key)
+            $0.redaction.queryNames.insert("pin")
         }.joined(separator: "\n")
         #expect(!text.contains("s3cret"))
-        #expect(text.contains("?token=<redacted>&pin=<redacted>&q=swift"))
+        #expect(text.contains("?token=REDACTED&pin=REDACTED&q=swift"))
         #expect(text.contains("Accept: */*"))
-        #expect(text.contains("Authorization: <redacted>"))
-        #expect(text.contains("Set-Cookie: <redacted>"))
+        #expect(text.contains("Authorization: REDACTED"))
+        #expect(text.contains("Set-Cookie: REDACTED"))
     }
 
     @Test func anEncodedNameIsRedacted() async {

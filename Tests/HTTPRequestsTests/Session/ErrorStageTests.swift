@@ -197,7 +197,7 @@ import WireJSON
         let error = try await failure(of: request, .text("s3cret", status: 403))
         let text = "\(error)"
         #expect(!text.contains("s3cret"))
-        #expect(text.contains("?q=swift&access_token=<redacted>&API_KEY=<redacted>"))
+        #expect(text.contains("?q=swift&access_token=REDACTED&API_KEY=REDACTED"))
     }
 }
 
