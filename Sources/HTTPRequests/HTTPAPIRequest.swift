@@ -16,6 +16,9 @@ public import HTTPTypes
 ///     var baseURL: URL { exampleAPI }
 ///     var path: String { "/repos/\(segment: owner)/\(segment: name)" }
 /// }
+/// ```
+///
+/// ```swift
 /// let repository = try await session.send(GetRepository(owner: "a", name: "b"))
 /// ```
 ///

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let transport = MockHTTPTransport()
-/// transport.expect(.get("/repos/a/b"), reply: .json(#"{"name":"b"}"#))
+/// transport.expect(.get("/repos/a/b"), reply: .json(#"{"name":"b","stars":3}"#))
 /// let session = HTTPSession(transport: transport)
 /// let repository = try await session.send(GetRepository(owner: "a", name: "b"))
 /// try transport.verify()

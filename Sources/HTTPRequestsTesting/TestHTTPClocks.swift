@@ -7,8 +7,10 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = ManualHTTPClock()
+/// var configuration = HTTPSessionConfiguration()
 /// configuration.clock = clock
-/// …                                     // a request with a limit of 60 seconds
+/// …                                     // a request with a limit of 60 seconds is sent
+/// await transport.waitForRequests(1)
 /// clock.advance(by: .seconds(60))       // the limit is exceeded
 /// ```
 public final class ManualHTTPClock: HTTPClock {
