@@ -49,6 +49,9 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// Starts reading. Only the first iterator of a stream gets its bytes.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage.take()) }
 
+    /// Takes the source, for a stream that reads through this one. It is `nil` if the stream was read before.
+    package func takeSource() -> (any HTTPByteSource)? { storage.take() }
+
     /// Reads the stream to its end.
     ///
     /// - Parameter limit: The largest number of bytes.

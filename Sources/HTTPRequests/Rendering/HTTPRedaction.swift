@@ -33,10 +33,10 @@ public struct HTTPRedaction: Sendable, Hashable {
     /// The text in place of a secret.
     static let mark = "REDACTED"
 
-    func value(of field: HTTPField) -> String { fieldNames.contains(field.name) ? Self.mark : field.value }
+    package func value(of field: HTTPField) -> String { fieldNames.contains(field.name) ? Self.mark : field.value }
 
     /// The URL of a request. A user name and a password before the host are left out, except by ``none``.
-    func url(of request: HTTPRequest) -> String {
+    package func url(of request: HTTPRequest) -> String {
         var authority = request.authority ?? ""
         if self != .none, let at = authority.lastIndex(of: "@") { authority = Self.mark + authority[at...] }
         let scheme = request.scheme.map { $0 + "://" } ?? ""

@@ -49,6 +49,8 @@ public struct HTTPTimeouts: Sendable, Hashable {
     /// The limit for resolving the name, connecting, and the TLS handshake. The default is 10 seconds.
     public var connect: Duration? = .seconds(10)
     /// The limit from the moment the request is sent to the head of the response. The default is 60 seconds.
+    ///
+    /// It includes the time for connecting, and begins again with each piece of the request's body that was sent.
     public var firstByte: Duration? = .seconds(60)
     /// The limit between two pieces of the response's body. The default is 60 seconds.
     public var idle: Duration? = .seconds(60)

@@ -1,0 +1,81 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+import HTTPTypes
+
+extension HTTPRequestError: CustomStringConvertible {
+    /// The stage, the method and the URL without secrets, and the reason.
+    public var description: String {
+        switch self {
+        case .request(let failure):
+            "Could not make the request\(failure.request.target): \(failure.reason)"
+        case .connection(let failure):
+            "The connection failed\(failure.request.target): \(failure.reason)"
+        case .status(let failure): failure.description
+        case .response(let failure):
+            "Could not use the response\(failure.request.target)\(failure.headSummary): \(failure.reason)"
+        case .cancelled: "The request was cancelled."
+        }
+    }
+}
+
+extension HTTPStatusFailure: CustomStringConvertible {
+    /// The status, the method and the URL without secrets, and the failure if its type describes itself.
+    public var description: String {
+        var text = "The server answered with the status \(head.status.text)\(request.target)."
+        if let failure = failure as? any CustomStringConvertible, !(failure is [UInt8]) {
+            text += " \(String(failure.description.prefix(500)))"
+        }
+        return text
+    }
+}
+
+extension HTTPExchangeFailure: CustomStringConvertible {
+    public var description: String { reason + request.target }
+
+    /// The cause in words. Ends with a full stop.
+    fileprivate var reason: String {
+        let text = CoderReason.text(of: underlying) ?? "\(underlying)"
+        return text.last.map { ".!?".contains($0) } == true ? text : text + "."
+    }
+
+    fileprivate var headSummary: String {
+        guard let head else { return "" }
+        let type = head.headerFields[.contentType].map { ", Content-Type \(String($0.prefix(80)))" } ?? ""
+        return " (status \(head.status.code)\(type))"
+    }
+}
+
+extension HTTPResponse.Status {
+    /// The code, and the reason that the server gave.
+    var text: String { reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase.prefix(60))" }
+}
+
+extension HTTPRequest? {
+    /// " for GET https://example.com/…".
+    fileprivate var target: String { map(\.target) ?? "" }
+}
+
+extension HTTPRequest {
+    fileprivate var target: String { " for \(method) \(HTTPRedaction.standard.url(of: self))" }
+}
+
+extension HTTPRequestError: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension HTTPStatusFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension HTTPExchangeFailure: LocalizedError {
+    public var errorDescription: String? { description }
+}
+
+extension HTTPTransportError: LocalizedError {
+    public var errorDescription: String? { description }
+}

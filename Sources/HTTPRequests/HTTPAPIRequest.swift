@@ -1,0 +1,134 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HTTPTypes
+
+/// A request to an HTTP API that knows the type of its response.
+///
+/// ```swift
+/// struct GetRepository: HTTPAPIRequest {
+///     typealias Response = Repository
+///     let owner: String, name: String
+///     var baseURL: URL { exampleAPI }
+///     var path: String { "/repos/\(segment: owner)/\(segment: name)" }
+/// }
+/// ```
+///
+/// ```swift
+/// let repository = try await session.send(GetRepository(owner: "a", name: "b"))
+/// ```
+///
+/// A ``Response`` is a `Decodable` type, `Data`, `[UInt8]`, `String`, `Void`, an ``HTTPByteStream``, an
+/// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs an
+/// implementation of ``response(from:)``.
+///
+/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary.
+public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestDeclaration {
+    /// The value that a successful request returns.
+    associatedtype Response: Sendable
+    /// The type of the content. The default is ``NoHTTPBody``. A body of an `Optional` type that is `nil` sends none.
+    associatedtype Body: HTTPBody = NoHTTPBody
+    /// The type that the body of an error response is read as, such as a `Decodable` error object. The default is
+    /// `[UInt8]`, the unread bytes.
+    associatedtype Failure: Sendable = [UInt8]
+
+    /// The URL of the API. Its path and its query are kept, see ``RequestURL``.
+    var baseURL: URL { get }
+    /// The path below ``baseURL``, percent-encoded. An empty path requests ``baseURL`` itself.
+    var path: String { get }
+    /// The method. The default is `GET`.
+    var method: HTTPRequest.Method { get }
+    /// The query, not yet encoded. The default is no query.
+    var queryItems: [HTTPQueryItem] { get }
+    /// The encoding of ``queryItems``. The default is ``HTTPQueryEncoding/rfc3986``.
+    var queryEncoding: HTTPQueryEncoding { get }
+    /// The header fields. The default is none.
+    ///
+    /// A field in it replaces the field of the same name that the session would send: `Accept`, which the type of the
+    /// response determines, `Content-Type`, which the body determines, and those of the session's configuration.
+    var headerFields: HTTPFields { get }
+    /// The content (RFC 9110 §6.4).
+    var body: Body { get }
+    /// Whether the request may be sent again although the server may have processed it (RFC 9110 §9.2.2). The default is
+    /// `true` for `GET`, `HEAD`, `OPTIONS`, `TRACE`, `PUT` and `DELETE`.
+    var isIdempotent: Bool { get }
+    /// The time limits. The default is `nil`, which means those of the session.
+    var timeouts: HTTPTimeouts? { get }
+    /// The largest body of a response that is read into memory, in bytes. The default is `nil`, which means the limit of
+    /// the session.
+    var maximumResponseBytes: Int? { get }
+    /// The decoder of `Decodable` responses and failures. The default is `nil`, which means that of the session.
+    var decoder: (any HTTPResponseDecoder)? { get }
+    /// Interceptors of this request, outermost first. They are inside those of the session. The default is none.
+    var interceptors: [any HTTPInterceptor] { get }
+
+    /// Changes the head before it is sent, for example to sign it. It runs once for each request, before all
+    /// interceptors. The default does nothing.
+    ///
+    /// - Throws: An error, with which the request fails as ``HTTPRequestError/request(_:)``.
+    func intercept(_ request: inout HTTPRequest) async throws
+
+    /// Checks the head of the response before its body is read. The default accepts the statuses from 200 to 299.
+    ///
+    /// - Throws: An ``UnacceptableStatus``, with which the request fails as ``HTTPRequestError/status(_:)``; any other
+    ///   error, with which it fails as ``HTTPRequestError/response(_:)``.
+    func validate(_ head: HTTPResponse) throws
+
+    /// Makes the response. The default implementations cover the types that ``HTTPAPIRequest`` lists.
+    ///
+    /// - Throws: An error, with which the request fails as ``HTTPRequestError/response(_:)``.
+    func response(from content: HTTPResponseContent) async throws -> Response
+
+    /// Makes the failure from the body of an error response. The default implementations cover `Decodable` types, and
+    /// those that conform to ``HTTPAPIResponse``.
+    ///
+    /// If it throws, the request still fails as ``HTTPRequestError/status(_:)``, without a failure.
+    func failure(from content: HTTPResponseContent) async throws -> Failure
+}
+
+/// The status of a response is not one that the request accepts. ``HTTPAPIRequest/validate(_:)`` throws it.
+public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
+    /// The status.
+    public var status: HTTPResponse.Status
+
+    /// Makes the error.
+    public init(_ status: HTTPResponse.Status) { self.status = status }
+
+    public var description: String { "The server answered with the status \(status.text)." }
+}
+
+extension HTTPAPIRequest {
+    public var method: HTTPRequest.Method { .get }
+    public var queryItems: [HTTPQueryItem] { [] }
+    public var queryEncoding: HTTPQueryEncoding { .rfc3986 }
+    public var headerFields: HTTPFields { HTTPFields() }
+    public var isIdempotent: Bool { method.isIdempotent }
+    public var timeouts: HTTPTimeouts? { nil }
+    public var maximumResponseBytes: Int? { nil }
+    public var decoder: (any HTTPResponseDecoder)? { nil }
+    public var interceptors: [any HTTPInterceptor] { [] }
+
+    public func intercept(_ request: inout HTTPRequest) async throws {}
+
+    public func validate(_ head: HTTPResponse) throws {
+        guard head.status.kind == .successful else { throw UnacceptableStatus(head.status) }
+    }
+}
+
+extension HTTPAPIRequest where Body == NoHTTPBody {
+    public var body: NoHTTPBody { NoHTTPBody() }
+}
+
+extension HTTPRequest.Method {
+    /// Whether several identical requests with the method have the effect of one (RFC 9110 §9.2.2).
+    package var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .options, .trace, .put, .delete: true
+        default: false
+        }
+    }
+}

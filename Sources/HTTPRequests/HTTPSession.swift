@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// Sends typed requests over a transport.
+///
+/// ```swift
+/// let session = HTTPSession(transport: transport, interceptors: [RetryInterceptor()])
+/// let repository = try await session.send(GetRepository(owner: "a", name: "b"))
+/// ```
+///
+/// A session is thread-safe. Cancelling the task that sends a request cancels the transfer.
+public final class HTTPSession: Sendable {
+    /// The transport.
+    public let transport: any HTTPTransport
+    /// The interceptors of all requests, outermost first.
+    public let interceptors: [any HTTPInterceptor]
+    /// The defaults of requests.
+    public let configuration: HTTPSessionConfiguration
+    private let keeper: TimeKeeper
+    private let inFlight = InFlightRequests()
+
+    /// Makes a session.
+    ///
+    /// - Parameters:
+    ///   - transport: Sends the requests.
+    ///   - interceptors: Interceptors of all requests, outermost first. The default is none.
+    ///   - configuration: The defaults of requests.
+    public init(
+        transport: any HTTPTransport, interceptors: [any HTTPInterceptor] = [],
+        configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()
+    ) {
+        self.transport = transport
+        self.interceptors = interceptors
+        self.configuration = configuration
+        keeper = TimeKeeper(clock: configuration.clock)
+    }
+
+    /// Sends a request, and returns its response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - uploadProgress: Gets the bytes of the request's body sent so far, on an arbitrary thread. A retry begins at 0
+    ///     again.
+    ///   - downloadProgress: Gets the bytes of the response's body received so far, in the task that reads it.
+    /// - Throws: The failure, by stage. ``HTTPRequestError/cancelled`` if the task is cancelled.
+    public func send<Request: HTTPAPIRequest>(
+        _ request: Request, uploadProgress: (@Sendable (HTTPProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (HTTPProgress) -> Void)? = nil
+    ) async throws(HTTPRequestError<Request.Failure>) -> Request.Response {
+        try await response(for: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress).value
+    }
+
+    /// Sends a request, and returns its response and the head of it.
+    ///
+    /// The parameters and errors are those of ``send(_:uploadProgress:downloadProgress:)``.
+    public func response<Request: HTTPAPIRequest>(
+        for request: Request, uploadProgress: (@Sendable (HTTPProgress) -> Void)? = nil,
+        downloadProgress: (@Sendable (HTTPProgress) -> Void)? = nil
+    ) async throws(HTTPRequestError<Request.Failure>) -> (value: Request.Response, head: HTTPResponse) {
+        guard !Task.isCancelled else { throw .cancelled }
+        let timeouts = request.timeouts ?? configuration.timeouts
+        var context = HTTPRequestContext()
+        context.isIdempotent = request.isIdempotent
+        context.timeouts = timeouts
+        context.deadline = timeouts.total.flatMap { keeper.clock.now.advanced(within: $0) }
+        context.uploadProgress = uploadProgress
+
+        let operation = LimitedOperation()
+        let exchange = RequestExchange(
+            request: request, configuration: configuration, context: context,
+            chain: chain(for: request, in: operation), operation: operation, downloadProgress: downloadProgress)
+        let number = inFlight.add(request, operation)
+        let scheduler = keeper.scheduler
+        let token = context.deadline.map {
+            scheduler.schedule(at: $0) { operation.end(.timedOut(HTTPTimeouts.totalExceeded)) }
+        }
+        defer {
+            inFlight.remove(number)
+            if let token { scheduler.remove(token) }
+        }
+        let result = await operation.run { await exchange.run() }
+        return try result.get()
+    }
+
+    /// Cancels requests of a type that have not ended. They throw ``HTTPRequestError/cancelled``.
+    ///
+    /// A request whose response is an ``HTTPByteStream`` has ended when the head of the response has arrived.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the requests.
+    ///   - test: Decides whether a request is cancelled. The default is all.
+    /// - Returns: The number of the requests.
+    @discardableResult
+    public func cancelRequests<Request: HTTPAPIRequest>(
+        with type: Request.Type, passingTest test: (Request) -> Bool = { _ in true }
+    ) -> Int {
+        inFlight.cancel(type, passingTest: test)
+    }
+
+    private func chain(for request: some HTTPAPIRequest, in operation: LimitedOperation) -> NextHTTPInterceptor {
+        let interceptors = interceptors + request.interceptors
+        let end = TransportEnd(
+            transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
+        let chain = NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
+        return (configuration.redirects.map { chain.behind([$0]) } ?? chain).behind(interceptors)
+    }
+}
+
+/// The defaults of a session's requests.
+public struct HTTPSessionConfiguration: Sendable {
+    /// The time limits of requests that have none.
+    public var timeouts = HTTPTimeouts()
+    /// The largest body of a response that is read into memory, in bytes. The default is 10 MiB.
+    public var maximumResponseBytes = 10 << 20
+    /// The decoder of `Decodable` responses and failures. The default is WireJSON's.
+    public var decoder: any HTTPResponseDecoder = .wireJSON
+    /// Fields that all requests send, such as `User-Agent`, unless a request has fields of the same name.
+    public var headerFields = HTTPFields()
+    /// How redirects are followed; `nil` for not at all. The default follows at most 10.
+    public var redirects: RedirectInterceptor? = RedirectInterceptor()
+    /// The clock of the time limits.
+    public var clock: any HTTPClock = .continuous
+
+    /// Makes the default configuration.
+    public init() {}
+}

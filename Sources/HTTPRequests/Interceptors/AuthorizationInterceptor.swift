@@ -1,0 +1,98 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// Adds a token to requests, and gets a new one when the server refuses it.
+///
+/// ```swift
+/// let authorization = AuthorizationInterceptor(token: savedToken) { refused in
+///     try await tokenService.newToken(replacing: refused)
+/// }
+/// ```
+///
+/// A request without a token waits for the first one. After a response with the status 401, the token is replaced and the
+/// request is sent once more, unless its body cannot be sent again. Any number of requests that are refused at the same
+/// time cause one refresh. A token is dropped when its refresh fails, and when the server refuses its replacement, so
+/// that the next request asks for another.
+///
+/// A request that has an `Authorization` field is passed on unchanged. All hosts of a session get the token unless
+/// ``init(token:scheme:appliesTo:refresh:)`` is given a condition.
+public final class AuthorizationInterceptor: HTTPInterceptor {
+    private let store: TokenStore
+    private let scheme: String
+    private let appliesTo: @Sendable (HTTPRequest) -> Bool
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - token: The token to begin with; `nil` to ask for one.
+    ///   - scheme: The text before the token. The default is `Bearer` (RFC 6750 §2.1).
+    ///   - appliesTo: Decides which requests get the token, for example by their authority. The default is all.
+    ///   - refresh: Returns a new token. Its argument is the token that was refused; `nil` if there was none. It runs in
+    ///     a task of its own, which the cancellation of a request does not cancel.
+    public init(
+        token: String? = nil, scheme: String = "Bearer",
+        appliesTo: @escaping @Sendable (HTTPRequest) -> Bool = { _ in true },
+        refresh: @escaping @Sendable (_ refused: String?) async throws -> String
+    ) {
+        self.scheme = scheme
+        self.appliesTo = appliesTo
+        store = TokenStore(token: token, refresh: refresh)
+    }
+
+    /// The current token; `nil` before the first one, and after a failure.
+    public var token: String? { store.token }
+
+    public func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        guard !request.headerFields.contains(.authorization), appliesTo(request) else {
+            return try await next(request, body: body, context: context)
+        }
+        let token = try await replacement(for: nil, head: nil)
+        let head: HTTPResponse
+        do {
+            // The refused response is released here: otherwise its connection would be in use during the next attempt.
+            let (refusal, stream) = try await next(authorized(request, token), body: body, context: context)
+            guard refusal.status == .unauthorized else { return (refusal, stream) }
+            guard body?.isReplayable ?? true else {
+                store.drop(token)
+                return (refusal, stream)
+            }
+            await stream.discard()
+            head = refusal
+        }
+        let newToken = try await replacement(for: token, head: head)
+        let (newHead, newStream) = try await next(authorized(request, newToken), body: body, context: context)
+        if newHead.status == .unauthorized { store.drop(newToken) }
+        return (newHead, newStream)
+    }
+
+    private func replacement(for refused: String?, head: HTTPResponse?) async throws -> String {
+        do {
+            return try await store.token(replacing: refused)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw HTTPAuthorizationError(underlying: error, head: head)
+        }
+    }
+
+    private func authorized(_ request: HTTPRequest, _ token: String) -> HTTPRequest {
+        var request = request
+        request.headerFields[.authorization] = scheme.isEmpty ? token : "\(scheme) \(token)"
+        return request
+    }
+}
+
+/// A token that an ``AuthorizationInterceptor`` could not get.
+public struct HTTPAuthorizationError: Error, Sendable {
+    /// The error of the closure that refreshes tokens.
+    public let underlying: any Error
+    /// The head of the response that refused the last token; `nil` if there was none.
+    public let head: HTTPResponse?
+}
+
+extension HTTPAuthorizationError: CustomStringConvertible {
+    public var description: String { "Could not get a token: \(CoderReason.text(of: underlying) ?? "\(underlying)")" }
+}

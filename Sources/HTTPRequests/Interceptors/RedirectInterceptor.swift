@@ -1,0 +1,126 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// Follows redirects (RFC 9110 §15.4) with the statuses 301, 302, 303, 307 and 308.
+///
+/// - 303 changes the method to `GET`, and so do 301 and 302 for a `POST`. The body and the fields that describe it are
+///   then left out. `HEAD` is kept. 307 and 308 keep the method and the body.
+/// - If the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization` and ``removedFields`` are removed for the
+///   rest of the redirects.
+/// - A redirect whose `Location` is missing or malformed, or whose body cannot be sent again, is not followed. The
+///   request fails with the status of the redirect.
+///
+/// A session follows redirects by default: see ``HTTPSessionConfiguration/redirects``.
+public struct RedirectInterceptor: HTTPInterceptor {
+    /// The largest number of redirects of one request. The default is 10.
+    public var limit = 10
+    /// Whether redirects from `https` to `http` are followed. The default is `false`.
+    public var allowsInsecureRedirects = false
+    /// Further fields with secrets, which are removed if the origin changes. The default is none.
+    public var removedFields: [HTTPField.Name] = []
+
+    /// Makes the default interceptor.
+    public init() {}
+
+    public func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        var (request, body, context) = (request, body, context)
+        var visited: Set<Visit> = []
+        while true {
+            let (head, stream) = try await next(request, body: body, context: context)
+            guard let target = target(of: head, from: request, hasFixedBody: body?.isReplayable == false) else {
+                return (head, stream)
+            }
+            func refuse(_ reason: HTTPRedirectError.Reason) -> HTTPRedirectError {
+                HTTPRedirectError(reason: reason, head: head, location: HTTPRedaction.standard.url(of: target))
+            }
+            if request.scheme?.lowercased() == "https", target.scheme == "http", !allowsInsecureRedirects {
+                throw refuse(.insecure)
+            }
+            if visited.isEmpty { visited.insert(Visit(request)) }
+            guard visited.count <= limit else { throw refuse(.tooMany(limit: limit)) }
+            guard visited.insert(Visit(target)).inserted else { throw refuse(.cycle) }
+            await stream.discard()
+            if target.method != request.method {
+                body = nil
+                context.isIdempotent = target.method.isIdempotent
+            }
+            request = target
+        }
+    }
+
+    /// Returns the request that a response redirects to; `nil` if it is not followed.
+    private func target(of head: HTTPResponse, from request: HTTPRequest, hasFixedBody: Bool) -> HTTPRequest? {
+        let method: HTTPRequest.Method
+        switch head.status.code {
+        case 301, 302: method = request.method == .post ? .get : request.method
+        case 303: method = request.method == .head ? .head : .get
+        case 307, 308: method = request.method
+        default: return nil
+        }
+        let keepsBody = method == request.method
+        guard !(keepsBody && hasFixedBody), let location = head.headerFields[values: .location].first,
+            var target = URLReference(location).resolved(against: request),
+            target.scheme == "http" || target.scheme == "https"
+        else { return nil }
+        target.method = method
+        if !keepsBody {
+            for name in Self.contentFields { target.headerFields[name] = nil }
+        }
+        if URLOrigin(target) != URLOrigin(request) {
+            for name in [.authorization, .cookie, .proxyAuthorization] + removedFields {
+                target.headerFields[name] = nil
+            }
+        }
+        return target
+    }
+
+    private static let contentFields: [HTTPField.Name] = [
+        .contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation, .transferEncoding,
+    ]
+
+    /// A request that a chain of redirects has made.
+    private struct Visit: Hashable {
+        let method: HTTPRequest.Method
+        let origin: URLOrigin
+        let path: String?
+
+        init(_ request: HTTPRequest) {
+            method = request.method
+            origin = URLOrigin(request)
+            path = request.path
+        }
+    }
+}
+
+/// A redirect that is not followed.
+public struct HTTPRedirectError: Error, Sendable {
+    /// The kind of a fault.
+    public enum Reason: Sendable, Hashable {
+        /// The request was redirected more often than ``RedirectInterceptor/limit`` allows.
+        case tooMany(limit: Int)
+        /// The redirects lead back to a request that was made before.
+        case cycle
+        /// The redirect leads from `https` to `http`.
+        case insecure
+    }
+
+    public let reason: Reason
+    /// The head of the response that redirects.
+    public let head: HTTPResponse
+    /// The URL that it redirects to, without secrets.
+    public let location: String
+}
+
+extension HTTPRedirectError: CustomStringConvertible {
+    public var description: String {
+        switch reason {
+        case .tooMany(let limit): "The redirect to \(location) exceeds the limit of \(limit) redirects."
+        case .cycle: "The redirect to \(location) leads back to a request that was made before."
+        case .insecure:
+            "The redirect to \(location) leads from https to http. Set `allowsInsecureRedirects` to follow it."
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+public import HTTPTypes
+
+/// Sends requests again after failures that may pass.
+///
+/// A request is sent again after one of ``statuses``, and after a connection that could not be established, was lost, or
+/// exceeded a time limit. A request that is not idempotent is sent again only if the server has provably not processed
+/// it: no byte was sent, or the status is 429. A request whose body cannot be sent again is not sent again.
+///
+/// The pause before attempt n + 1 is a random time between zero and ``baseDelay`` · 2ⁿ⁻¹, at most ``maximumDelay``. A
+/// `Retry-After` field of the response replaces it. A request does not wait beyond its total time limit.
+///
+/// When no further attempt is made, the last response or error is the result. If the body of a request could not be made
+/// again, it is the first one.
+///
+/// An idle connection that the server closed when the request was sent is replaced without a pause, once for each
+/// request.
+public struct RetryInterceptor: HTTPInterceptor {
+    /// The largest number of attempts, the first included. The default is 3.
+    public var maximumAttempts = 3
+    /// The upper bound of the pause before the second attempt. The default is 200 milliseconds.
+    public var baseDelay: Duration = .milliseconds(200)
+    /// The upper bound of the pause before all attempts. The default is 20 seconds.
+    public var maximumDelay: Duration = .seconds(20)
+    /// The longest pause that `Retry-After` can ask for. Longer ones are shortened. The default is 60 seconds.
+    public var maximumRetryAfter: Duration = .seconds(60)
+    /// The statuses after which a request is sent again. The default is 408, 429, 502, 503 and 504.
+    public var statuses: Set<Int> = [408, 429, 502, 503, 504]
+    /// A limit for the retries of many requests together; `nil` for none. The default is none.
+    public var budget: RetryBudget?
+    /// The clock of the pauses.
+    public var clock: any HTTPClock = .continuous
+    /// The current time, for a `Retry-After` field with a date.
+    public var currentDate: @Sendable () -> Date = { Date() }
+    /// A random number from 0 to 1, by which the upper bound of a pause is multiplied.
+    public var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// Makes the default interceptor.
+    ///
+    /// - Parameters:
+    ///   - maximumAttempts: The largest number of attempts, the first included.
+    ///   - budget: A limit for the retries of many requests together.
+    public init(maximumAttempts: Int = 3, budget: RetryBudget? = nil) {
+        self.maximumAttempts = maximumAttempts
+        self.budget = budget
+    }
+
+    public func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        var context = context
+        var state = RetryState(limit: maximumAttempts)
+        budget?.deposit()
+        while true {
+            let outcome = await outcome(of: request, body, context, next)
+            if let first = state.first, outcome.isFailureOfBody { return try first.get() }
+            guard body?.isReplayable ?? true, let pause = pause(after: outcome, context, &state) else {
+                return try outcome.get()
+            }
+            let kept = await outcome.withBodyInMemory()
+            state.first = state.first ?? kept
+            do {
+                if pause > .zero { try await clock.sleep(until: clock.now.advanced(by: pause)) }
+                try Task.checkCancellation()
+            }
+            context.attempt += 1
+        }
+    }
+
+    private func outcome(
+        of request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext, _ next: NextHTTPInterceptor
+    ) async -> RetryOutcome {
+        do {
+            let (head, stream) = try await next(request, body: body, context: context)
+            return .response(head, stream)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns the pause before the next attempt; `nil` if there is none.
+    private func pause(
+        after outcome: RetryOutcome, _ context: HTTPRequestContext, _ state: inout RetryState
+    ) -> Duration? {
+        guard !Task.isCancelled else { return nil }
+        var pause: Duration
+        switch outcome {
+        case .failure(let error):
+            guard let error = error as? HTTPTransportError, context.isIdempotent || error.isRequestUnsent else {
+                return nil
+            }
+            if error.wasConnectionStale, maximumAttempts > 1, !state.hasReplacedConnection {
+                state.hasReplacedConnection = true
+                return .zero
+            }
+            guard [.cannotConnect, .connectionLost, .timedOut].contains(error.code) else { return nil }
+            pause = backoff(after: state.counted)
+        case .response(let head, _):
+            guard statuses.contains(head.status.code), context.isIdempotent || head.status.code == 429 else {
+                return nil
+            }
+            pause = retryAfter(head) ?? backoff(after: state.counted)
+        }
+        guard state.counted < state.limit else { return nil }
+        // To wait only to exceed the total limit would hide the failure that happened.
+        if let deadline = context.deadline, clock.now.duration(to: deadline) <= pause { return nil }
+        guard budget?.withdraw() ?? true else { return nil }
+        state.counted += 1
+        return pause
+    }
+
+    private func retryAfter(_ head: HTTPResponse) -> Duration? {
+        guard let text = head.headerFields[values: .retryAfter].first else { return nil }
+        let now = currentDate()
+        return RetryAfter(text, now: now).map { min($0.delay(from: now), maximumRetryAfter) }
+    }
+
+    private func backoff(after attempts: Int) -> Duration {
+        let exponent = min(max(attempts - 1, 0), 30)
+        // The division keeps the product below `maximumDelay`, however large `baseDelay` is.
+        let factor = Int64(1) << Int64(exponent)
+        let bound = baseDelay > maximumDelay / factor ? maximumDelay : baseDelay * factor
+        return bound * min(max(jitter(), 0), 1)
+    }
+}
+
+/// What a request's attempts have led to.
+private struct RetryState {
+    let limit: Int
+    /// The attempts, without the one after a stale connection.
+    var counted = 1
+    var hasReplacedConnection = false
+    /// The outcome of the first attempt, after it was given up.
+    var first: RetryOutcome?
+
+    init(limit: Int) { self.limit = limit }
+}
+
+private enum RetryOutcome: Sendable {
+    case response(HTTPResponse, HTTPByteStream)
+    case failure(any Error)
+
+    func get() throws -> (HTTPResponse, HTTPByteStream) {
+        switch self {
+        case .response(let head, let stream): return (head, stream)
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Whether the source of the request's body failed, or an interceptor, and not the exchange.
+    var isFailureOfBody: Bool {
+        guard case .failure(let error) = self else { return false }
+        return !(error is HTTPTransportError || error is CancellationError)
+    }
+
+    /// Frees the connection of a response. A body that is too long to be read is lost.
+    func withBodyInMemory() async -> RetryOutcome {
+        guard case .response(let head, let stream) = self else { return self }
+        return .response(head, HTTPByteStream(await stream.discard()))
+    }
+}

@@ -1,0 +1,104 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A token, which at most one task refreshes at a time.
+final class TokenStore: Sendable {
+    private typealias Waiter = CheckedContinuation<String, any Error>
+
+    private struct State {
+        var token: String?
+        var isRefreshing = false
+        var waiters: [UInt64: Waiter] = [:]
+        /// Waiters that were cancelled before they waited.
+        var cancelled: Set<UInt64> = []
+        var lastNumber: UInt64 = 0
+    }
+
+    private enum Action {
+        case returnToken(String)
+        case cancel
+        case wait
+        case refresh
+    }
+
+    private let refresh: @Sendable (String?) async throws -> String
+    private let state: Mutex<State>
+
+    init(token: String?, refresh: @escaping @Sendable (String?) async throws -> String) {
+        self.refresh = refresh
+        state = Mutex(State(token: token))
+    }
+
+    var token: String? { state.withLock { $0.token } }
+
+    /// Forgets a token, unless it was replaced meanwhile.
+    func drop(_ token: String) {
+        state.withLock { if $0.token == token { $0.token = nil } }
+    }
+
+    /// Returns the current token if it is not the refused one, and otherwise waits for a new one.
+    func token(replacing refused: String?) async throws -> String {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                switch admit(waiter, number, refused) {
+                case .returnToken(let token): waiter.resume(returning: token)
+                case .cancel: waiter.resume(throwing: CancellationError())
+                case .wait: break
+                case .refresh: startRefresh(of: refused)
+                }
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    private func admit(_ waiter: Waiter, _ number: UInt64, _ refused: String?) -> Action {
+        state.withLock { state in
+            if state.cancelled.remove(number) != nil { return .cancel }
+            if let token = state.token, token != refused { return .returnToken(token) }
+            state.waiters[number] = waiter
+            guard !state.isRefreshing else { return .wait }
+            state.isRefreshing = true
+            return .refresh
+        }
+    }
+
+    private func startRefresh(of refused: String?) {
+        Task {
+            let result: Result<String, any Error>
+            do {
+                result = .success(try await refresh(refused))
+            } catch is CancellationError {
+                // The waiters were not cancelled.
+                result = .failure(TokenRefreshCancelled())
+            } catch {
+                result = .failure(error)
+            }
+            let waiters = state.withLock { state in
+                state.isRefreshing = false
+                state.token = try? result.get()
+                defer { state.waiters = [:] }
+                return state.waiters.values
+            }
+            for waiter in waiters { waiter.resume(with: result) }
+        }
+    }
+
+    private func cancel(_ number: UInt64) {
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: number)
+            if waiter == nil { state.cancelled.insert(number) }
+            return waiter
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+}
+
+private struct TokenRefreshCancelled: Error, CustomStringConvertible {
+    var description: String { "The refresh was cancelled." }
+}

@@ -1,0 +1,129 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// A URI reference (RFC 3986 §4.1), as it is written.
+struct URLReference {
+    private var scheme: String?
+    private var authority: String?
+    private var path = ""
+    private var query: String?
+
+    /// Parses a reference. Its fragment is dropped, and bytes that no URL holds are percent-encoded.
+    init(_ text: String) {
+        var rest = Self.encoded(text)[...]
+        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+            scheme = rest[..<colon].lowercased()
+            rest = rest[rest.index(after: colon)...]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The head of a request for this reference, relative to the URL of another request (RFC 3986 §5.2.2).
+    ///
+    /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is no URL with a host.
+    func resolved(against base: HTTPRequest) -> HTTPRequest? {
+        let (basePath, baseQuery) = Self.split(base.path ?? "/")
+        guard let newScheme = scheme ?? base.scheme?.lowercased(), let newAuthority = authority ?? base.authority,
+            scheme == nil || authority != nil
+        else { return nil }
+        // A user name and a password in a redirect are not followed: they would become a credential of this side.
+        let host = newAuthority.lastIndex(of: "@").map { String(newAuthority[newAuthority.index(after: $0)...]) }
+        guard Self.isHost(host ?? newAuthority) else { return nil }
+        var target: String
+        var newQuery = query
+        if authority != nil {
+            target = path
+        } else if path.isEmpty {
+            target = basePath
+            newQuery = query ?? baseQuery
+        } else if path.hasPrefix("/") {
+            target = path
+        } else {
+            target = String(basePath[...(basePath.lastIndex(of: "/") ?? basePath.startIndex)]) + path
+        }
+        target = Self.withoutDotSegments(target)
+        if !target.hasPrefix("/") { target = "/" + target }
+        var request = base
+        request.scheme = newScheme
+        request.authority = host ?? newAuthority
+        request.path = target + (newQuery.map { "?" + $0 } ?? "")
+        return request
+    }
+
+    private static func split(_ target: String) -> (path: String, query: String?) {
+        let path = target.hasPrefix("/") ? target : "/" + target
+        guard let mark = path.firstIndex(of: "?") else { return (path, nil) }
+        return (String(path[..<mark]), String(path[path.index(after: mark)...]))
+    }
+
+    /// Removes `.` and `..` (RFC 3986 §5.2.4).
+    private static func withoutDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                if kept.count > 1 { kept.removeLast() }
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return kept.joined(separator: "/")
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, FieldText.isLetter(first) else { return false }
+        return text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "+-.".utf8.contains($0) }
+    }
+
+    /// Whether a text may be a host with a port.
+    private static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && !text.hasPrefix(":")
+            && text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "-._~!$&'()*+,;=:[]".utf8.contains($0) }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in FieldText.trimming(Substring(text).utf8) {
+            if 0x21...0x7E ~= byte, !#""<>\^`{|}"#.utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                PercentEncoding.append(byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The origin of a URL (RFC 6454 §4).
+struct URLOrigin: Hashable {
+    private let scheme: String
+    private let host: String
+    private let port: String
+
+    init(_ request: HTTPRequest) {
+        scheme = (request.scheme ?? "").lowercased()
+        let authority = (request.authority ?? "").lowercased()
+        // The colons within brackets belong to an IPv6 address.
+        let hostEnd = authority.lastIndex(of: "]") ?? authority.startIndex
+        let colon = authority[hostEnd...].lastIndex(of: ":")
+        host = String(authority[..<(colon ?? authority.endIndex)])
+        let given = colon.map { String(authority[authority.index(after: $0)...]) } ?? ""
+        let standard = ["http": "80", "https": "443"][scheme] ?? ""
+        port = given.isEmpty ? standard : given
+    }
+}

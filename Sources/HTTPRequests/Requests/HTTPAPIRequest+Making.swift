@@ -1,0 +1,33 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import WireJSON
+
+extension HTTPAPIRequest {
+    /// Makes the head and the content of the request, as a session with a default configuration does, without sending
+    /// them.
+    ///
+    /// - Returns: The head, changed by ``intercept(_:)``, and the content; `nil` if the request has none.
+    /// - Throws: A ``RequestURLError``; the error of the body; the error of ``intercept(_:)``.
+    public func makeHTTPRequest() async throws -> (head: HTTPRequest, body: HTTPBodyEntity?) {
+        try await makeHTTPRequest(defaults: HTTPFields(), decoder: decoder ?? .wireJSON)
+    }
+
+    func makeHTTPRequest(
+        defaults: HTTPFields, decoder: any HTTPResponseDecoder
+    ) async throws -> (head: HTTPRequest, body: HTTPBodyEntity?) {
+        let entity = try body.entity()
+        var fields = defaults
+        if !fields.contains(.accept), let accept = ResponseKind.accept(for: Response.self, decoder: decoder) {
+            fields[.accept] = accept
+        }
+        if let type = entity?.contentType { fields[.contentType] = type }
+        let own = headerFields
+        for name in Set(own.map(\.name)) { fields[fields: name] = own[fields: name] }
+        var head = try RequestURL.makeRequest(
+            method: method, baseURL: baseURL, path: path, queryItems: queryItems, encoding: queryEncoding,
+            headerFields: fields)
+        try await intercept(&head)
+        return (head, entity)
+    }
+}

@@ -1,0 +1,71 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+
+/// The end of a chain of interceptors: a transport whose exchanges are held to the time limits.
+struct TransportEnd: Sendable {
+    let transport: any HTTPTransport
+    let keeper: TimeKeeper
+    /// The operation of the request, which is held to the total limit.
+    let operation: LimitedOperation
+    /// Whether no interceptor can send the request again. A limit that is exceeded then ends the operation, so that the
+    /// exchange needs no task of its own.
+    let isLastAttempt: Bool
+
+    func send(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        let (head, stream) = try await exchange(request, body, context)
+        guard context.timeouts.idle != nil || context.deadline != nil else { return (head, stream) }
+        let timed = stream.mapSource {
+            TimedSource(
+                base: $0, keeper: keeper, operation: operation, idle: context.timeouts.idle,
+                deadline: context.deadline)
+        }
+        return (head, timed)
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        guard let limit = context.timeouts.firstByte, let end = keeper.clock.now.advanced(within: limit) else {
+            return try await transport.send(request, body: body, context: context)
+        }
+        if isLastAttempt {
+            let scheduler = keeper.scheduler
+            let token = scheduler.schedule(at: end) { [operation] in operation.end(.timedOut(Self.exceeded(limit))) }
+            defer { scheduler.remove(token) }
+            let context = context.restarting(limit, keeper.clock, hasBody: body != nil) {
+                scheduler.move(token, to: $0)
+            }
+            return try await transport.send(request, body: body, context: context)
+        }
+        let (transport, clock) = (transport, keeper.clock)
+        return try await keeper.run(until: end, reason: Self.exceeded(limit)) { move in
+            let context = context.restarting(limit, clock, hasBody: body != nil, move)
+            return try await transport.send(request, body: body, context: context)
+        }
+    }
+
+    private static func exceeded(_ limit: Duration) -> String {
+        "The head of the response did not arrive within the limit of \(limit.text)"
+    }
+}
+
+extension HTTPRequestContext {
+    /// Returns a context whose progress begins the limit again: the time that a large body takes to be sent is not time
+    /// that the server takes to answer.
+    fileprivate func restarting(
+        _ limit: Duration, _ clock: any HTTPClock, hasBody: Bool,
+        _ move: @escaping @Sendable (ContinuousClock.Instant) -> Void
+    ) -> HTTPRequestContext {
+        guard hasBody else { return self }
+        var context = self
+        let report = uploadProgress
+        context.uploadProgress = { progress in
+            if let end = clock.now.advanced(within: limit) { move(end) }
+            report?(progress)
+        }
+        return context
+    }
+}

@@ -1,0 +1,211 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPRequests
+public import HTTPTypes
+import Synchronization
+
+/// The answer of a ``MockHTTPTransport``.
+public struct MockHTTPReply: Sendable {
+    let answer: @Sendable (ReceivedHTTPRequest) async throws -> (HTTPResponse, HTTPByteStream)
+
+    /// Makes an answer from a closure, which gets the request.
+    public init(_ answer: @escaping @Sendable (ReceivedHTTPRequest) async throws -> (HTTPResponse, HTTPByteStream)) {
+        self.answer = answer
+    }
+
+    /// A status, and a body that comes in one piece.
+    public static func status(_ code: Int, fields: HTTPFields = [:], body: [UInt8] = []) -> Self {
+        Self { _ in (HTTPResponse(status: .init(code: code), headerFields: fields), HTTPByteStream(body)) }
+    }
+
+    /// A text, without a content type.
+    public static func text(_ text: String, status: Int = 200, fields: HTTPFields = [:]) -> Self {
+        .status(status, fields: fields, body: Array(text.utf8))
+    }
+
+    /// JSON, with its content type.
+    public static func json(_ text: String, status: Int = 200, fields: HTTPFields = [:]) -> Self {
+        var fields = fields
+        fields[.contentType] = "application/json"
+        return .status(status, fields: fields, body: Array(text.utf8))
+    }
+
+    /// A body in pieces, after which the connection may fail.
+    ///
+    /// - Parameters:
+    ///   - pieces: The pieces.
+    ///   - length: The length that the head announces; `nil` for none.
+    ///   - end: The error after the last piece; `nil` for a proper end.
+    public static func pieces(
+        _ pieces: [[UInt8]], status: Int = 200, fields: HTTPFields = [:], length: Int64? = nil,
+        end: (any Error)? = nil
+    ) -> Self {
+        Self { _ in
+            let source = PieceSource(pieces, end: end)
+            let head = HTTPResponse(status: .init(code: status), headerFields: fields)
+            return (head, HTTPByteStream(source, length: length))
+        }
+    }
+
+    /// A body from a source, such as an ``HTTPPieceFeed``.
+    public static func stream(
+        _ source: some HTTPByteSource, status: Int = 200, fields: HTTPFields = [:], length: Int64? = nil
+    ) -> Self {
+        Self { _ in
+            let head = HTTPResponse(status: .init(code: status), headerFields: fields)
+            return (head, HTTPByteStream(source, length: length))
+        }
+    }
+
+    /// An error in place of a response.
+    public static func failure(_ error: any Error) -> Self { Self { _ in throw error } }
+
+    /// No answer, until the request is cancelled.
+    public static var none: Self {
+        Self { _ in
+            try await HTTPGate().pass()
+            throw CancellationError()
+        }
+    }
+
+    /// An answer that waits until a gate is opened.
+    public static func held(by gate: HTTPGate, then reply: Self) -> Self {
+        Self { request in
+            try await gate.pass()
+            return try await reply.answer(request)
+        }
+    }
+}
+
+/// A gate that a test opens.
+public final class HTTPGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
+        /// Tasks that were cancelled before they waited.
+        var cancelled: Set<UInt64> = []
+        var lastNumber: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Makes a closed gate.
+    public init() {}
+
+    /// Opens the gate for good.
+    public func open() {
+        let waiters = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiters = [:] }
+            return state.waiters.values
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Waits until the gate is open.
+    ///
+    /// - Throws: A `CancellationError` if the task is cancelled.
+    public func pass() async throws {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let answer = state.withLock { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+                    if state.isOpen { return .success(()) }
+                    state.waiters[number] = waiter
+                    return nil
+                }
+                if let answer { waiter.resume(with: answer) }
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                let waiter = state.waiters.removeValue(forKey: number)
+                if waiter == nil { state.cancelled.insert(number) }
+                return waiter
+            }
+            waiter?.resume(throwing: CancellationError())
+        }
+    }
+}
+
+/// A body whose pieces a test sends.
+public final class HTTPPieceFeed: HTTPByteSource {
+    private struct State {
+        var reads = 0
+        var observers: [(count: Int, gate: HTTPGate)] = []
+    }
+
+    private let stream: AsyncThrowingStream<[UInt8], any Error>
+    private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
+    private let state = Mutex(State())
+
+    /// Makes a body without pieces.
+    public init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
+
+    /// Sends a piece.
+    public func send(_ piece: [UInt8]) { continuation.yield(piece) }
+
+    /// Ends the body; with an error, if there is one.
+    public func finish(throwing error: (any Error)? = nil) { continuation.finish(throwing: error) }
+
+    /// Waits until the reader has asked for so many pieces.
+    public func waitForReads(_ count: Int) async {
+        let gate = HTTPGate()
+        let isReached = state.withLock { state in
+            guard state.reads < count else { return true }
+            state.observers.append((count, gate))
+            return false
+        }
+        if !isReached { try? await gate.pass() }
+    }
+
+    public func next() async throws -> ArraySlice<UInt8>? {
+        let ready = state.withLock { state in
+            state.reads += 1
+            let index = state.observers.partition { $0.count <= state.reads }
+            let ready = state.observers[index...].map(\.gate)
+            state.observers.removeSubrange(index...)
+            return ready
+        }
+        for gate in ready { gate.open() }
+        var pieces = stream.makeAsyncIterator()
+        let piece = try await pieces.next()
+        // The stream ends without an error when its reader is cancelled.
+        if piece == nil { try Task.checkCancellation() }
+        return piece?[...]
+    }
+}
+
+private final class PieceSource: HTTPByteSource {
+    private let pieces: Mutex<ArraySlice<[UInt8]>>
+    private let end: (any Error)?
+
+    init(_ pieces: [[UInt8]], end: (any Error)?) {
+        self.pieces = Mutex(pieces[...])
+        self.end = end
+    }
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        guard let piece = pieces.withLock({ $0.popFirst() }) else {
+            if let end { throw end }
+            return nil
+        }
+        return piece[...]
+    }
+}
+
+extension HTTPBodyEntity {
+    /// Reads the content as a transport does.
+    func bytes(reportingTo progress: (@Sendable (HTTPProgress) -> Void)?) async throws -> [UInt8] {
+        let stream = try await makeStream()
+        var bytes: [UInt8] = []
+        for try await piece in stream {
+            bytes += piece
+            progress?(HTTPProgress(completedBytes: Int64(bytes.count), totalBytes: stream.length))
+        }
+        return bytes
+    }
+}

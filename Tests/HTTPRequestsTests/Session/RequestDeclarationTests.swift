@@ -1,0 +1,72 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import TestTurns
+import Testing
+
+@Suite(.inTurn) struct RequestDeclarationTests {
+    /// Members that would not be used, and the beginning of the compiler's message.
+    private static let refused: [(member: String, message: String)] = [
+        (#"var method: String { "POST" }"#, "'method' would not be used"),
+        (#"var queryItems: [String: String] { [:] }"#, "'queryItems' would not be sent"),
+        (#"var queryItems: [HTTPQueryItem]? { nil }"#, "'queryItems' would not be sent"),
+        (#"var headerFields: [String: String] { [:] }"#, "'headerFields' would not be sent"),
+        (#"var body: [String: Int] { [:] }"#, "'body' would not be sent"),
+        (#"var body: JSONHTTPBody { get throws { [:] } }"#, "'body' would not be sent"),
+        (#"var isIdempotent: Bool? { true }"#, "'isIdempotent' would not be used"),
+        (#"var timeouts: HTTPTimeouts { HTTPTimeouts() }"#, "'timeouts' would not be used"),
+        (#"var maximumResponseBytes: Int { 1 }"#, "'maximumResponseBytes' would not be used"),
+        (#"var decoder: WireJSONDecoder { WireJSONDecoder() }"#, "'decoder' would not be used"),
+        (#"var interceptors: [RetryInterceptor] { [] }"#, "'interceptors' would not be used"),
+        (#"var parameters: Any? { nil }"#, "APIKit's 'parameters' would not be sent"),
+        (#"var queryParameters: [String: Any]? { nil }"#, "APIKit's 'queryParameters' would not be sent"),
+        (
+            #"func intercept(urlRequest: URLRequest) throws -> URLRequest { urlRequest }"#,
+            "APIKit's 'intercept(urlRequest:)' would not be called"
+        ),
+    ]
+
+    private static let accepted = [
+        "var method: HTTPRequest.Method { .post }", "let method = HTTPRequest.Method.post",
+        #"var queryItems: [HTTPQueryItem] { [.init("a", 1)] }"#, #"let headerFields: HTTPFields = [.accept: "*/*"]"#,
+        "var body: JSONHTTPBody { [1, 2] }", "var body: JSONHTTPBody? { nil }", "var body: NoHTTPBody { NoHTTPBody() }",
+        "var isIdempotent: Bool { true }", "var timeouts: HTTPTimeouts? { HTTPTimeouts() }",
+        "let maximumResponseBytes: Int? = 5", "var decoder: (any HTTPResponseDecoder)? { .wireJSON }",
+        "var interceptors: [any HTTPInterceptor] { [RetryInterceptor()] }",
+        "func validate(_ head: HTTPResponse) throws {}",
+        #"func intercept(_ request: inout HTTPRequest) throws { request.path = "/" }"#,
+    ]
+
+    private static func file(_ members: [String]) -> String {
+        let types = members.enumerated().map { index, member in
+            """
+            struct Request\(index): HTTPAPIRequest { typealias Response = Int; let baseURL: URL; var path: String { "" }
+            \(member)
+            }
+            """
+        }
+        return """
+            import Foundation
+            import HTTPRequests
+            import HTTPTypes
+            import WireJSON
+            struct URLRequest {}
+
+            """ + types.joined(separator: "\n")
+    }
+
+    @Test func membersThatWouldNotBeUsedAreRefused() async throws {
+        let complaints = try await compilerComplaints(about: ["Requests.swift": Self.file(Self.refused.map(\.member))])
+        for (index, expected) in Self.refused.enumerated() {
+            // Five lines come before the types, which have three lines each.
+            let lines = (6 + 3 * index)...(8 + 3 * index)
+            let found = complaints.filter { $0.isError && lines.contains($0.line) }.map(\.message)
+            #expect(found.contains { $0.contains(expected.message) }, "\(expected.member): \(found)")
+        }
+    }
+
+    @Test func membersOfSuitableTypesAreAccepted() async throws {
+        let complaints = try await compilerComplaints(about: ["Requests.swift": Self.file(Self.accepted)])
+        #expect(complaints.isEmpty, "\(complaints)")
+    }
+}

@@ -1,0 +1,203 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+import HTTPRequestsTesting
+import HTTPTypes
+import TestTurns
+import Testing
+
+@Suite(.inTurn(within: .seconds(60))) struct TimeLimitTests {
+    private let clock = ManualHTTPClock()
+
+    private func session(_ transport: MockHTTPTransport, interceptors: [any HTTPInterceptor] = []) -> HTTPSession {
+        var configuration = HTTPSessionConfiguration()
+        configuration.clock = clock
+        return HTTPSession(transport: transport, interceptors: interceptors, configuration: configuration)
+    }
+
+    private func limits(_ change: (inout HTTPTimeouts) -> Void) -> HTTPTimeouts {
+        var timeouts = HTTPTimeouts()
+        change(&timeouts)
+        return timeouts
+    }
+
+    private func error<Request: HTTPAPIRequest>(
+        _ session: HTTPSession, _ request: Request
+    ) async -> HTTPRequestError<Request.Failure>? {
+        do throws(HTTPRequestError<Request.Failure>) {
+            _ = try await session.send(request)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func theHeadMustArriveInTime() async throws {
+        let transport = MockHTTPTransport(reply: .none)
+        let session = session(transport)
+        async let outcome = error(session, Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) }))
+        await transport.waitForRequests(1)
+        clock.advance(by: .seconds(5))
+        let error = try #require(await outcome)
+        #expect(error.transportError?.code == .timedOut)
+        #expect("\(error)".contains("did not arrive within the limit of 5 s"), "\(error)")
+    }
+
+    @Test func aHeadWithinTheLimitIsInTime() async throws {
+        let gate = HTTPGate()
+        let transport = MockHTTPTransport(reply: .held(by: gate, then: .json("1")))
+        let session = session(transport)
+        async let outcome = session.send(Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) }))
+        await transport.waitForRequests(1)
+        clock.advance(by: .milliseconds(4999))
+        gate.open()
+        #expect(try await outcome == 1)
+    }
+
+    @Test func theBytesOfTheRequestRestartTheFirstLimit() async throws {
+        let (sent, gate) = (HTTPGate(), HTTPGate())
+        let clock = clock
+        let transport = MockHTTPTransport(
+            reply: MockHTTPReply { request in
+                clock.advance(by: .seconds(4))
+                request.context.uploadProgress?(HTTPProgress(completedBytes: 1, totalBytes: 2))
+                clock.advance(by: .seconds(4))
+                sent.open()
+                try await gate.pass()
+                return (HTTPResponse(status: .ok), HTTPByteStream([0x31]))
+            })
+        let session = session(transport)
+        var request = Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) })
+        request.body = DataHTTPBody([1, 2])
+        let sentRequest = request
+        async let outcome = session.send(sentRequest)
+        try await sent.pass()
+        gate.open()
+        #expect(try await outcome == 1)
+    }
+
+    @Test func eachPieceMustArriveInTime() async throws {
+        let feed = HTTPPieceFeed()
+        let transport = MockHTTPTransport(reply: .stream(feed))
+        let session = session(transport)
+        let stream = try await session.send(Download(timeouts: limits { $0.idle = .seconds(5) }))
+        var pieces = stream.makeAsyncIterator()
+        for byte in UInt8(1)...3 {
+            feed.send([byte])
+            #expect(try await pieces.next() == [byte])
+            clock.advance(by: .seconds(4))
+        }
+        let rest = pieces
+        let reader = Task {
+            var pieces = rest
+            return try await pieces.next()
+        }
+        await feed.waitForReads(4)
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: HTTPTransportError.self) { try await reader.value }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func aStalledBodyKeepsHeadAndBeginning() async throws {
+        let feed = HTTPPieceFeed()
+        let transport = MockHTTPTransport(reply: .stream(feed, fields: [.server: "x"]))
+        let session = session(transport)
+        feed.send([1])
+        async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
+        await feed.waitForReads(2)
+        clock.advance(by: .seconds(5))
+        guard case .connection(let failure)? = await outcome else { throw Planned() }
+        #expect((failure.underlying as? HTTPTransportError)?.code == .timedOut)
+        #expect(failure.head?.headerFields[.server] == "x")
+        #expect(failure.bodyBeginning == [1])
+    }
+
+    @Test func theTotalLimitHoldsForAllStages() async throws {
+        let total = limits { $0.total = .seconds(7) }
+        // Before the head.
+        let silent = MockHTTPTransport(reply: .none)
+        async let first = error(session(silent), Get<Int>(timeouts: total))
+        await silent.waitForRequests(1)
+        clock.advance(by: .seconds(7))
+        #expect(await first?.transportError?.code == .timedOut)
+        // In the body.
+        let feed = HTTPPieceFeed()
+        let slow = MockHTTPTransport(reply: .stream(feed))
+        async let second = error(session(slow), Get<Int>(timeouts: total))
+        await slow.waitForRequests(1)
+        clock.advance(by: .seconds(7))
+        #expect(await second?.transportError?.code == .timedOut)
+        // In an interceptor.
+        let entered = HTTPGate()
+        let stuck = ClosureInterceptor { _, _, _, _ in
+            entered.open()
+            try await HTTPGate().pass()
+            throw Planned()
+        }
+        async let third = error(session(slow, interceptors: [stuck]), Get<Int>(timeouts: total))
+        try await entered.pass()
+        clock.advance(by: .seconds(7))
+        #expect(await third?.transportError?.code == .timedOut)
+    }
+
+    @Test func theTotalLimitHoldsForAStreamThatIsReadLater() async throws {
+        let feed = HTTPPieceFeed()
+        let session = session(MockHTTPTransport(reply: .stream(feed)))
+        let stream = try await session.send(Download(timeouts: limits { $0.total = .seconds(7) }))
+        clock.advance(by: .seconds(7))
+        let error = await #expect(throws: HTTPTransportError.self) { try await stream.collect(upTo: 10) }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func withoutLimitsNothingTimesOut() async throws {
+        let gate = HTTPGate()
+        let transport = MockHTTPTransport(reply: .held(by: gate, then: .json("1")))
+        let session = session(transport)
+        async let outcome = session.send(
+            Get<Int>(
+                timeouts: limits {
+                    $0.firstByte = nil
+                    $0.idle = .seconds(Int64.max)
+                }))
+        await transport.waitForRequests(1)
+        clock.advance(by: .seconds(1_000_000))
+        gate.open()
+        #expect(try await outcome == 1)
+    }
+
+    @Test func manyDeadlinesAreKeptByOneTask() async throws {
+        let transport = MockHTTPTransport(reply: .none)
+        let session = session(transport)
+        let codes = await withTaskGroup(of: (Int, HTTPTransportError.Code?).self) { group in
+            for seconds in 1...20 {
+                group.addTask {
+                    var timeouts = HTTPTimeouts()
+                    timeouts.firstByte = .seconds(seconds)
+                    return (seconds, await error(session, Get<Int>(timeouts: timeouts))?.transportError?.code)
+                }
+            }
+            await transport.waitForRequests(20)
+            clock.advance(by: .seconds(10))
+            var ended: Set<Int> = []
+            for _ in 0..<10 { if let (seconds, _) = await group.next() { ended.insert(seconds) } }
+            #expect(ended == Set(1...10))
+            clock.advance(by: .seconds(10))
+            var codes: [HTTPTransportError.Code?] = []
+            for await (_, code) in group { codes.append(code) }
+            return codes
+        }
+        #expect(codes == Array(repeating: .timedOut, count: 10))
+    }
+
+    @Test func progressIsReportedBothWays() async throws {
+        let (uploads, downloads) = (Log<HTTPProgress>(), Log<HTTPProgress>())
+        let transport = MockHTTPTransport(reply: .pieces([[1, 2], [3]], length: 3))
+        var request = Get<[UInt8]>()
+        request.body = DataHTTPBody([9, 9])
+        _ = try await session(transport).send(
+            request, uploadProgress: { uploads.add($0) }, downloadProgress: { downloads.add($0) })
+        #expect(uploads.values == [HTTPProgress(completedBytes: 2, totalBytes: 2)])
+        #expect(downloads.values.map(\.completedBytes) == [2, 3])
+        #expect(downloads.values.map(\.totalBytes) == [3, 3])
+    }
+}
