@@ -18,17 +18,27 @@
     /// Watches the requests and responses of one HTTP/1.1 connection, or of one stream of HTTP/2.
     ///
     /// The library reports a lost connection without saying whether it was a reused one. Only the pipeline of the channel
-    /// knows. The watch sits between the HTTP codec and the decompressor.
+    /// knows. The library also traps on a response that it does not expect, such as one with the status `000`. So the watch, between the HTTP codec and the decompressor, passes on one final head, its body and its end,
+    /// and nothing else.
     final class ExchangeWatch: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
         typealias OutboundIn = HTTPClientRequestPart
         typealias OutboundOut = HTTPClientRequestPart
 
+        private enum Phase {
+            /// No request waits for a response.
+            case idle
+            case awaitingHead
+            case inBody
+            /// The connection is being closed. Everything else from the server is dropped.
+            case failed
+        }
+
         private let isDecompressing: Bool
         /// The requests that this connection has begun before the current one.
         private var earlierRequests = -1
-        private var isAwaitingHead = false
+        private var phase = Phase.idle
         private var isHeadRequest = false
 
         init(isDecompressing: Bool) { self.isDecompressing = isDecompressing }
@@ -50,8 +60,8 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .head(let head) = Self.unwrapOutboundIn(data) {
-                isAwaitingHead = true
+            if case .head(let head) = Self.unwrapOutboundIn(data), phase != .failed {
+                phase = .awaitingHead
                 isHeadRequest = head.method == .HEAD
                 earlierRequests += 1
                 if let counter = try? context.channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
@@ -64,25 +74,38 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            if case .head(var head) = Self.unwrapInboundIn(data) {
-                isAwaitingHead = false
+            switch (Self.unwrapInboundIn(data), phase) {
+            case (.head(var head), .awaitingHead):
+                // Only a request with `Upgrade` may be answered with 101 (RFC 9110 §15.2.2).
+                guard (100...999).contains(head.status.code), head.status != .switchingProtocols else {
+                    return fail(with: HTTPParserError.invalidStatus, context: context)
+                }
+                if head.status.code < 200 { return }
+                phase = .inBody
                 // The decompressor takes a missing body for a truncated one.
                 if isDecompressing, hasNoContent(head), head.headers.contains(name: "Content-Encoding") {
                     head.headers.remove(name: "Content-Encoding")
                     return context.fireChannelRead(Self.wrapInboundOut(.head(head)))
                 }
+                context.fireChannelRead(data)
+            case (.body, .inBody): context.fireChannelRead(data)
+            case (.end, .inBody):
+                phase = .idle
+                context.fireChannelRead(data)
+            case (_, .failed): break
+            case (_, .idle), (_, .awaitingHead), (.head, .inBody):
+                fail(with: HTTPParserError.invalidInternalState, context: context)
             }
-            context.fireChannelRead(data)
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            if isAwaitingHead { fail(with: nil, context: context) }
+            if phase == .awaitingHead { fail(with: nil, context: context) }
             context.fireChannelInactive()
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // The library has rules of its own for a connection that ends without the closing message of TLS.
-            if isAwaitingHead, error as? NIOSSLError != .uncleanShutdown {
+            if phase == .awaitingHead, error as? NIOSSLError != .uncleanShutdown {
                 fail(with: error, context: context)
             } else {
                 context.fireErrorCaught(error)
@@ -90,8 +113,9 @@
         }
 
         private func fail(with cause: (any Error)?, context: ChannelHandlerContext) {
-            isAwaitingHead = false
+            phase = .failed
             context.fireErrorCaught(ExchangeFailure(cause: cause, isConnectionReused: earlierRequests > 0))
+            context.close(promise: nil)
         }
 
         /// Whether a response has no content (RFC 9110 §6.4.1), or an empty one.

@@ -76,13 +76,30 @@
             completionHandler(nil)
         }
 
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+            completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        ) {
+            // The session asks when the whole response is there. Without credentials it would wait forever, and a refusal
+            // makes an error of the response.
+            complete(task, error: nil)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            complete(task, error: error)
+        }
+
+        private func complete(_ task: URLSessionTask, error: (any Error)?) {
             guard let exchange = state.withLock({ $0.exchanges.removeValue(forKey: task.taskIdentifier) }) else {
                 return
             }
             if let error { return exchange.complete(.failure(HTTPTransportError(urlSessionError: error))) }
             // A redirect without a usable `Location` ends without any other event.
-            if let response = task.response as? HTTPURLResponse, let head = Exchange.Head(response, of: task) {
+            if let response = task.response as? HTTPURLResponse {
+                guard response.statusCode >= 200, let head = Exchange.Head(response, of: task) else {
+                    return exchange.complete(.failure(Self.badStatus(of: response)))
+                }
                 exchange.receive(head)
             }
             exchange.complete(.success(()))
@@ -100,8 +117,11 @@
         private func receive(_ response: HTTPURLResponse, of task: URLSessionTask) {
             guard let exchange = exchange(of: task) else { return }
             if let head = Exchange.Head(response, of: task) { return exchange.receive(head) }
-            exchange.cancel(
-                with: HTTPTransportError(.protocolViolation, "The server sent the status \(response.statusCode)."))
+            exchange.cancel(with: Self.badStatus(of: response))
+        }
+
+        private static func badStatus(of response: HTTPURLResponse) -> HTTPTransportError {
+            HTTPTransportError(.protocolViolation, "The server sent the status \(response.statusCode).")
         }
     }
 
