@@ -124,7 +124,7 @@ let package = Package(
             name: "HTTPTransportTests",
             dependencies: [
                 "AsyncHTTPClientTransport", "HTTPRequests", "TestSupport", "TestTurns", "URLSessionTransport",
-                httpTypes,
+                httpTypes, .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
         .target(

@@ -53,7 +53,7 @@
                 let answer = try await client.execute(message, deadline: .distantFuture)
                 let (head, isDecompressed) = try HTTPResponse.read(answer, isDecompressing: clients.isDecompressing)
                 let source = ResponseBody(
-                    answer.body, upload: upload, translation: translation,
+                    answer.body, upload: upload, isSuccess: head.status.code < 300, translation: translation,
                     limit: isDecompressed ? clients.decompressedByteLimit : nil)
                 let length = isDecompressed ? nil : answer.announcedLength(toMethod: request.method)
                 return (head, HTTPByteStream(source, length: length))

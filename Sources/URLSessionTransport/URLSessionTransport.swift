@@ -17,6 +17,9 @@
     /// - Fields of a response with the same name come as one, joined by a comma. This makes `Set-Cookie` ambiguous.
     /// - There is no limit for connecting, so `HTTPTimeouts.connect` has no effect. `firstByte` covers it.
     /// - If a reused connection ends before any byte of a response, libcurl sends the request again on a new connection.
+    /// - A response that was not asked for may be taken for the response to the next request on its connection.
+    /// - A response with trailers, and one that ends within its head, end the process (Swift 6.3.1). Use another transport
+    ///   for servers that you do not trust.
     /// - A response is decompressed without a limit for the ratio, and has then neither `Content-Encoding` nor
     ///   `Content-Length`.
     /// - The body of a redirect is collected in memory, and is lost if its `Location` cannot be used.

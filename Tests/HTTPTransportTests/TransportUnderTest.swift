@@ -90,6 +90,17 @@ extension HTTPTransport {
     }
 }
 
+extension HTTPTransport {
+    /// Sends a request, and expects the body of its response.
+    func expectBody(
+        _ expected: String, _ request: HTTPRequest, context: HTTPRequestContext = HTTPRequestContext(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
+        let body = try await exchange(request, context: context).body
+        #expect(body == expected, sourceLocation: sourceLocation)
+    }
+}
+
 extension HTTPRequest {
     /// A request to a server of a test.
     static func to(_ authority: String, _ path: String = "/", _ method: Method = .get) -> HTTPRequest {

@@ -103,9 +103,6 @@
             case .readTimeout, .writeTimeout, .deadlineExceeded:
                 HTTPTransportError(
                     .timedOut, "A time limit of the client was exceeded: \(error.shortDescription).", underlying: error)
-            case .httpEndReceivedAfterHeadWith1xx:
-                HTTPTransportError(
-                    .protocolViolation, "The server ended the response after an informational one.", underlying: error)
             default:
                 HTTPTransportError(
                     .invalidRequest, "The request cannot be sent: \(error.shortDescription).", isRequestUnsent: true,

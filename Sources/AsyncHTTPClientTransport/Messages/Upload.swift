@@ -42,7 +42,9 @@
             switch body?.content {
             case nil: return nil
             case .bytes(let bytes):
-                guard progress != nil, !bytes.isEmpty else {
+                // If a server answers and closes the connection before it has read everything, the library gives up the answer
+                // when the end of the request is on its way already. With pieces, it is not.
+                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !bytes.isEmpty) else {
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
                 }
@@ -53,8 +55,19 @@
                 source = file
                 length = file.length
             case .stream(let length, _, let make):
-                source = UploadOfStream(try await make())
-                self.length = length.map { max(0, $0) }
+                let stream = try await make()
+                if let length, length <= 0 {
+                    // The library does not ask for the pieces of an empty body.
+                    guard length == 0, try await stream.isEmpty() else {
+                        throw HTTPTransportError(
+                            .invalidRequest, "The body of the request has more bytes than the announced \(length).",
+                            isRequestUnsent: true)
+                    }
+                    message.body = .bytes(ByteBuffer())
+                    return nil
+                }
+                source = UploadOfStream(stream)
+                self.length = length
             }
             message.body = .stream(UploadPieces(upload: self), length: length.map { .known($0) } ?? .unknown)
         }
@@ -96,6 +109,14 @@
                 .invalidRequest,
                 "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced \(length)."
             )
+        }
+    }
+
+    extension HTTPByteStream {
+        /// Reads the first piece, and returns whether there is none.
+        fileprivate func isEmpty() async throws -> Bool {
+            for try await _ in self { return false }
+            return true
         }
     }
 

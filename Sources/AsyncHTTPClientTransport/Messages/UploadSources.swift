@@ -7,9 +7,9 @@
     import NIOPosix
     import Synchronization
 
-    /// Bytes in memory, in pieces, so that progress can be reported.
+    /// Bytes in memory, in pieces.
     final class UploadOfBytes: UploadSource {
-        private static let pieceBytes = 65_536
+        static let pieceBytes = 131_072
         private let rest: Mutex<ArraySlice<UInt8>>
 
         init(_ bytes: [UInt8]) { rest = Mutex(bytes[...]) }

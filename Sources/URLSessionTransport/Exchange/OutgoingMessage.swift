@@ -51,10 +51,12 @@
         }
 
         private static func file(_ path: String) throws -> URL {
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory.boolValue,
+            let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+            guard attributes?[.type] as? FileAttributeType == .typeRegular,
                 FileManager.default.isReadableFile(atPath: path)
-            else { throw invalid("Could not read the file '\(path)' for the body of the request.") }
+            else {
+                throw invalid("Could not read '\(path)' for the body of the request as a regular file.")
+            }
             return URL(fileURLWithPath: path)
         }
 
