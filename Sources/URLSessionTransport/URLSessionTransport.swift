@@ -23,7 +23,7 @@
     /// - A response is decompressed without a limit for the ratio, and has then neither `Content-Encoding` nor
     ///   `Content-Length`.
     /// - The body of a redirect is collected in memory, and is lost if its `Location` cannot be used.
-    /// - TLS has no options. The environment variable `URLSessionCertificateAuthorityInfoFile` names a file of authorities.
+    /// - TLS has no options: the system's authorities are trusted, and no others.
     ///
     /// Redirects are not followed. There are no cookies, no cache and no stored credentials. Copies share their connections,
     /// which end with ``shutDown()``, or when the last copy and the last body of its responses are released.

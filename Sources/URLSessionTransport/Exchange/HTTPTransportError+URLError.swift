@@ -20,9 +20,11 @@
             case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
                 .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
                 .clientCertificateRequired:
-                self.init(
-                    .secureConnectionFailed, "The TLS handshake failed: \(reason).", isRequestUnsent: true,
-                    underlying: error)
+                self.init(secureConnectionFailed: error, reason)
+            // The session has no codes for most errors of libcurl. Those of the handshake name SSL, while later errors name
+            // the functions SSL_read and SSL_write.
+            case _ where reason.contains("SSL") && !reason.contains("SSL_read") && !reason.contains("SSL_write"):
+                self.init(secureConnectionFailed: error, reason)
             case .badURL:
                 self.init(.invalidRequest, "The request's URL is not valid.", isRequestUnsent: true, underlying: error)
             // Only `http` and `https` are given to the session, so this is the server's HTTP/0.9.
@@ -32,6 +34,12 @@
             case .cancelled: self.init(.closed, "The transport was shut down.", underlying: error)
             default: self.init(.connectionLost, "The connection was lost: \(reason).", underlying: error)
             }
+        }
+
+        private init(secureConnectionFailed error: any Error, _ reason: String) {
+            self.init(
+                .secureConnectionFailed, "The TLS handshake failed: \(reason).", isRequestUnsent: true,
+                underlying: error)
         }
     }
 #endif
