@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The characters from which the values of header fields are made (RFC 9110 §5.6).
+enum FieldText {
+    /// The bytes without spaces and tabs at both ends.
+    static func trimming(_ text: String.UTF8View) -> Substring.UTF8View {
+        trimming(Substring(text).utf8)
+    }
+
+    /// The bytes without spaces and tabs at both ends.
+    static func trimming(_ text: Substring.UTF8View) -> Substring.UTF8View {
+        var text = text
+        while let first = text.first, isWhitespace(first) { text.removeFirst() }
+        while let last = text.last, isWhitespace(last) { text.removeLast() }
+        return text
+    }
+
+    static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    /// The value of a decimal digit.
+    static func digit(_ byte: UInt8) -> UInt8? {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? byte - UInt8(ascii: "0") : nil
+    }
+
+    /// The value of a hexadecimal digit.
+    static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool { isLetter(byte) || digit(byte) != nil }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    /// Whether a byte belongs to tokens, such as names of fields and parameters (RFC 9110 §5.6.2).
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+}

@@ -1,0 +1,62 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// The value of a `Retry-After` field (RFC 9110 §10.2.3): how long a client should wait before its next request.
+public enum RetryAfter: Sendable, Hashable {
+    /// A number of seconds, from 0 to ``longestDelaySeconds``.
+    case seconds(Int64)
+    /// A point in time.
+    case date(Date)
+
+    /// The longest delay, 2 147 483 648 seconds (68 years). Larger values are lowered to it, as RFC 9111 §1.2.2 asks.
+    public static let longestDelaySeconds: Int64 = 1 << 31
+
+    /// Parses the value of the field: digits, or a date in one of the three forms of RFC 9110 §5.6.7.
+    ///
+    /// White space around the value is ignored. The result is `nil` for everything else, such as a sign or a fraction.
+    ///
+    /// - Parameters:
+    ///   - fieldValue: The value of the field.
+    ///   - now: The time of the response, which decides the century of a date with a year of two digits.
+    public init?(_ fieldValue: String, now: Date = Date()) {
+        let text = FieldText.trimming(fieldValue.utf8)
+        if let seconds = Self.seconds(in: text) {
+            self = .seconds(seconds)
+        } else if let date = HTTPDate.date(from: text, now: now) {
+            self = .date(date)
+        } else {
+            return nil
+        }
+    }
+
+    private static func seconds(in text: Substring.UTF8View) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var seconds: Int64 = 0
+        for byte in text {
+            guard let digit = FieldText.digit(byte) else { return nil }
+            seconds = min(seconds * 10 + Int64(digit), longestDelaySeconds)
+        }
+        return seconds
+    }
+
+    /// Returns the time to wait, at least zero and at most ``longestDelaySeconds``.
+    ///
+    /// The server decides the value, so callers limit it further.
+    ///
+    /// - Parameter now: The current time.
+    public func delay(from now: Date) -> Duration {
+        switch self {
+        case .seconds(let seconds):
+            return .seconds(min(max(seconds, 0), Self.longestDelaySeconds))
+        case .date(let date):
+            let interval = date.timeIntervalSince(now)
+            guard interval > 0 else { return .zero }
+            return .seconds(min(interval, Double(Self.longestDelaySeconds)))
+        }
+    }
+}
