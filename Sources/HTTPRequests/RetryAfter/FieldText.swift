@@ -3,11 +3,6 @@
 /// The characters from which the values of header fields are made (RFC 9110 §5.6).
 enum FieldText {
     /// The bytes without spaces and tabs at both ends.
-    static func trimming(_ text: String.UTF8View) -> Substring.UTF8View {
-        trimming(Substring(text).utf8)
-    }
-
-    /// The bytes without spaces and tabs at both ends.
     static func trimming(_ text: Substring.UTF8View) -> Substring.UTF8View {
         var text = text
         while let first = text.first, isWhitespace(first) { text.removeFirst() }

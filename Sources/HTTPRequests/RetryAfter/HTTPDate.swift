@@ -18,7 +18,7 @@ public enum HTTPDate {
     ///   - now: The current time. A year of two digits that would be more than 50 years later is in the past.
     /// - Returns: The date; `nil` if the text is malformed, or names a day or time that does not exist.
     public static func date(from text: String, now: Date = Date()) -> Date? {
-        date(from: FieldText.trimming(text.utf8), now: now)
+        date(from: FieldText.trimming(text[...].utf8), now: now)
     }
 
     /// Writes a date in the preferred form, such as `Sun, 06 Nov 1994 08:49:37 GMT`.

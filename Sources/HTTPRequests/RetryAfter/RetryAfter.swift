@@ -24,7 +24,7 @@ public enum RetryAfter: Sendable, Hashable {
     ///   - fieldValue: The value of the field.
     ///   - now: The time of the response, which decides the century of a date with a year of two digits.
     public init?(_ fieldValue: String, now: Date = Date()) {
-        let text = FieldText.trimming(fieldValue.utf8)
+        let text = FieldText.trimming(fieldValue[...].utf8)
         if let seconds = Self.seconds(in: text) {
             self = .seconds(seconds)
         } else if let date = HTTPDate.date(from: text, now: now) {

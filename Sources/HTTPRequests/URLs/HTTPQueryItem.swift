@@ -23,7 +23,14 @@ public struct HTTPQueryItem: Sendable, Hashable {
         self.value = value.map(Value.single) ?? .none
     }
 
-    /// Makes an item with the description of a value, such as a number or a `Bool`; `nil` stands for no value.
+    /// Makes an item with the description of a value, such as a number or a `Bool`.
+    public init<V: LosslessStringConvertible>(_ name: String, _ value: V) {
+        self.name = name
+        self.value = .single(value.description)
+    }
+
+    /// Makes an item with the description of a value; `nil` stands for no value.
+    @_disfavoredOverload
     public init<V: LosslessStringConvertible>(_ name: String, _ value: V?) {
         self.init(name, value.map(\.description))
     }
