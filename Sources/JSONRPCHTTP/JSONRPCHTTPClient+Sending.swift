@@ -24,7 +24,8 @@ extension JSONRPCHTTPClient: PlainSender {
         try check(call)
         let member = poster.encode(call.method, call.params, call.options, isNotification: false)
         if let scheduler, options.gathering?.sendsAlone(call.method) == false {
-            let key = GatheringKey(headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
+            let key = GatheringKey(
+                headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
             return try await scheduler.result(of: member, key: key, bytes: member.bytes)
         }
         var outcome: Result<RawJSON, CallError>?
@@ -62,7 +63,8 @@ extension JSONRPCHTTPClient: PlainSender {
 
     private func run(_ members: [EncodedMember], _ timeout: CallTimeout) -> MemberRun {
         MemberRun(
-            poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout))
+            poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout),
+            limits: configuration.batchLimits)
     }
 
     /// Makes the scheduler of gathered calls.
@@ -76,7 +78,8 @@ extension JSONRPCHTTPClient: PlainSender {
             carryOut: { batch in
                 let run = MemberRun(
                     poster: poster, members: batch.members, fields: batch.key.headerFields,
-                    deadline: poster.deadline(of: batch.members, batch.key.timeout), isWaiting: batch.isWaiting)
+                    deadline: poster.deadline(of: batch.members, batch.key.timeout), limits: limits,
+                    isWaiting: batch.isWaiting)
                 await run.run { batch.settle($0, $1.mapError(\.underlying)) }
             })
     }

@@ -15,6 +15,8 @@ struct MemberRun {
     let members: [EncodedMember]
     let fields: HTTPFields
     let deadline: SessionTime?
+    /// The limits of one array, before the server's rejections lower them.
+    let limits: BatchLimits
     /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
     var isWaiting: (Int) -> Bool = { _ in true }
 
@@ -63,14 +65,13 @@ struct MemberRun {
         var again: [Repeat] = []
         // The arrays that are still to be sent, the next one last.
         var arrays = Array(divided(indices).reversed())
-        while let array = arrays.popLast() {
-            // The limit may have become smaller since the arrays were made.
-            let limit = poster.learned.withLock { $0.members } ?? Int.max
+        var alone: [Int] = []
+        while let array = arrays.popLast() ?? alone.popLast().map({ [$0] }) {
             let open = array.filter(isWaiting)
             if open.isEmpty { continue }
-            if open.count > limit {
-                arrays.append(Array(open[limit...]))
-                arrays.append(Array(open[..<limit]))
+            // Another run may have learned a smaller limit since the arrays were made.
+            if open.count > 1, open.count > poster.learned.withLock({ $0.members }) ?? .max {
+                arrays = divided(open + arrays.reversed().joined()).reversed()
                 continue
             }
             let post = poster.compose(open.map { members[$0] }, attempt: attempt)
@@ -78,14 +79,13 @@ struct MemberRun {
             if open.count > 1, isRejected(outcome) {
                 let limit = poster.learned.withLock { $0.rejected(count: open.count) }
                 poster.options.observe?(.divided(members: open.count, limit: limit))
-                arrays.append(open)
+                arrays = divided(open + arrays.reversed().joined()).reversed()
                 continue
             }
             if outcome.answer?.status.kind == .successful {
                 poster.learned.withLock { $0.accepted(count: open.count) }
             }
-            let alone = sort(open, outcome, isLast: isLast(attempt), &again, settle)
-            arrays.append(contentsOf: alone.reversed().map { [$0] })
+            alone += sort(open, outcome, isLast: isLast(attempt), &again, settle).reversed()
         }
         return again
     }
@@ -94,7 +94,7 @@ struct MemberRun {
 
     /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
-        poster.batchLimits.split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
+        poster.lowered(limits).split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
     }
 
     /// Settles the members whose outcomes are final, and collects those that may be sent again. Returns the members
@@ -162,9 +162,6 @@ struct MemberRun {
 }
 
 extension Poster {
-    /// The limits of one array: the configured ones, lowered by the rejections of the server.
-    var batchLimits: BatchLimits { lowered(configuration.batchLimits) }
-
     /// Returns limits, lowered by the rejections of the server.
     func lowered(_ limits: BatchLimits) -> BatchLimits {
         var limits = limits

@@ -33,8 +33,8 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     private struct State {
         var nextNumber: UInt64 = 0
         var gathered: [Gathered] = []
-        /// The bytes of the gathered calls as one array: brackets, members and commas.
-        var bytes = 1
+        /// The bytes of the gathered calls as one array: brackets, and each member with a comma, as `BatchLimits` counts.
+        var bytes = 2
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
         var waiters: [UInt64: (waiter: Waiter, flight: UInt64?)] = [:]
@@ -48,7 +48,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         /// Ends the window.
         mutating func take() -> [Gathered] {
             window += 1
-            bytes = 1
+            bytes = 2
             defer { gathered = [] }
             return gathered
         }
