@@ -53,8 +53,9 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// smaller limit, and raises it slowly. The server has processed no member of a rejected batch, so all members are
     /// sent again. The default is `true`.
     public var dividesRejectedBatches = true
-    /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. The default
-    /// returns `true` if the error's message contains the word "batch".
+    /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is asked
+    /// about an error for the whole batch, and if every member is answered with an error of the code -32600. The
+    /// default returns `true` if the error's message contains the word "batch".
     public var isBatchRejection: @Sendable (ErrorObject) -> Bool = { $0.message.lowercased().contains("batch") }
     /// Returns whether an error of one member says that the answer to the batch became too large. Such members are sent
     /// again, each in a POST of its own, if they are idempotent. The default recognizes the code -32003 with a message

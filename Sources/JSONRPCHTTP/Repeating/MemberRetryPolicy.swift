@@ -7,7 +7,7 @@ public import JSONRPCCore
 /// Only members that failed or got no response are sent again, with new ids. Members with a result keep it. A call is
 /// repeated only if the failure is transient, and one of these holds:
 ///
-/// - The call is idempotent: `CallOptions.isIdempotent` or ``isIdempotent`` says so.
+/// - The call is idempotent: `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or ``isIdempotent`` says so.
 /// - The server has provably not processed it: the request was not sent, or the status is 429 (RFC 6585 §4).
 ///
 /// Transient failures are failures of the connection, missing responses, the ``statuses``, and the errors that
@@ -22,8 +22,8 @@ public struct MemberRetryPolicy: Sendable {
     public var maximumDelay = Duration.seconds(30)
     /// The statuses of transient failures. The default is 408, 429, 502, 503 and 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
-    /// Returns whether calls of a method can be sent twice, in addition to `CallOptions.isIdempotent`. The default
-    /// returns `false`.
+    /// Returns whether calls of a method can be sent twice, in addition to `JSONRPCRequest.isIdempotent` and
+    /// `CallOptions.isIdempotent`. The default returns `false`.
     public var isIdempotent: @Sendable (_ method: String) -> Bool = { _ in false }
     /// Returns whether a server's error is transient. The default recognizes the codes 429 and -32005, by which some
     /// services limit the rate.

@@ -133,7 +133,12 @@ struct MemberRun {
         let errors = outcome.outcomes.compactMap { $0 }.map { result -> ErrorObject? in
             if case .failure(.answered(let error)) = result { error } else { nil }
         }
-        return !errors.isEmpty && errors.allSatisfy { $0.map(poster.options.isBatchRejection) ?? false }
+        // Another code than that of an invalid request could come from methods that were executed.
+        return !errors.isEmpty
+            && errors.allSatisfy { error in
+                guard let error else { return false }
+                return error.code == .invalidRequest && poster.options.isBatchRejection(error)
+            }
     }
 
     private func mayRepeat(_ member: EncodedMember, _ failure: CallError, _ answer: HTTPAnswer?) -> Bool {

@@ -91,6 +91,14 @@ struct DivisionTests {
         #expect(server.arrivals.elements.count == 1)
     }
 
+    /// The methods may have been executed.
+    @Test func errorsOfMembersThatMentionABatchDoNotDivideIt() async throws {
+        let server = FakeServer { .each($0) { _ in #""error":{"code":5,"message":"no such batch"}"# } }
+        let outcomes = try await JSONRPCHTTPClient.over(server).batch([Subtract(1), Subtract(2)])
+        #expect(outcomes.map { $0.callError?.errorObject?.code } == [5, 5])
+        #expect(server.arrivals.elements.count == 1)
+    }
+
     @Test func anotherErrorForTheWholeBatchIsTheOutcomeOfEachCall() async throws {
         let server = FakeServer { _ in
             .text(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request"}}"#)

@@ -55,6 +55,44 @@ struct RetryTests {
         #expect(arrivals.map(\.context.isIdempotent) == [true, true])
     }
 
+    /// Params that count how often they are encoded.
+    private struct Counted: Encodable, Sendable {
+        let encodings: EventLog<Int>
+        var number: Int
+
+        func encode(to encoder: any Encoder) throws {
+            encodings.record(number)
+            try [number, 0].encode(to: encoder)
+        }
+    }
+
+    private struct CountedSubtract: JSONRPCRequest {
+        typealias Response = Int
+        var params: Counted
+        var method: String { "subtract" }
+        var isIdempotent: Bool { true }
+    }
+
+    @Test func aRequestTypeCanBeIdempotentAndIsEncodedOnce() async throws {
+        let server = FakeServer { arrival in
+            if arrival.number % 2 == 0 { return .text("", .badGateway, fields: [:]) }
+            return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
+        }
+        let rpc = client(server)
+        let encodings = EventLog<Int>()
+        let requests = (0..<3).map { CountedSubtract(params: Counted(encodings: encodings, number: $0)) }
+        async let results = rpc.batch(requests)
+        await clock.waitForSleeper(dueIn: .milliseconds(200))
+        clock.advance(by: .milliseconds(200))
+        #expect(try await results == [.success(0), .success(1), .success(2)])
+        async let result = rpc.call(requests[2])
+        await clock.waitForSleeper(dueIn: .milliseconds(200))
+        clock.advance(by: .milliseconds(200))
+        #expect(try await result == 2)
+        #expect(encodings.elements == [0, 1, 2, 2])
+        #expect(server.arrivals.elements.map(\.members.count) == [3, 3, 1, 1])
+    }
+
     @Test func callsThatAreNotIdempotentAreNotSentAgain() async throws {
         let server = FakeServer { arrival in Self.answers(arrival) { $0 == 1 ? nil : #""result":\#($0)"# } }
         let outcomes = try await client(server).batch([Subtract(0), Subtract(1)])
