@@ -16,6 +16,12 @@ let settings: [SwiftSetting] = [
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+/// What `AsyncHTTPClientTransport` needs. Without the trait, none of it is built.
+let asyncHTTPClient: [Target.Dependency] = [
+    ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOHTTP2", "swift-nio-http2"), ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
+    ("NIOSSL", "swift-nio-ssl"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
 /// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
@@ -56,6 +62,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
@@ -108,19 +117,14 @@ let package = Package(
             name: "AsyncHTTPClientTransport",
             dependencies: [
                 "HTTPRequests", httpTypes,
-                .product(
-                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])
-                ),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
-            ]
+            ] + asyncHTTPClient
         ),
         .target(name: "URLSessionTransport", dependencies: ["HTTPRequests", httpTypes]),
         .testTarget(
             name: "HTTPTransportTests",
             dependencies: [
                 "AsyncHTTPClientTransport", "HTTPRequests", "TestSupport", "TestTurns", "URLSessionTransport",
-                httpTypes,
+                httpTypes, .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]
         ),
         .target(

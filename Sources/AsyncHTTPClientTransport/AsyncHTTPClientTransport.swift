@@ -1,6 +1,66 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if AsyncHTTPClient
-import AsyncHTTPClient
-import HTTPRequests
+    public import AsyncHTTPClient
+    public import HTTPRequests
+    public import HTTPTypes
+    import NIOCore
+
+    /// A transport over async-http-client and SwiftNIO: HTTP/1.1, HTTP/2 where a server of `https` offers it, pools of
+    /// connections, and decompression.
+    ///
+    /// Copies of a transport share its connections. ``shared`` serves most programs. A transport of your own ends with
+    /// ``shutDown()``, or when its last copy and the last body of its responses are released.
+    ///
+    /// A response that was decompressed has neither `Content-Encoding` nor `Content-Length`. The requests are sent as they
+    /// are, with `http+unix` and `https+unix` as schemes for Unix sockets: the authority is then the socket's path,
+    /// percent-encoded.
+    ///
+    /// Redirects are not followed, and no request is sent twice. The only time limit that the transport enforces is
+    /// `connect`; see ``Configuration/connectionsPerHost`` for what counts towards it.
+    public struct AsyncHTTPClientTransport: HTTPTransport {
+        /// The transport with the default configuration, for the whole process. It is never shut down.
+        public static let shared = AsyncHTTPClientTransport(
+            clients: ConnectionPools(configuration: Configuration(), isEternal: true))
+
+        private let clients: ConnectionPools
+
+        private init(clients: ConnectionPools) { self.clients = clients }
+
+        /// Makes a transport with connections of its own. Connections are made when requests need them.
+        public init(configuration: Configuration = Configuration()) {
+            self.init(clients: ConnectionPools(configuration: configuration, isEternal: false))
+        }
+
+        /// Makes a transport over a client that the program has configured, and shuts down by itself.
+        ///
+        /// Configure the client not to follow redirects. The client's time limit for connecting counts, and not that of a
+        /// request. ``HTTPTransportError/wasConnectionStale`` is always `false`, because the client does not tell.
+        public init(client: HTTPClient) { self.init(clients: ConnectionPools(borrowing: client)) }
+
+        /// Closes all connections. Requests in flight fail, and later requests fail with
+        /// ``HTTPTransportError/Code/closed``. Without effect on ``shared`` and on a transport over a program's own client.
+        public func shutDown() async { await clients.shutDown() }
+
+        public func send(
+            _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
+        ) async throws -> (HTTPResponse, HTTPByteStream) {
+            var message = try HTTPClientRequest(request)
+            let client = try clients.client(connectLimit: context.timeouts.connect)
+            let upload = try await Upload(of: body, in: &message, progress: context.uploadProgress)
+            let translation = ErrorTranslation(clients: clients, connectLimit: context.timeouts.connect)
+            do {
+                let answer = try await client.execute(message, deadline: .distantFuture)
+                let (head, isDecompressed) = try HTTPResponse.read(answer, isDecompressing: clients.isDecompressing)
+                let source = ResponseBody(
+                    answer.body, upload: upload, isSuccess: head.status.code < 300, translation: translation,
+                    limit: isDecompressed ? clients.decompressedByteLimit : nil)
+                let length = isDecompressed ? nil : answer.announcedLength(toMethod: request.method)
+                return (head, HTTPByteStream(source, length: length))
+            } catch {
+                upload?.cancel()
+                throw translation.error(for: error, isResponseBegun: false)
+            }
+        }
+    }
 #endif

@@ -1,0 +1,70 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+    extension AsyncHTTPClientTransport {
+        /// The options of a transport.
+        public struct Configuration: Sendable {
+            /// The largest number of HTTP/1.1 connections to one host. Requests beyond it wait in order, and the wait
+            /// counts towards the limit for connecting. The default is 8.
+            ///
+            /// If a connection cannot be made, the requests that wait for one fail, too.
+            public var connectionsPerHost = 8
+            /// The time for which an idle connection is kept. The default is 60 seconds.
+            public var idleConnectionTimeout = Duration.seconds(60)
+            /// Whether HTTP/2 is offered to servers of `https`. The default is `true`.
+            public var isHTTP2Enabled = true
+            /// The limits for responses in gzip or deflate; `nil` to take responses as they are. Decompression is on by
+            /// default.
+            public var decompression: Decompression? = Decompression()
+            /// The options of TLS.
+            public var tls = TLS()
+            /// The proxy. The default is none, and the environment's variables are not read.
+            public var proxy: Proxy?
+
+            /// Makes a configuration with the defaults.
+            public init() {}
+        }
+
+        /// The limits of decompression.
+        public struct Decompression: Sendable, Hashable {
+            /// The largest number of bytes that one compressed byte may become; `nil` for no limit. The default is 500.
+            /// Deflate reaches at most 1032. A response beyond it fails with ``HTTPTransportError/Code/bodyTooLarge``.
+            public var maximumRatio: Int? = 500
+            /// The largest number of bytes of a decompressed body; `nil` for no limit, which is the default. A body beyond
+            /// it fails with ``HTTPTransportError/Code/bodyTooLarge``. The transport keeps only a piece of a body in
+            /// memory at a time.
+            public var maximumBytes: Int64?
+
+            /// Makes the default limits.
+            public init() {}
+        }
+
+        /// A proxy, which connects to the server on behalf of the client.
+        public struct Proxy: Sendable, Hashable {
+            enum Kind: Sendable, Hashable {
+                case http(user: String?, password: String?)
+                case socks5
+            }
+
+            var kind: Kind
+            /// The name or address of the proxy.
+            public var host: String
+            /// The port of the proxy.
+            public var port: Int
+
+            /// Makes an HTTP proxy, which is asked for a tunnel (`CONNECT`, RFC 9110 §9.3.6) for `http` and `https`.
+            ///
+            /// - Parameters:
+            ///   - user: The user for Basic authentication; `nil` for none.
+            ///   - password: The password for Basic authentication.
+            public static func http(host: String, port: Int, user: String? = nil, password: String? = nil) -> Self {
+                Self(kind: .http(user: user, password: password), host: host, port: port)
+            }
+
+            /// Makes a SOCKS 5 proxy (RFC 1928), without authentication.
+            public static func socks5(host: String, port: Int = 1080) -> Self {
+                Self(kind: .socks5, host: host, port: port)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,149 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import HTTPRequests
+    import NIOCore
+    import NIOHTTPCompression
+    import Synchronization
+
+    /// The clients of one transport. Each has pools of connections, one for each host.
+    ///
+    /// The library's limit for connecting belongs to a client, while ours belongs to a request. So there is one client for
+    /// each limit that is in use. A program usually has one.
+    final class ConnectionPools: Sendable {
+        private struct Entry {
+            var limit: Duration?
+            var client: HTTPClient
+        }
+        private struct State {
+            var entries: [Entry] = []
+            var isShutDown = false
+        }
+
+        /// Requests with further limits use the client with the next longer one.
+        private static let mostClients = 8
+
+        let configuration: AsyncHTTPClientTransport.Configuration
+        private let borrowed: HTTPClient?
+        private let isEternal: Bool
+        private let state = Mutex(State())
+
+        init(configuration: AsyncHTTPClientTransport.Configuration, isEternal: Bool) {
+            self.configuration = configuration
+            self.isEternal = isEternal
+            borrowed = nil
+        }
+
+        init(borrowing client: HTTPClient) {
+            configuration = AsyncHTTPClientTransport.Configuration()
+            isEternal = true
+            borrowed = client
+        }
+
+        deinit {
+            // The library traps when a client is released that was not shut down.
+            for entry in state.withLock({ $0.entries }) { entry.client.shutdown { _ in } }
+        }
+
+        /// Whether the connections report how an exchange failed.
+        var areWatched: Bool { borrowed == nil }
+
+        /// Whether the connections decompress. A program's own client may do so, too: `nil`.
+        var isDecompressing: Bool? { borrowed == nil ? configuration.decompression != nil : nil }
+
+        var decompressedByteLimit: Int64? { borrowed == nil ? configuration.decompression?.maximumBytes : nil }
+
+        var isShutDown: Bool { state.withLock { $0.isShutDown } }
+
+        /// Returns the client for requests with a limit for connecting.
+        ///
+        /// - Throws: An ``HTTPTransportError``.
+        func client(connectLimit limit: Duration?) throws -> HTTPClient {
+            if let borrowed { return borrowed }
+            return try state.withLock { state in
+                if state.isShutDown {
+                    throw HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true)
+                }
+                if let entry = state.entries.first(where: { $0.limit == limit }) { return entry.client }
+                if state.entries.count >= Self.mostClients {
+                    let wanted = limit ?? .seconds(Int64.max)
+                    let ordered = state.entries.sorted {
+                        ($0.limit ?? .seconds(Int64.max)) < ($1.limit ?? .seconds(Int64.max))
+                    }
+                    if let entry = ordered.first(where: { ($0.limit ?? .seconds(Int64.max)) >= wanted }) ?? ordered.last
+                    {
+                        return entry.client
+                    }
+                }
+                let client = HTTPClient(configuration: try configuration.clientConfiguration(connectLimit: limit))
+                state.entries.append(Entry(limit: limit, client: client))
+                return client
+            }
+        }
+
+        func shutDown() async {
+            guard !isEternal else { return }
+            let entries = state.withLock { state in
+                state.isShutDown = true
+                defer { state.entries = [] }
+                return state.entries
+            }
+            for entry in entries {
+                await withCheckedContinuation { continuation in
+                    // It fails only if it was called before, and each client is taken from the state once.
+                    entry.client.shutdown { _ in continuation.resume() }
+                }
+            }
+        }
+    }
+
+    extension AsyncHTTPClientTransport.Configuration {
+        func clientConfiguration(connectLimit: Duration?) throws -> HTTPClient.Configuration {
+            var client = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            client.tlsConfiguration = try tls.configuration()
+            // `nil` would mean 10 seconds.
+            client.timeout.connect = connectLimit.map(TimeAmount.init(clamping:)) ?? .hours(24 * 365)
+            client.connectionPool.idleTimeout = TimeAmount(clamping: idleConnectionTimeout)
+            client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
+            // Retries are made above the transport. The library would repeat a refused connection until the limit is over.
+            client.connectionPool.retryConnectionEstablishment = false
+            client.httpVersion = isHTTP2Enabled ? .automatic : .http1Only
+            client.decompression =
+                decompression.map { limits in
+                    // The library multiplies the ratio with the bytes of a body.
+                    .enabled(limit: limits.maximumRatio.map { .ratio(min(max(1, $0), 1_000_000)) } ?? .none)
+                } ?? .disabled
+            client.proxy = proxy?.clientProxy
+            let isDecompressing = decompression != nil
+            client.http1_1ConnectionDebugInitializer = {
+                ExchangeWatch.install(onHTTP1: $0, isDecompressing: isDecompressing)
+            }
+            client.http2ConnectionDebugInitializer = { StreamCounter.install(on: $0) }
+            client.http2StreamChannelDebugInitializer = {
+                ExchangeWatch.install(onStream: $0, isDecompressing: isDecompressing)
+            }
+            return client
+        }
+    }
+
+    extension AsyncHTTPClientTransport.Proxy {
+        fileprivate var clientProxy: HTTPClient.Configuration.Proxy {
+            switch kind {
+            case .socks5: .socksServer(host: host, port: port)
+            case .http(nil, _): .server(host: host, port: port)
+            case .http(let user?, let password):
+                .server(host: host, port: port, authorization: .basic(username: user, password: password ?? ""))
+            }
+        }
+    }
+
+    extension TimeAmount {
+        /// At least a millisecond and at most a year, because the library adds it to the time.
+        fileprivate init(clamping duration: Duration) {
+            let bounded = Swift.min(Swift.max(duration, .milliseconds(1)), .seconds(365 * 24 * 3600))
+            let (seconds, attoseconds) = bounded.components
+            self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+        }
+    }
+#endif

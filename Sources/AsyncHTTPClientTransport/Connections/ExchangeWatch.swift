@@ -1,0 +1,141 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+    import NIOCore
+    import NIOHTTP1
+    import NIOHTTP2
+    import NIOHTTPCompression
+    import NIOSSL
+
+    /// The failure of an exchange before the head of its response, on a connection that had been established.
+    struct ExchangeFailure: Error {
+        /// The cause; `nil` if the connection ended without an error.
+        var cause: (any Error)?
+        /// Whether the connection had served an earlier request.
+        var isConnectionReused: Bool
+    }
+
+    /// Watches the requests and responses of one HTTP/1.1 connection, or of one stream of HTTP/2.
+    ///
+    /// The library reports a lost connection without saying whether it was a reused one. Only the pipeline of the channel
+    /// knows. The library also traps on a response that it does not expect, such as one with the status `000`. So the watch, between the HTTP codec and the decompressor, passes on one final head, its body and its end,
+    /// and nothing else.
+    final class ExchangeWatch: ChannelDuplexHandler {
+        typealias InboundIn = HTTPClientResponsePart
+        typealias InboundOut = HTTPClientResponsePart
+        typealias OutboundIn = HTTPClientRequestPart
+        typealias OutboundOut = HTTPClientRequestPart
+
+        private enum Phase {
+            /// No request waits for a response.
+            case idle
+            case awaitingHead
+            case inBody
+            /// The connection is being closed. Everything else from the server is dropped.
+            case failed
+        }
+
+        private let isDecompressing: Bool
+        /// The requests that this connection has begun before the current one.
+        private var earlierRequests = -1
+        private var phase = Phase.idle
+        private var isHeadRequest = false
+
+        init(isDecompressing: Bool) { self.isDecompressing = isDecompressing }
+
+        static func install(onHTTP1 channel: any Channel, isDecompressing: Bool) -> EventLoopFuture<Void> {
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let codec = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(ExchangeWatch(isDecompressing: isDecompressing), position: .after(codec))
+            }
+        }
+
+        static func install(onStream channel: any Channel, isDecompressing: Bool) -> EventLoopFuture<Void> {
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                try pipeline.addHandler(ExchangeWatch(isDecompressing: isDecompressing), position: .after(codec))
+            }
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .head(let head) = Self.unwrapOutboundIn(data), phase != .failed {
+                phase = .awaitingHead
+                isHeadRequest = head.method == .HEAD
+                earlierRequests += 1
+                if let counter = try? context.channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
+                {
+                    earlierRequests = counter.streams
+                    counter.streams += 1
+                }
+            }
+            context.write(data, promise: promise)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch (Self.unwrapInboundIn(data), phase) {
+            case (.head(var head), .awaitingHead):
+                // Only a request with `Upgrade` may be answered with 101 (RFC 9110 §15.2.2).
+                guard (100...999).contains(head.status.code), head.status != .switchingProtocols else {
+                    return fail(with: HTTPParserError.invalidStatus, context: context)
+                }
+                if head.status.code < 200 { return }
+                phase = .inBody
+                // The decompressor takes a missing body for a truncated one.
+                if isDecompressing, hasNoContent(head), head.headers.contains(name: "Content-Encoding") {
+                    head.headers.remove(name: "Content-Encoding")
+                    return context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+                }
+                context.fireChannelRead(data)
+            case (.body, .inBody): context.fireChannelRead(data)
+            case (.end, .inBody):
+                phase = .idle
+                context.fireChannelRead(data)
+            case (_, .failed): break
+            case (_, .idle), (_, .awaitingHead), (.head, .inBody):
+                fail(with: HTTPParserError.invalidInternalState, context: context)
+            }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            if phase == .awaitingHead { fail(with: nil, context: context) }
+            context.fireChannelInactive()
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            // The library has rules of its own for a connection that ends without the closing message of TLS.
+            if phase == .awaitingHead, error as? NIOSSLError != .uncleanShutdown {
+                fail(with: error, context: context)
+            } else {
+                context.fireErrorCaught(error)
+            }
+        }
+
+        private func fail(with cause: (any Error)?, context: ChannelHandlerContext) {
+            phase = .failed
+            context.fireErrorCaught(ExchangeFailure(cause: cause, isConnectionReused: earlierRequests > 0))
+            context.close(promise: nil)
+        }
+
+        /// Whether a response has no content (RFC 9110 §6.4.1), or an empty one.
+        private func hasNoContent(_ head: HTTPResponseHead) -> Bool {
+            isHeadRequest || head.status == .noContent || head.status == .notModified
+                || head.headers.first(name: "Content-Length") == "0"
+        }
+    }
+
+    /// Counts the streams of one HTTP/2 connection.
+    final class StreamCounter: ChannelInboundHandler {
+        typealias InboundIn = Any
+
+        /// The streams that were begun.
+        var streams = 0
+
+        static func install(on channel: any Channel) -> EventLoopFuture<Void> {
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandler(StreamCounter())
+            }
+        }
+    }
+#endif

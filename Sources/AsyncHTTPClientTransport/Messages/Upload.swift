@@ -1,0 +1,135 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if AsyncHTTPClient
+    import AsyncHTTPClient
+    import HTTPRequests
+    import NIOCore
+    import Synchronization
+
+    /// A producer of the pieces of a request's body.
+    protocol UploadSource: Sendable {
+        /// Returns the next piece; `nil` at the end.
+        func next() async throws -> ByteBuffer?
+        /// Ends the production. Later calls of ``next()`` throw.
+        func cancel()
+    }
+
+    /// The failure of the stream that produces a request's body.
+    struct UploadFailure: Error {
+        var cause: any Error
+    }
+
+    /// The body of a request while it is sent: checks its length and reports its progress.
+    final class Upload: Sendable {
+        private struct State {
+            var sentBytes: Int64 = 0
+            /// The bytes of the piece that was given to the library last.
+            var pendingBytes: Int64 = 0
+        }
+
+        private let source: any UploadSource
+        private let length: Int64?
+        private let progress: (@Sendable (HTTPProgress) -> Void)?
+        private let state = Mutex(State())
+
+        /// Sets the body of a message. Returns `nil` if there is nothing to supervise.
+        ///
+        /// - Throws: An ``HTTPTransportError`` if a file cannot be read; the error of the closure that makes a stream.
+        init?(
+            of body: HTTPBodyEntity?, in message: inout HTTPClientRequest, progress: (@Sendable (HTTPProgress) -> Void)?
+        ) async throws {
+            self.progress = progress
+            switch body?.content {
+            case nil: return nil
+            case .bytes(let bytes):
+                // If a server answers and closes the connection before it has read everything, the library gives up the answer
+                // when the end of the request is on its way already. With pieces, it is not.
+                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !bytes.isEmpty) else {
+                    message.body = .bytes(ByteBuffer(bytes: bytes))
+                    return nil
+                }
+                source = UploadOfBytes(bytes)
+                length = Int64(bytes.count)
+            case .file(let path):
+                let file = try await UploadOfFile(path: path)
+                source = file
+                length = file.length
+            case .stream(let length, _, let make):
+                let stream = try await make()
+                if let length, length <= 0 {
+                    // The library does not ask for the pieces of an empty body.
+                    guard length == 0, try await stream.isEmpty() else {
+                        throw HTTPTransportError(
+                            .invalidRequest, "The body of the request has more bytes than the announced \(length).",
+                            isRequestUnsent: true)
+                    }
+                    message.body = .bytes(ByteBuffer())
+                    return nil
+                }
+                source = UploadOfStream(stream)
+                self.length = length
+            }
+            message.body = .stream(UploadPieces(upload: self), length: length.map { .known($0) } ?? .unknown)
+        }
+
+        /// Ends the production of the body. Without effect when it is complete.
+        func cancel() { source.cancel() }
+
+        fileprivate func next() async throws -> ByteBuffer? {
+            // The library asks for a piece when it has sent the one before.
+            reportSent()
+            do {
+                guard let piece = try await source.next() else {
+                    try checkLength(isComplete: true)
+                    return nil
+                }
+                state.withLock { $0.pendingBytes = Int64(piece.readableBytes) }
+                try checkLength(isComplete: false)
+                return piece
+            } catch {
+                throw UploadFailure(cause: error)
+            }
+        }
+
+        private func reportSent() {
+            let sent = state.withLock { state -> Int64? in
+                guard state.pendingBytes > 0 else { return nil }
+                state.sentBytes += state.pendingBytes
+                state.pendingBytes = 0
+                return state.sentBytes
+            }
+            if let sent { progress?(HTTPProgress(completedBytes: sent, totalBytes: length)) }
+        }
+
+        private func checkLength(isComplete: Bool) throws {
+            guard let length else { return }
+            let produced = state.withLock { $0.sentBytes + $0.pendingBytes }
+            guard produced > length || (isComplete && produced < length) else { return }
+            throw HTTPTransportError(
+                .invalidRequest,
+                "The body of the request has \(produced > length ? "more" : "fewer") bytes than the announced \(length)."
+            )
+        }
+    }
+
+    extension HTTPByteStream {
+        /// Reads the first piece, and returns whether there is none.
+        fileprivate func isEmpty() async throws -> Bool {
+            for try await _ in self { return false }
+            return true
+        }
+    }
+
+    /// The pieces of an upload, as the library reads them.
+    private struct UploadPieces: AsyncSequence, Sendable {
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let upload: Upload
+
+            mutating func next() async throws -> ByteBuffer? { try await upload.next() }
+        }
+
+        let upload: Upload
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(upload: upload) }
+    }
+#endif

@@ -1,0 +1,216 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import AsyncHTTPClientTransport
+import Foundation
+import HTTPRequests
+import HTTPTypes
+import TestSupport
+import TestTurns
+import Testing
+import URLSessionTransport
+
+/// How connections are made, reused and lost.
+@Suite("Connections", .inTurn(within: .seconds(60)))
+struct ConnectionTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    private func failure(
+        _ transport: any HTTPTransport, _ request: HTTPRequest, body: HTTPBodyEntity? = nil,
+        context: HTTPRequestContext = HTTPRequestContext()
+    ) async -> HTTPTransportError? {
+        await #expect(throws: HTTPTransportError.self) {
+            _ = try await transport.exchange(request, body: body, context: context)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func connectionIsReused(_ kind: TransportUnderTest) async throws {
+        let server = try RawHTTPServer { connection in
+            while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
+        }
+        try await kind.run { transport in
+            for _ in 1...5 { try await transport.expectBody("ok", .to(server.authority)) }
+        }
+        await server.ends.wait(count: 1)
+        #expect(server.heads.elements.count == 5)
+        #expect(server.ends.elements.map(\.connection) == [1])
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func connectionsPerHostAreLimited(_ kind: TransportUnderTest) async throws {
+        let server = try RawHTTPServer { connection in
+            while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
+        }
+        try await kind.run { transport in
+            try await withThrowingTaskGroup { group in
+                for _ in 1...100 {
+                    group.addTask { try await transport.exchange(.to(server.authority)).body }
+                }
+                for try await body in group { #expect(body == "ok") }
+            }
+        }
+        #expect(server.heads.elements.count == 100)
+        // libcurl may open more and close them again.
+        if kind == .asyncHTTPClient { #expect(server.ends.elements.allSatisfy { $0.connection <= 8 }) }
+    }
+
+    /// The server ends a reused connection instead of answering. libcurl sends the request again by itself.
+    @Test(arguments: TransportUnderTest.allCases, [false, true])
+    func staleConnectionIsTold(_ kind: TransportUnderTest, _ isReset: Bool) async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.socket.send(Self.ok)
+            guard connection.number == 1 else { return }
+            _ = try connection.readHead()
+            if isReset { connection.socket.reset() }
+        }
+        try await kind.run { transport in
+            _ = try await transport.exchange(.to(server.authority))
+            switch kind {
+            case .asyncHTTPClient:
+                let error = await failure(transport, .to(server.authority, "/", .post))
+                #expect(error?.code == .connectionLost)
+                #expect(error?.wasConnectionStale == true && error?.isRequestUnsent == false)
+                try await transport.expectBody("ok", .to(server.authority))
+            case .urlSession: try await transport.expectBody("ok", .to(server.authority, "/", .post))
+            }
+        }
+        #expect(server.heads.elements.count == 3)
+    }
+
+    @Test func freshConnectionThatEndsIsNotStale() async throws {
+        let server = try RawHTTPServer { _ = try $0.readHead() }
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            let error = await failure(transport, .to(server.authority))
+            #expect(error?.code == .connectionLost && error?.wasConnectionStale == false)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func responseThatNobodyAskedForEndsTheConnection(_ kind: TransportUnderTest) async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.socket.send(Self.ok)
+            if connection.number == 1 {
+                try connection.socket.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+                connection.waitForEnd()
+            }
+        }
+        try await kind.run { transport in
+            try await transport.expectBody("ok", .to(server.authority))
+            if kind == .asyncHTTPClient { await server.ends.wait(count: 1) }
+            let body = try await transport.exchange(.to(server.authority)).body
+            // libcurl takes it for the answer if it comes after the first one was read to its end.
+            #expect(body == "ok" || (kind == .urlSession && body == "evil"))
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func refusedConnectionIsToldAtOnce(_ kind: TransportUnderTest) async throws {
+        let bound = try LoopbackSocket.bound()
+        let port = try bound.localPort()
+        try await kind.run { transport in
+            let error = await failure(transport, .to("127.0.0.1:\(port)"))
+            #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
+    func nameThatCannotBeResolvedIsTold(_ kind: TransportUnderTest) async throws {
+        try await kind.run { transport in
+            let error = await failure(transport, .to("not..a.name"))
+            #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+        }
+    }
+
+    @Test func connectingHasALimit() async throws {
+        let listener = try LoopbackSocket.listening(backlog: 0)
+        let port = try listener.localPort()
+        let waiting = try (0..<16).map { _ in try LoopbackSocket.connecting(to: port) }
+        var context = HTTPRequestContext()
+        context.timeouts.connect = .milliseconds(200)
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            let error = await failure(transport, .to("127.0.0.1:\(port)"), context: context)
+            #expect(error?.code == .timedOut && error?.isRequestUnsent == true)
+        }
+        withExtendedLifetime(waiting) {}
+    }
+
+    @Test func waitForAConnectionCountsTowardsTheLimit() async throws {
+        let server = try RawHTTPServer { connection in
+            _ = try connection.readHead()
+            connection.waitForEnd()
+        }
+        var context = HTTPRequestContext()
+        context.timeouts.connect = .milliseconds(300)
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.connectionsPerHost = 1
+        } _: { transport in
+            let first = Task { [context] in try await transport.send(.to(server.authority), body: nil, context: context)
+            }
+            await server.heads.wait(count: 1)
+            let error = await failure(transport, .to(server.authority), context: context)
+            #expect(error?.code == .timedOut && error?.isRequestUnsent == true)
+            #expect(error?.reason.contains("`connectionsPerHost`") == true)
+            first.cancel()
+            await #expect(throws: CancellationError.self) { _ = try await first.value }
+        }
+    }
+
+    @Test func manyLimitsForConnectingShareConnections() async throws {
+        let server = try RawHTTPServer { connection in
+            while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
+        }
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            for seconds in 20...40 {
+                var context = HTTPRequestContext()
+                context.timeouts.connect = seconds == 40 ? nil : .seconds(seconds)
+                try await transport.expectBody("ok", .to(server.authority), context: context)
+            }
+        }
+        await server.ends.wait(count: 8)
+        #expect(server.ends.elements.count == 8)
+    }
+
+    @Test func unixSocketIsReached() async throws {
+        try await withTemporaryDirectory { folder in
+            let peer = try RawPeer(unixPath: folder + "/socket") { socket in
+                defer { try? socket.send(Self.ok) }
+                return try socket.readHead()
+            }
+            let path = (folder + "/socket").replacing("/", with: "%2F")
+            let request = HTTPRequest(method: .get, scheme: "http+unix", authority: path, path: "/x?y=1")
+            let body = try await TransportUnderTest.asyncHTTPClient.run { try await $0.exchange(request).body }
+            #expect(body == "ok")
+            let head = try await peer.outcome()
+            #expect(head.hasPrefix("GET /x?y=1 HTTP/1.1\r\n"))
+            let nobody = HTTPRequest(method: .get, scheme: "http+unix", authority: path + "2", path: "/")
+            try await TransportUnderTest.asyncHTTPClient.run { transport in
+                let error = await failure(transport, nobody)
+                #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+            }
+        }
+    }
+
+    @Test func proxyIsUsed() async throws {
+        let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjpwYXNz"))
+        let server = try RawHTTPServer { connection in
+            while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
+        }
+        let port = Int(proxy.port)
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.proxy = .http(host: "127.0.0.1", port: port, user: "user", password: "pass")
+        } _: { transport in
+            try await transport.expectBody("ok", .to(server.authority))
+        }
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.proxy = .http(host: "127.0.0.1", port: port)
+        } _: { transport in
+            let error = await failure(transport, .to(server.authority))
+            #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+        }
+        #expect(proxy.requests.count == 2)
+        #expect(proxy.requests.first?.hasPrefix("CONNECT \(server.authority) ") == true)
+        proxy.stop()
+    }
+}
