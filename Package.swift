@@ -137,7 +137,8 @@ let package = Package(
         .testTarget(
             name: "JSONRPCHTTPTests",
             dependencies: [
-                "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport", "TestTurns", httpTypes,
+                "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
+                "TestTurns", httpTypes,
             ]
         ),
 

@@ -22,7 +22,7 @@ declare -A allowed=(
     [HTTPRequestsTesting]="HTTPRequests|HTTPTypes|WireJSON|$system"
     [AsyncHTTPClientTransport]="HTTPRequests|HTTPTypes|AsyncHTTPClient|NIOCore|NIOHTTP1|NIOHTTP2|NIOHTTPCompression|NIOPosix|NIOSSL|$system"
     [URLSessionTransport]="HTTPRequests|HTTPTypes|FoundationNetworking|$system|$essentials"
-    [JSONRPCHTTP]="AsyncHTTPClientTransport|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system"
+    [JSONRPCHTTP]="AsyncHTTPClientTransport|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system|$essentials"
     [OpenRPC]="WireJSON|$system"
     [jsonrpc]="JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )

@@ -40,7 +40,7 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
     public init(nilLiteral: ()) { self = .none }
 
     /// Returns the limit; `configured` is the value in the configuration.
-    func duration(configured: Duration?) -> Duration? {
+    package func duration(configured: Duration?) -> Duration? {
         switch kind {
         case .configured: configured
         case .none: nil

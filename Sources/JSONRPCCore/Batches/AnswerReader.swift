@@ -43,16 +43,31 @@ public struct AnswerReader: Sendable {
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/protocolViolation`` if the answer as a whole cannot
     ///   be used.
     public func responses(in answer: [UInt8]) throws(ClientError) -> [ResponseObject] {
-        if answer.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return [] }
+        try reading(of: answer).responses
+    }
+
+    /// The content of an answer.
+    package struct Reading: Sendable {
+        /// The responses, in the order of the answer.
+        package var responses: [ResponseObject] = []
+        /// Whether the answer is an array.
+        package var isArray = false
+        /// The number of members of the array that are no responses, such as `null`.
+        package var strangers = 0
+    }
+
+    /// Returns the content of an answer: see ``responses(in:)``.
+    package func reading(of answer: [UInt8]) throws(ClientError) -> Reading {
+        if answer.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }) { return Reading() }
         let result = answer.withUnsafeBytes { bytes in
-            Result { () throws(ClientError) in try responses(in: bytes, of: answer) }
+            Result { () throws(ClientError) in try reading(in: bytes, of: answer) }
         }
         return try result.get()
     }
 
-    private func responses(
+    private func reading(
         in bytes: UnsafeRawBufferPointer, of answer: [UInt8]
-    ) throws(ClientError) -> [ResponseObject] {
+    ) throws(ClientError) -> Reading {
         var members: [MessageEnvelope] = []
         let scan: MessageScan
         do {
@@ -65,14 +80,15 @@ public struct AnswerReader: Sendable {
         case .single(let envelope):
             guard reader.kind(of: envelope) == .response else { throw .violation(.notAMessage, received: answer) }
             let reading = reader.response(envelope, in: bytes)
-            if let response = response(reading, envelope, answer) { return [response] }
+            if let response = response(reading, envelope, answer) { return Reading(responses: [response]) }
             throw .violation(envelope.hasDuplicateID ? .duplicateID : .invalidID, received: answer)
         case .batch(count: 0): throw .violation(.emptyBatch, received: answer)
-        case .batch:
-            return members.compactMap { envelope in
+        case .batch(let count):
+            let responses = members.compactMap { envelope -> ResponseObject? in
                 guard reader.kind(of: envelope) == .response else { return nil }
                 return response(reader.response(envelope, in: bytes), envelope, answer)
             }
+            return Reading(responses: responses, isArray: true, strangers: count - responses.count)
         }
     }
 

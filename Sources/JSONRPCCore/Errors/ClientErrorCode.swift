@@ -40,7 +40,7 @@ extension ClientError {
         public static let missingResponse = Code(.missingResponse)
         /// A batch has no members, which JSON-RPC 2.0 §6 forbids.
         public static let emptyBatch = Code(.emptyBatch)
-        /// A transport or an interceptor threw an error that is not of this package. `cause` holds it.
+        /// A transport failed, or an interceptor threw an error that is not of this package. `cause` holds the reason.
         public static let transportFailed = Code(.transportFailed)
         /// A listener could not be started. `cause` holds the reason.
         public static let listenFailed = Code(.listenFailed)

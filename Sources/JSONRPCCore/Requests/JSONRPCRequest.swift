@@ -45,6 +45,10 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// Members beside `params`, for this request alone. The default is none.
     var extraMembers: ExtraMembers { get }
 
+    /// Whether the request can safely be sent twice. Callers and interceptors that retry calls check it. The default is
+    /// `false`.
+    var isIdempotent: Bool { get }
+
     /// Whether the request is sent as a notification. ``JSONRPCNotification`` implements it; do not implement it
     /// yourself.
     static var isNotification: Bool { get }
@@ -73,6 +77,8 @@ public protocol JSONRPCNotification: JSONRPCRequest where Response == Void {}
 
 extension JSONRPCRequest {
     public var extraMembers: ExtraMembers { ExtraMembers() }
+
+    public var isIdempotent: Bool { false }
 
     public static var isNotification: Bool { false }
 }

@@ -17,7 +17,7 @@ public struct BatchLimits: Sendable, Hashable {
     public static let none = BatchLimits(maximumMembers: .max, maximumBytes: .max)
 
     /// Divides members of these sizes into arrays, in order. No array is empty.
-    func split(_ sizes: [Int]) -> [Range<Int>] {
+    package func split(_ sizes: [Int]) -> [Range<Int>] {
         var arrays: [Range<Int>] = []
         var start = 0
         var bytes = 2  // The brackets.

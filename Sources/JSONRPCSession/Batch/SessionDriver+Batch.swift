@@ -219,13 +219,13 @@ extension SessionDriver {
 }
 
 extension SessionDriver: PlainSender {
-    func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
+    package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
 
-    func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+    package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
 
-    func send(notification: OutboundCall) async throws { try await notify(notification) }
+    package func send(notification: OutboundCall) async throws { try await notify(notification) }
 
-    func send(
+    package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {

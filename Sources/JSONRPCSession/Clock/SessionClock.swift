@@ -9,7 +9,7 @@
 #endif
 
 /// The clock of one session: any `Clock`, in nanoseconds since this value was made.
-protocol SessionClock: Sendable {
+package protocol SessionClock: Sendable {
     var now: SessionTime { get }
 
     /// Waits for a time. Returns `false` if the task was cancelled or the clock threw an error.
@@ -64,8 +64,35 @@ struct ContinuousSessionClock: SessionClock {
     }
 }
 
+extension SessionClock {
+    /// Returns the value of an operation; `nil` if it has not ended by a deadline. Then it is cancelled.
+    ///
+    /// - Throws: The error of the operation; a `CancellationError`.
+    package func value<Value: Sendable>(
+        until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard let deadline else { return try await operation() }
+        return try await withThrowingTaskGroup(of: TimedEnding<Value>.self) { group in
+            group.addTask { .ended(try await operation()) }
+            group.addTask { await isReached(deadline) ? .expired : .cancelled }
+            defer { group.cancelAll() }
+            switch try await group.next() {
+            case .ended(let value): return value
+            case .expired: return nil
+            case .cancelled, nil: throw CancellationError()
+            }
+        }
+    }
+}
+
+private enum TimedEnding<Value: Sendable>: Sendable {
+    case ended(Value)
+    case expired
+    case cancelled
+}
+
 /// Returns a session clock for a clock of any type.
-func anchored(_ clock: some Clock<Duration>) -> any SessionClock {
+package func anchored(_ clock: some Clock<Duration>) -> any SessionClock {
     if let clock = clock as? ContinuousClock { return ContinuousSessionClock(clock) }
     return AnchoredClock(clock)
 }

@@ -95,7 +95,7 @@ public struct NextInterceptor<Result: Sendable>: Sendable {
 
 extension NextInterceptor<RawJSON> {
     /// Returns a chain that passes a call through the interceptors, and then to this one.
-    func behind(_ interceptors: [any CallInterceptor]) -> Self {
+    package func behind(_ interceptors: [any CallInterceptor]) -> Self {
         interceptors.reversed().reduce(self) { next, interceptor in
             Self { try await interceptor.intercept(call: $0, next: next) }
         }
@@ -104,7 +104,7 @@ extension NextInterceptor<RawJSON> {
 
 extension NextInterceptor<Void> {
     /// Returns a chain that passes a notification through the interceptors, and then to this one.
-    func behind(_ interceptors: [any CallInterceptor]) -> Self {
+    package func behind(_ interceptors: [any CallInterceptor]) -> Self {
         interceptors.reversed().reduce(self) { next, interceptor in
             Self { try await interceptor.intercept(notification: $0, next: next) }
         }

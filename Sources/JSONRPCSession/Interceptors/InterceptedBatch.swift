@@ -1,10 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
-import WireJSON
+package import JSONRPCCore
+package import WireJSON
 
 /// A sender of calls, notifications and batches without interceptors.
-protocol PlainSender: Sendable {
+package protocol PlainSender: Sendable {
     var configuration: SessionConfiguration { get }
     var clock: any SessionClock { get }
 
@@ -23,7 +23,7 @@ protocol PlainSender: Sendable {
 ///
 /// Each member runs its interceptors in a child task. A further child task waits at the ``BatchGate`` until all members
 /// have arrived there, sends them, and returns each outcome to its member.
-struct InterceptedBatch<Sender: PlainSender>: Sendable {
+package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     private typealias Outcome = Result<RawJSON, CallError>
 
     let sender: Sender
@@ -31,7 +31,7 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
     let timeout: CallTimeout
     private let gate: BatchGate
 
-    init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
+    package init(_ entries: [BatchEntry], timeout: CallTimeout, over sender: Sender) {
         self.entries = entries
         self.timeout = timeout
         self.sender = sender
@@ -47,7 +47,8 @@ struct InterceptedBatch<Sender: PlainSender>: Sendable {
     /// Runs the batch, and passes the outcome of each call, and of each notification that failed, to a closure.
     ///
     /// - Throws: An error before anything runs, if the params of a member cannot be sent.
-    func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void) async throws
+    package func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void)
+        async throws
     {
         for entry in entries { try sender.check(outboundCall(entry)) }
         var outcomes = [Outcome?](repeating: nil, count: pace == .together ? entries.count : 0)

@@ -48,7 +48,7 @@ struct BatchPlan: Sendable {
         entries.append(
             BatchEntry(
                 method: request.method, params: params, isNotification: Request.isNotification,
-                options: CallOptions(extraMembers: request.extraMembers)))
+                options: CallOptions(extraMembers: request.extraMembers, isIdempotent: request.isIdempotent)))
         places.append(arrived.count)
         arrived.append(nil)
     }

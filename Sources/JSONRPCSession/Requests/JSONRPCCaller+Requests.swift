@@ -20,7 +20,7 @@ extension JSONRPCCaller {
         _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async throws -> Request.Response {
         let params = try request.encodedParams(using: coder)
-        let options = options.adding(to: request.extraMembers)
+        let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
         do {
             if Request.isNotification {
                 try await notifyRaw(request.method, params: params, options: options)
@@ -35,10 +35,13 @@ extension JSONRPCCaller {
 }
 
 extension CallOptions {
-    /// Returns these options with their extra members added to others.
-    func adding(to extraMembers: ExtraMembers) -> CallOptions {
-        if extraMembers.isEmpty { return self }
+    /// Returns these options with their extra members added to a request's own. The call may be repeated if the options
+    /// or the request say so.
+    func adding(to extraMembers: ExtraMembers, isIdempotent: Bool) -> CallOptions {
+        if extraMembers.isEmpty, !isIdempotent { return self }
         var options = self
+        options.isIdempotent = options.isIdempotent || isIdempotent
+        if extraMembers.isEmpty { return options }
         options.extraMembers = extraMembers.merging(self.extraMembers)
         return options
     }

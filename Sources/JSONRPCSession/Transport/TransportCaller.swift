@@ -15,7 +15,7 @@ public final class TransportCaller: JSONRPCCaller {
     public let configuration: SessionConfiguration
     private let transport: any ObjectTransport
     private let ids: Mutex<IDSource>
-    let clock: any SessionClock
+    package let clock: any SessionClock
     private let matching: ResponseMatching
 
     /// Makes a caller over a transport that takes requests.
@@ -100,7 +100,7 @@ public final class TransportCaller: JSONRPCCaller {
     }
 
     /// Sends a batch without interceptors.
-    func send(
+    package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
@@ -153,26 +153,12 @@ public final class TransportCaller: JSONRPCCaller {
         }
     }
 
-    private enum Ending: Sendable {
-        case answered([ResponseObject])
-        case timedOut
-        case cancelled
-    }
-
     private func exchange(_ message: RequestMessage, by deadline: SessionTime?) async throws -> [ResponseObject] {
         try Task.checkCancellation()
-        guard let deadline else { return try await transport.exchange(message) }
-        if deadline <= clock.now { throw timedOut(.notSent) }
-        return try await withThrowingTaskGroup(of: Ending.self) { [transport, clock] group in
-            group.addTask { .answered(try await transport.exchange(message)) }
-            group.addTask { await clock.isReached(deadline) ? .timedOut : .cancelled }
-            defer { group.cancelAll() }
-            switch try await group.next() {
-            case .answered(let responses): return responses
-            case .timedOut: throw timedOut(.outcomeUnknown)
-            case .cancelled, nil: throw CancellationError()
-            }
-        }
+        if let deadline, deadline <= clock.now { throw timedOut(.notSent) }
+        let responses = try await clock.value(until: deadline) { [transport] in try await transport.exchange(message) }
+        guard let responses else { throw timedOut(.outcomeUnknown) }
+        return responses
     }
 
     private func timedOut(_ delivery: Delivery) -> ClientError {
@@ -181,13 +167,13 @@ public final class TransportCaller: JSONRPCCaller {
 }
 
 extension TransportCaller: PlainSender {
-    func check(_ call: OutboundCall) throws {
+    package func check(_ call: OutboundCall) throws {
         if let params = call.params, !params.isStructured { throw ClientError.unstructuredParams(method: call.method) }
     }
 
-    func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+    package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
 
-    func send(notification: OutboundCall) async throws { try await notify(notification) }
+    package func send(notification: OutboundCall) async throws { try await notify(notification) }
 }
 
 extension Result<RawJSON, CallError>? {

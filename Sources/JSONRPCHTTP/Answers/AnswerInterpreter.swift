@@ -1,0 +1,112 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONRPCCore
+import JSONRPCSession
+
+/// Reads the answer to a POST.
+struct AnswerInterpreter: Sendable {
+    /// An irregularity of an answer whose other responses are used.
+    typealias Finding = (irregularity: Irregularity, count: Int)
+
+    let reader: AnswerReader
+    let matching: ResponseMatching
+    let acceptedContentTypes: Set<String>
+
+    /// Returns the outcomes of the members of a POST, and the irregularities of the answer.
+    func interpret(_ response: HTTPResponse, _ body: [UInt8], for post: Post) -> (PostOutcome, [Finding]) {
+        let answer = HTTPAnswer(response: response, bodyBeginning: Array(body.prefix(HTTPAnswer.bodyBeginningBytes)))
+        guard post.expectsResponse else { return (interpretNotifications(answer, body, post), []) }
+        let isSuccess = response.status.kind == .successful
+        if isSuccess, !accepts(response.headerFields[.contentType]), !Self.isBlank(body) {
+            return (failure(.contentType(answer), post), [])
+        }
+        let reading: AnswerReader.Reading
+        do {
+            reading = try reader.reading(of: body)
+        } catch {
+            if !isSuccess { return (failure(.status(answer), post), []) }
+            return (PostOutcome(.failed(error), of: post.requests, answer: answer), [])
+        }
+        let findings = findings(reading, post)
+        if !isSuccess, !answersAny(reading, post) { return (failure(.status(answer), post), findings) }
+        return (outcome(reading, answer, body, post), findings)
+    }
+
+    private func failure(_ error: JSONRPCHTTPError, _ post: Post) -> PostOutcome {
+        PostOutcome(.failed(ClientError(error)), of: post.requests)
+    }
+
+    private func outcome(
+        _ reading: AnswerReader.Reading, _ answer: HTTPAnswer, _ body: [UInt8], _ post: Post
+    ) -> PostOutcome {
+        let origin = HTTPAnswerOrigin(answer)
+        let received = reading.responses.isEmpty && reading.strangers == 0 ? nil : body
+        let outcomes = matching.outcomes(for: post.requests, in: reading.responses, received: received)
+            .map { $0?.mapError { $0.coming(from: origin) } }
+        var whole: CallError?
+        if !reading.isArray || reading.responses.count == 1, let only = reading.responses.first, only.id == nil,
+            case .failure(let failure) = only.outcome
+        {
+            whole = failure.coming(from: origin)
+        }
+        return PostOutcome(outcomes: outcomes, answer: answer, wholeFailure: whole)
+    }
+
+    /// Notifications get no response. A body is ignored, except an error for the whole message.
+    private func interpretNotifications(_ answer: HTTPAnswer, _ body: [UInt8], _ post: Post) -> PostOutcome {
+        let reading = try? reader.reading(of: body)
+        if let reading, !reading.isArray, case .failure(.answered(let error))? = reading.responses.first?.outcome {
+            return PostOutcome(.answered(error), of: post.requests, answer: answer)
+        }
+        if answer.status.kind != .successful { return failure(.status(answer), post) }
+        return PostOutcome(outcomes: post.requests.map { _ in nil }, answer: answer)
+    }
+
+    /// Whether an answer holds a response to any member, or an error without an id.
+    private func answersAny(_ reading: AnswerReader.Reading, _ post: Post) -> Bool {
+        let outcomes = matching.outcomes(for: post.requests, in: reading.responses, received: nil)
+        return outcomes.contains { outcome in
+            switch outcome {
+            case .success?, .failure(.answered)?: true
+            case .failure(let error)?: error.clientError?.code != .missingResponse
+            case nil: false
+            }
+        }
+    }
+
+    private func findings(_ reading: AnswerReader.Reading, _ post: Post) -> [Finding] {
+        if reading.strangers == 0, !reading.isArray, reading.responses.first?.id != nil, post.requests.count == 1,
+            reading.responses.first?.id == post.requests.first?.id
+        {
+            return []
+        }
+        let ids = Set(post.requests.compactMap(\.id))
+        var seen: Set<RequestID> = []
+        var counts: [Irregularity: Int] = [:]
+        for response in reading.responses {
+            guard let id = response.id else {
+                counts[.nullResponseID, default: 0] += 1
+                continue
+            }
+            if !ids.contains(id), id.counterpart.map({ ids.contains($0) }) != true {
+                counts[.unknownResponse, default: 0] += 1
+            } else if !seen.insert(id).inserted {
+                counts[.duplicateResponse, default: 0] += 1
+            }
+        }
+        if reading.strangers > 0 { counts[.notAMessage] = reading.strangers }
+        return counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+    }
+
+    /// Whether a media type is accepted. Its parameters are ignored (RFC 9110 §8.3.1).
+    private func accepts(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type.isEmpty || acceptedContentTypes.contains(type)
+    }
+
+    private static func isBlank(_ body: [UInt8]) -> Bool {
+        body.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    }
+}

@@ -1,0 +1,67 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+public import JSONRPCSession
+
+/// The reason why a POST gave no JSON-RPC answer. It is the `cause` of a `ClientError` with the code
+/// `transportFailed` or `connectionLost`.
+///
+/// Failures of the connection before the head of a response have an `HTTPTransportError` as their cause.
+public enum JSONRPCHTTPError: Error, Sendable {
+    /// The status is not 2xx, and the body holds no JSON-RPC response.
+    case status(HTTPAnswer)
+    /// The status is 2xx, and the media type is not in ``JSONRPCHTTPOptions/acceptedContentTypes``.
+    case contentType(HTTPAnswer)
+    /// The body exceeds ``JSONRPCHTTPOptions/maximumAnswerBytes``, which is the limit.
+    case answerTooLarge(HTTPAnswer, limit: Int)
+    /// The connection ended within the body. The error is the transport's.
+    case interrupted(HTTPAnswer, any Error)
+    /// ``JSONRPCHTTPOptions/maximumWaitingRequests`` POSTs wait already, which is the limit.
+    case tooManyWaiting(limit: Int)
+    /// The URL is not an absolute `http` or `https` URL.
+    case invalidURL(String)
+}
+
+extension JSONRPCHTTPError: ConnectError {
+    /// The answer, if the head of a response arrived.
+    public var answer: HTTPAnswer? {
+        switch self {
+        case .status(let answer), .contentType(let answer), .answerTooLarge(let answer, _), .interrupted(let answer, _):
+            answer
+        case .tooManyWaiting, .invalidURL: nil
+        }
+    }
+
+    /// Whether the same call may succeed later. It is `true` for the statuses 408, 429, 502, 503 and 504, for an
+    /// interrupted body, and for too many waiting POSTs.
+    public var isRetryable: Bool {
+        switch self {
+        case .status(let answer): [408, 429, 502, 503, 504].contains(answer.status.code)
+        case .interrupted, .tooManyWaiting: true
+        case .contentType, .answerTooLarge, .invalidURL: false
+        }
+    }
+
+    /// The time that the server asks the client to wait; `nil` if it does not ask.
+    public var retryAfter: Duration? { answer?.retryAfter }
+}
+
+extension JSONRPCHTTPError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .status(let answer):
+            "The server answered with the status \(answer), and the body holds no JSON-RPC response."
+        case .contentType(let answer):
+            "The server answered with the content type `\(answer.headerFields[.contentType] ?? "")`. "
+                + "Add it to `acceptedContentTypes` if it is JSON."
+        case .answerTooLarge(_, let limit):
+            "The answer exceeds the limit of \(limit) bytes. Raise `maximumAnswerBytes` if you trust the server."
+        case .interrupted(let answer, let error):
+            "The connection ended within the body of the answer (status \(answer)): \(error)"
+        case .tooManyWaiting(let limit):
+            "\(limit) POSTs wait already, the limit of `maximumWaitingRequests`."
+        case .invalidURL(let url):
+            "`\(url)` is not an absolute http or https URL without a user name."
+        }
+    }
+}

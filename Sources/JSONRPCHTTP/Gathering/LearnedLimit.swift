@@ -1,0 +1,33 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The number of members that a server accepts in one array, as far as its rejections show.
+///
+/// A rejection halves the limit. After ``acceptancesToGrow`` full arrays in a row, the limit grows by a quarter, at
+/// least by 1.
+struct LearnedLimit: Sendable {
+    /// The number of full arrays that are accepted before the limit grows: 32.
+    static let acceptancesToGrow = 32
+
+    /// The limit; `nil` as long as no array was rejected.
+    private(set) var members: Int?
+    private var acceptances = 0
+
+    /// Records the rejection of an array. Returns the new limit.
+    mutating func rejected(count: Int) -> Int {
+        let limit = max(1, min(members ?? count, count) / 2)
+        members = limit
+        acceptances = 0
+        return limit
+    }
+
+    /// Records the acceptance of an array.
+    mutating func accepted(count: Int) {
+        guard let limit = members, count >= limit else { return }
+        acceptances += 1
+        if acceptances >= Self.acceptancesToGrow {
+            acceptances = 0
+            let (sum, overflow) = limit.addingReportingOverflow(max(1, limit / 4))
+            members = overflow ? nil : sum
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+package import JSONRPCCore
+package import JSONRPCSession
+package import WireJSON
+
+/// Calls with equal keys may share a POST.
+struct GatheringKey: Hashable, Sendable {
+    var headerFields: HTTPFields
+    var timeout: CallTimeout
+    var priority: UInt8?
+}
+
+/// What is sent after the interceptors.
+extension JSONRPCHTTPClient: PlainSender {
+    package var clock: any SessionClock { poster.clock }
+
+    package func check(_ call: OutboundCall) throws {
+        if let params = call.params, !params.isStructured { throw ClientError.unstructuredParams(method: call.method) }
+    }
+
+    package func send(call: OutboundCall) async throws -> RawJSON {
+        try check(call)
+        let member = poster.encode(call.method, call.params, call.options, isNotification: false)
+        if let scheduler, options.gathering?.sendsAlone(call.method) == false {
+            let key = GatheringKey(
+                headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
+            return try await scheduler.result(of: member, key: key, bytes: member.bytes)
+        }
+        var outcome: Result<RawJSON, CallError>?
+        await run([member], call.timeout).run { outcome = $1 }
+        switch outcome {
+        case .success(let result): return result
+        case .failure(let error): throw error.underlying
+        case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
+        }
+    }
+
+    package func send(notification: OutboundCall) async throws {
+        try check(notification)
+        let member = poster.encode(
+            notification.method, notification.params, notification.options, isNotification: true)
+        var failure: CallError?
+        await run([member], .default).run { if case .failure(let error) = $1 { failure = error } }
+        if let failure { throw failure.underlying }
+    }
+
+    package func send(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        for entry in entries {
+            if let params = entry.params, !params.isStructured {
+                throw ClientError.unstructuredParams(method: entry.method)
+            }
+        }
+        let members = entries.map {
+            poster.encode($0.method, $0.params, $0.options, isNotification: $0.isNotification)
+        }
+        await run(members, timeout).run(settle: eachOutcome)
+    }
+
+    private func run(_ members: [EncodedMember], _ timeout: CallTimeout) -> MemberRun {
+        MemberRun(
+            poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout),
+            limits: configuration.batchLimits)
+    }
+
+    /// Makes the scheduler of gathered calls.
+    static func scheduler(
+        _ gathering: CallGathering, _ poster: Poster
+    ) -> BatchScheduler<EncodedMember, GatheringKey> {
+        let limits = BatchLimits(
+            maximumMembers: gathering.maximumMembers, maximumBytes: gathering.maximumBytes)
+        return BatchScheduler(
+            window: gathering.window, clock: poster.clock, limits: { poster.lowered(limits) },
+            carryOut: { batch in
+                let run = MemberRun(
+                    poster: poster, members: batch.members, fields: batch.key.headerFields,
+                    deadline: poster.deadline(of: batch.members, batch.key.timeout), limits: limits,
+                    isWaiting: batch.isWaiting)
+                await run.run { batch.settle($0, $1.mapError(\.underlying)) }
+            })
+    }
+}
+
+extension Poster {
+    /// Returns the end of the timeout that began with the first member.
+    func deadline(of members: [EncodedMember], _ timeout: CallTimeout) -> SessionTime? {
+        guard let limit = timeout.duration(configured: configuration.callTimeout) else { return nil }
+        return (members.map(\.begun).min() ?? clock.now).advanced(by: limit)
+    }
+}

@@ -1,0 +1,132 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import JSONRPCCore
+public import JSONRPCSession
+public import WireJSON
+
+/// A JSON-RPC client over HTTP: each message is a POST, and the response to the POST is the answer.
+///
+/// Requests, batches and proxies work over it as over a WebSocket:
+///
+/// ```swift
+/// let rpc = JSONRPCHTTPClient(url: "http://127.0.0.1:6800/jsonrpc", over: transport)
+/// let (first, second) = try await rpc.batch(
+///     Subtract(minuend: 42, subtrahend: 23), Subtract(minuend: 23, subtrahend: 42))
+/// ```
+///
+/// The server cannot call the client: a `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`. A proxy with streams of
+/// notifications, and `serve(_:)`, therefore do not compile with it.
+///
+/// - The server's error in a call's answer is thrown as an `ErrorObject`, whatever the status. `ErrorObject.httpAnswer`
+///   holds the status and the header fields. All other failures are a `ClientError`, whose `httpAnswer` holds them too.
+/// - A response that is missing or malformed fails only its own call. A failure of the POST fails all its calls.
+/// - A notification has succeeded when the status is 2xx. A body is ignored, unless it is one error.
+/// - These properties of the configuration are used: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
+///   `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`.
+public final class JSONRPCHTTPClient: JSONRPCCaller {
+    /// The options that concern JSON-RPC.
+    public var configuration: SessionConfiguration { poster.configuration }
+    /// The options that concern HTTP.
+    public var options: JSONRPCHTTPOptions { poster.options }
+    /// The header fields that ``adding(headerFields:)`` has added.
+    public let headerFields: HTTPFields
+    /// The URL.
+    public let url: String
+
+    let poster: Poster
+    let scheduler: BatchScheduler<EncodedMember, GatheringKey>?
+
+    /// Makes a client. Nothing is sent. If the URL is not an absolute `http` or `https` URL, every call fails with
+    /// ``JSONRPCHTTPError/invalidURL(_:)``.
+    ///
+    /// - Parameters:
+    ///   - url: The URL to which the POSTs are sent. It may have a query.
+    ///   - transport: Sends the POSTs. It is not shut down by the client.
+    ///   - configuration: The options that concern JSON-RPC.
+    ///   - options: The options that concern HTTP.
+    public init(
+        url: String, over transport: any HTTPTransport, configuration: SessionConfiguration = SessionConfiguration(),
+        options: JSONRPCHTTPOptions = JSONRPCHTTPOptions()
+    ) {
+        let poster = Poster(url: url, transport: transport, configuration: configuration, options: options)
+        self.url = url
+        self.poster = poster
+        headerFields = [:]
+        scheduler = options.gathering.map { Self.scheduler($0, poster) }
+    }
+
+    private init(_ client: JSONRPCHTTPClient, headerFields: HTTPFields) {
+        url = client.url
+        poster = client.poster
+        scheduler = client.scheduler
+        self.headerFields = headerFields
+    }
+
+    /// Returns a client that adds header fields to its POSTs. They replace fields of the same name. Both clients share
+    /// ids and limits, but no POSTs.
+    public func adding(headerFields: HTTPFields) -> JSONRPCHTTPClient {
+        var fields = self.headerFields
+        for name in Set(headerFields.map(\.name)) { fields[fields: name] = headerFields[fields: name] }
+        return JSONRPCHTTPClient(self, headerFields: fields)
+    }
+
+    public var coder: any MessageCoder { configuration.coder }
+
+    /// Sends the calls that wait for other calls (``JSONRPCHTTPOptions/gathering``) now.
+    public func flush() { scheduler?.flush() }
+
+    // MARK: Calls
+
+    public func callRaw(
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
+        let next = NextInterceptor { try await self.send(call: $0) }
+        return try await next.behind(configuration.interceptors)(call)
+    }
+
+    /// Sends a notification with params as raw JSON. It returns when the server has answered with a status.
+    ///
+    /// - Throws: An `ErrorObject` if the server answers with an error; a `ClientError` for any other status than 2xx, if
+    ///   the POST fails, and with the code `timedOut` after the configured timeout; a `CancellationError`.
+    public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
+        let next = NextInterceptor { try await self.send(notification: $0) }
+        try await next.behind(configuration.interceptors)(notification)
+    }
+
+    // MARK: Batches
+
+    /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs, one after the other, if
+    /// one would exceed the limits. An empty batch is not sent.
+    public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
+        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
+        try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
+        for case .failure(.cancelled)? in outcomes where Task.isCancelled { throw CancellationError() }
+        guard entries.allSatisfy(\.isNotification) else {
+            return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
+        }
+        for case .failure(let error)? in outcomes { throw error.underlying }
+        return outcomes
+    }
+
+    public func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        try Task.checkCancellation()
+        if entries.isEmpty { return }
+        if configuration.interceptors.isEmpty, pace == .together {
+            var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
+            try await send(entries, timeout: timeout) { outcomes[$0] = $1 }
+            for (index, outcome) in outcomes.enumerated() {
+                if let outcome { eachOutcome(index, outcome) }
+            }
+        } else if configuration.interceptors.isEmpty {
+            try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
+        } else {
+            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+public import JSONRPCCore
+
+/// Options of a ``JSONRPCHTTPClient`` that concern HTTP. Timeouts of calls, ids, interceptors, the limits of explicit
+/// batches and the reaction to irregular answers are in `SessionConfiguration`.
+public struct JSONRPCHTTPOptions: Sendable {
+    // MARK: Requests
+
+    /// Header fields of every POST. They replace the client's own fields of the same name. The default is none.
+    public var headerFields = HTTPFields()
+    /// A closure that changes the head of each POST before it is sent, for example to add a fresh token. It runs once
+    /// for each attempt, within the timeout of the calls. If it throws, the calls fail with the delivery `notSent`. The
+    /// default is `nil`.
+    public var prepare: (@Sendable (inout HTTPRequest) async throws -> Void)?
+    /// The value of `Content-Type`. The default is `application/json`.
+    public var contentType = "application/json"
+    /// The value of `Accept`. The default is `application/json, application/json-rpc`.
+    public var accept = "application/json, application/json-rpc"
+    /// The limit for resolving the name, connecting, and the TLS handshake; `nil` for no limit. The default is
+    /// 10 seconds.
+    public var connectTimeout: Duration? = .seconds(10)
+    /// The maximum number of POSTs in flight. Further POSTs wait in order and can be cancelled. The default is 64.
+    /// Values below 1 are raised to 1.
+    public var maximumRequestsInFlight = 64
+    /// The maximum number of POSTs that wait. The calls of a further POST fail with
+    /// ``JSONRPCHTTPError/tooManyWaiting(limit:)`` and the delivery `notSent`. The default is 65 536.
+    public var maximumWaitingRequests = 65_536
+
+    // MARK: Answers
+
+    /// The media types of answers with the status 2xx, in lower case and without parameters. An answer without
+    /// `Content-Type` is accepted. The default is `application/json`, `application/json-rpc` and
+    /// `application/jsonrequest`.
+    public var acceptedContentTypes: Set<String> = [
+        "application/json", "application/json-rpc", "application/jsonrequest",
+    ]
+    /// The maximum number of bytes of an answer, after decompression. A longer answer is not read to its end, and its
+    /// calls fail with ``JSONRPCHTTPError/answerTooLarge(_:limit:)``. The default is 10 MiB.
+    public var maximumAnswerBytes = 10 << 20
+
+    // MARK: Batches
+
+    /// The rules by which single calls that are made close together share a POST. The default is `nil`: each call is a
+    /// POST of its own.
+    public var gathering: CallGathering?
+    /// Whether a batch of one member is sent as an object. The default is `true`, because some servers accept no
+    /// arrays.
+    public var sendsSingleAsObject = true
+    /// Whether a batch that the server rejects because of its size is divided and sent again. That is the case for the
+    /// status 413 (RFC 9110 §15.5.14), and for errors that ``isBatchRejection`` recognizes. The client then remembers a
+    /// smaller limit, and raises it slowly. The server has processed no member of a rejected batch, so all members are
+    /// sent again. The default is `true`.
+    public var dividesRejectedBatches = true
+    /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is asked
+    /// about an error for the whole batch, and if every member is answered with an error of the code -32600. The
+    /// default returns `true` if the error's message contains the word "batch".
+    public var isBatchRejection: @Sendable (ErrorObject) -> Bool = { $0.message.lowercased().contains("batch") }
+    /// Returns whether an error of one member says that the answer to the batch became too large. Such members are sent
+    /// again, each in a POST of its own, if they are idempotent. The default recognizes the code -32003 with a message
+    /// that contains "too large".
+    public var isAnswerTooLarge: @Sendable (ErrorObject) -> Bool = {
+        $0.code.rawValue == -32003 && $0.message.lowercased().contains("too large")
+    }
+    /// The rules by which members are sent again after a failure. The default is `nil`: failures are not repeated.
+    public var retry: MemberRetryPolicy?
+
+    // MARK: Observation
+
+    /// A closure that gets an event for each POST, retry and irregular answer. It runs in the task that sends the POST,
+    /// and must return quickly. The default is `nil`.
+    public var observe: (@Sendable (JSONRPCHTTPEvent) -> Void)?
+
+    /// Makes the default options.
+    public init() {}
+}

@@ -1,0 +1,212 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONRPCCore
+import JSONRPCSession
+import Synchronization
+
+/// Sends members in POSTs, and reads the answers. All clients that share header fields, ids and limits share it.
+final class Poster: Sendable {
+    let configuration: SessionConfiguration
+    let options: JSONRPCHTTPOptions
+    let clock: any SessionClock
+    let gate: RequestGate
+    let learned = Mutex(LearnedLimit())
+    private let endpoint: Result<Endpoint, JSONRPCHTTPError>
+    private let transport: any HTTPTransport
+    private let ids: Mutex<IDSource>
+    private let writer: EnvelopeWriter
+    private let headBytes: Int
+    private let interpreter: AnswerInterpreter
+
+    init(
+        url: String, transport: any HTTPTransport, configuration: SessionConfiguration, options: JSONRPCHTTPOptions
+    ) {
+        self.configuration = configuration
+        self.options = options
+        self.transport = transport
+        clock = anchored(configuration.clock)
+        gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
+        endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
+        ids = Mutex(IDSource(configuration.idGenerator))
+        writer = EnvelopeWriter(version: configuration.version.outbound)
+        var head: [UInt8] = []
+        writer.beginRequest(id: .number(0), &head)
+        headBytes = head.count - 1
+        interpreter = AnswerInterpreter(
+            reader: AnswerReader(
+                strictness: configuration.strictness, version: configuration.version.inbound,
+                limits: configuration.jsonLimits),
+            matching: ResponseMatching(strictness: configuration.strictness),
+            acceptedContentTypes: options.acceptedContentTypes)
+    }
+
+    // MARK: Members
+
+    /// Encodes a call or a notification. `params` is an array, an object, or `nil`.
+    func encode(_ method: String, _ params: RawJSON?, _ options: CallOptions, isNotification: Bool) -> EncodedMember {
+        let extra = configuration.extraMembers.merging(options.extraMembers)
+        var member = EncodedMember(
+            method: method, tail: [], id: nil, bytes: 0, isIdempotent: options.isIdempotent, begun: clock.now)
+        if isNotification {
+            writer.appendNotification(method: method, params: params, extra: extra, to: &member.tail)
+            member.bytes = member.tail.count
+        } else {
+            let id = nextID()
+            var idText: [UInt8] = []
+            id.write(into: &idText)
+            writer.appendRequestTail(method: method, params: params, extra: extra, to: &member.tail)
+            member.id = id
+            member.bytes = headBytes + idText.count + member.tail.count
+        }
+        if !member.isIdempotent, let policy = self.options.retry { member.isIdempotent = policy.isIdempotent(method) }
+        return member
+    }
+
+    private func nextID() -> RequestID { ids.withLock { $0.next() } }
+
+    /// Makes the body of a POST. Calls get new ids in later attempts.
+    func compose(_ members: [EncodedMember], attempt: Int) -> Post {
+        let isArray = members.count > 1 || !options.sendsSingleAsObject
+        var post = Post(
+            requests: [], body: [], isArray: isArray, isIdempotent: members.allSatisfy(\.isIdempotent),
+            attempt: attempt)
+        post.body.reserveCapacity(members.reduce(2) { $0 + $1.bytes + 1 })
+        post.requests.reserveCapacity(members.count)
+        for member in members {
+            if isArray { post.body.append(UInt8(ascii: post.body.isEmpty ? "[" : ",")) }
+            let id = member.id.map { attempt == 1 ? $0 : nextID() }
+            post.requests.append(RequestObject(id: id, method: member.method))
+            if let id {
+                writer.appendRequest(id: id, tail: member.tail, to: &post.body)
+            } else {
+                post.body.append(contentsOf: member.tail)
+            }
+        }
+        if isArray { post.body.append(UInt8(ascii: "]")) }
+        return post
+    }
+
+    // MARK: POSTs
+
+    /// Sends one POST. It does not throw: failures are in the outcomes.
+    func send(_ post: Post, fields: HTTPFields, by deadline: SessionTime?) async -> PostOutcome {
+        let trip = PostTrip(began: clock.now, post)
+        let outcome: PostOutcome
+        do {
+            try Task.checkCancellation()
+            if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
+            let ended = try await clock.value(until: deadline) { try await self.perform(post, fields, trip) }
+            guard let ended else { throw ClientError.timedOut(trip.isSent ? .outcomeUnknown : .notSent) }
+            outcome = ended
+        } catch {
+            // In a cancelled task, a transport may throw another error than `CancellationError`.
+            let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: trip.isSent)
+            outcome = PostOutcome(failure, of: post.requests)
+        }
+        options.observe?(.posted(trip.report(outcome, ended: clock.now)))
+        return outcome
+    }
+
+    private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
+        try await gate.enter()
+        defer { gate.leave() }
+        trip.entered(at: clock.now)
+        var request = try endpoint.get().head(head(fields))
+        try await options.prepare?(&request)
+        var context = HTTPRequestContext()
+        context.attempt = post.attempt
+        context.isIdempotent = post.isIdempotent
+        context.timeouts.connect = options.connectTimeout
+        // The timeout of the calls limits everything else.
+        context.timeouts.firstByte = nil
+        context.timeouts.idle = nil
+        trip.sent()
+        let entity = HTTPBodyEntity(
+            contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(post.body))
+        let (response, stream) = try await transport.send(request, body: entity, context: context)
+        let body = try await read(stream, of: response)
+        trip.received(body.count)
+        let (outcome, findings) = interpreter.interpret(response, body, for: post)
+        if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {
+            for (irregularity, count) in findings { observe(.irregular(irregularity, count: count, answer)) }
+        }
+        return outcome
+    }
+
+    private func head(_ fields: HTTPFields) -> HTTPFields {
+        var head: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
+        for name in Set(options.headerFields.map(\.name)) { head[fields: name] = options.headerFields[fields: name] }
+        for name in Set(fields.map(\.name)) { head[fields: name] = fields[fields: name] }
+        return head
+    }
+
+    private func read(_ stream: HTTPByteStream, of response: HTTPResponse) async throws -> [UInt8] {
+        let limit = options.maximumAnswerBytes
+        var body: [UInt8] = []
+        func answer() -> HTTPAnswer {
+            HTTPAnswer(response: response, bodyBeginning: Array(body.prefix(HTTPAnswer.bodyBeginningBytes)))
+        }
+        if let length = stream.length { body.reserveCapacity(Int(clamping: min(max(0, length), 1 << 20))) }
+        do {
+            for try await piece in stream {
+                guard piece.count <= limit - body.count else {
+                    body += piece.prefix(max(0, limit - body.count))
+                    throw JSONRPCHTTPError.answerTooLarge(answer(), limit: limit)
+                }
+                body += piece
+            }
+        } catch let error as JSONRPCHTTPError {
+            throw error
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw JSONRPCHTTPError.interrupted(answer(), error)
+        }
+        return body
+    }
+}
+
+/// The progress of one POST.
+private final class PostTrip: Sendable {
+    private struct State {
+        var isSent = false
+        var report: PostReport
+        var entered: SessionTime?
+    }
+
+    private let began: SessionTime
+    private let state: Mutex<State>
+
+    init(began: SessionTime, _ post: Post) {
+        self.began = began
+        state = Mutex(
+            State(
+                report: PostReport(
+                    members: post.requests.count, sentBytes: post.body.count, attempt: post.attempt)))
+    }
+
+    /// Whether the transport got the request.
+    var isSent: Bool { state.withLock { $0.isSent } }
+
+    func entered(at time: SessionTime) {
+        state.withLock { state in
+            state.entered = time
+            state.report.waited = time.duration(since: began)
+        }
+    }
+
+    func sent() { state.withLock { $0.isSent = true } }
+
+    func received(_ bytes: Int) { state.withLock { $0.report.receivedBytes = bytes } }
+
+    func report(_ outcome: PostOutcome, ended: SessionTime) -> PostReport {
+        var (report, entered) = state.withLock { ($0.report, $0.entered) }
+        report.status = outcome.answer?.status
+        report.duration = ended.duration(since: entered ?? ended)
+        report.missing = outcome.outcomes.count { outcome in
+            if case .failure(.failed(let error))? = outcome { error.code == .missingResponse } else { false }
+        }
+        return report
+    }
+}

@@ -1,3 +1,0 @@
-// swift-jsonrpc · SPDX-License-Identifier: MIT
-
-import Testing
