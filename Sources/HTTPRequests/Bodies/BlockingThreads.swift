@@ -3,7 +3,7 @@
 import Dispatch
 import Glibc
 
-/// Threads that may wait for the file system, unlike those of tasks.
+/// Threads for calls that block, such as reading a file. A task must not block its thread.
 enum BlockingThreads {
     private static let queue = DispatchQueue(
         label: "HTTPRequests.files", qos: .userInitiated, attributes: .concurrent)

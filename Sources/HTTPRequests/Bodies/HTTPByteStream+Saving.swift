@@ -3,13 +3,13 @@
 extension HTTPByteStream {
     /// Writes the stream to a file. Memory holds one piece at a time.
     ///
-    /// The bytes go to a temporary file in the same directory, which takes the place of `path` when the stream has ended.
-    /// So the file at `path` is whole or as it was before. After an error or a cancellation, the temporary file is
+    /// The bytes go to a temporary file in the same directory. It takes the place of `path` when the stream has ended, so
+    /// the file at `path` is whole or as it was before. After an error or a cancellation, the temporary file is
     /// removed.
     ///
     /// - Parameters:
     ///   - path: The path of the file. An existing file is replaced. The directory exists.
-    ///   - limit: The largest number of bytes; `nil` for no limit, which is the default.
+    ///   - limit: The largest number of bytes; `nil` for no limit. The default is `nil`.
     /// - Returns: The number of bytes.
     /// - Throws: An ``HTTPBodyError`` if the file cannot be written or the stream is longer than `limit`; the errors of
     ///   the stream.

@@ -13,8 +13,8 @@ public struct StreamHTTPBody: HTTPBody {
     ///
     /// - Parameters:
     ///   - sequence: The pieces, such as an `AsyncStream` of arrays, or an ``HTTPByteStream``.
-    ///   - length: The number of bytes; `nil` if it is unknown, which is the default. The request fails if the sequence
-    ///     has more or fewer bytes.
+    ///   - length: The number of bytes; `nil` if it is unknown. The default is `nil`. The request fails if the
+    ///     sequence has more or fewer bytes.
     ///   - contentType: The value of `Content-Type`.
     public init<S: AsyncSequence & Sendable>(
         _ sequence: S, length: Int64? = nil, contentType: String? = "application/octet-stream"
@@ -34,8 +34,8 @@ public struct StreamHTTPBody: HTTPBody {
     /// Makes a body that can be sent again.
     ///
     /// - Parameters:
-    ///   - length: The number of bytes; `nil` if it is unknown, which is the default. The request fails if a sequence has
-    ///     more or fewer bytes.
+    ///   - length: The number of bytes; `nil` if it is unknown. The default is `nil`. The request fails if a sequence
+    ///     has more or fewer bytes.
     ///   - contentType: The value of `Content-Type`.
     ///   - make: Makes a sequence of the same bytes for each attempt.
     public init<S: AsyncSequence & Sendable>(

@@ -55,7 +55,7 @@ public struct MultipartHTTPBody: HTTPBody {
         }
     }
 
-    /// The parts, in the order in which they are sent.
+    /// The parts, in the order of sending.
     public var parts: [Part]
     /// The boundary: 1 to 70 of the characters that RFC 2046 §5.1.1 allows. The default, `nil`, is a random one for each
     /// request, of 32 letters and digits.
@@ -143,7 +143,7 @@ extension MultipartHTTPBody.Part {
 enum MultipartBoundary {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// A boundary of 32 letters and digits, which has 190 random bits.
+    /// Returns a random boundary of 32 letters and digits (190 bits).
     static func random(using generator: inout some RandomNumberGenerator) -> String {
         String(
             decoding: (0..<32).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] },

@@ -50,7 +50,7 @@ public enum HTTPHeadText {
     }
 }
 
-/// Text that shows in one line what it holds.
+/// Text without characters that a terminal or a log would interpret.
 enum PrintableText {
     /// Replaces each character that is not printable by `\u{…}`.
     static func escaping(_ text: String) -> String {

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The characters from which the values of header fields are made (RFC 9110 §5.6).
+/// The characters of header fields (RFC 9110 §5.6).
 enum FieldText {
     /// The bytes without spaces and tabs at both ends.
     static func trimming(_ text: Substring.UTF8View) -> Substring.UTF8View {

@@ -42,7 +42,7 @@ public struct HTTPQueryItem: Sendable, Hashable {
     }
 }
 
-/// The way in which names and values become a query or a form.
+/// The rules by which names and values become the text of a query or a form.
 public struct HTTPQueryEncoding: Sendable, Hashable {
     /// The bytes that are written without percent-encoding.
     public enum Characters: Sendable, Hashable {

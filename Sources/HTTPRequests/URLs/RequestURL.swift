@@ -94,7 +94,7 @@ public enum RequestURL {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether servers take a segment for `.` or `..`, which they also do if the dots are encoded.
+    /// Whether servers take a segment for `.` or `..`. They also do so if the dots are encoded.
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
         guard segment.count <= 6 else { return false }
         let text = String(decoding: segment, as: UTF8.self).lowercased()

@@ -45,7 +45,7 @@ struct FileBodyTests {
         #expect(FileHTTPBody(path: "x.json", contentType: "text/x").contentType == "text/x")
     }
 
-    @Test func whatIsNoReadableFileFailsToBuild() async throws {
+    @Test func aPathWithoutAReadableFileFailsToBuild() async throws {
         try await withTemporaryDirectory { folder in
             try Self.write([1], to: folder + "/file")
             try FileManager.default.createSymbolicLink(atPath: folder + "/loop", withDestinationPath: folder + "/loop")

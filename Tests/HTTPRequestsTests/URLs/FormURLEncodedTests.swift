@@ -54,7 +54,7 @@ struct FormURLEncodedTests {
         #expect(error?.reason == .invalidUTF8)
     }
 
-    @Test func whatIsWrittenIsReadAgain() throws {
+    @Test func encodedItemsAreReadAgain() throws {
         var random = SeededGenerator(seed: 42)
         let characters = Array("ab=&%+ ~é日😀\r\n\"'/?#[],;\u{0}")
         func text() -> String {
