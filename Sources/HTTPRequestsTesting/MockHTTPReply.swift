@@ -110,6 +110,8 @@ public final class HTTPGate: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
+        // A cancellation after the end of the wait leaves its mark behind.
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let answer = state.withLock { state -> Result<Void, any Error>? in
