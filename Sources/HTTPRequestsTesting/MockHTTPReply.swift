@@ -34,6 +34,8 @@ public struct MockHTTPReply: Sendable {
     ///
     /// - Parameters:
     ///   - pieces: The pieces.
+    ///   - status: The status code.
+    ///   - fields: The header fields.
     ///   - length: The length that the head announces; `nil` for none.
     ///   - end: The error after the last piece; `nil` for a proper end.
     public static func pieces(
