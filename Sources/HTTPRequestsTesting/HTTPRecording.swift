@@ -17,13 +17,19 @@ import WireJSON
 public struct HTTPRecording: Codable, Sendable, Hashable {
     /// A request and its response.
     public struct Exchange: Codable, Sendable, Hashable {
+        /// The method.
         public var method: String
+        /// The URL, without secrets.
         public var url: String
+        /// The names and values of the request's fields, in order.
         public var requestFields: [[String]]
         /// `nil` if the request has no body.
         public var requestBody: Body?
+        /// The status code.
         public var status: Int
+        /// The names and values of the response's fields, in order.
         public var responseFields: [[String]]
+        /// The body of the response.
         public var responseBody: Body
 
         /// Makes an exchange. Fields are pairs of a name and a value.
@@ -43,7 +49,9 @@ public struct HTTPRecording: Codable, Sendable, Hashable {
 
     /// A body: a text if it is valid UTF-8, and otherwise hexadecimal digits.
     public struct Body: Codable, Sendable, Hashable {
+        /// The text; `nil` if the bytes are not valid UTF-8.
         public var text: String?
+        /// The bytes as hexadecimal digits; `nil` if there is a text.
         public var hex: String?
 
         /// Makes a body.

@@ -34,6 +34,8 @@ public struct MockHTTPReply: Sendable {
     ///
     /// - Parameters:
     ///   - pieces: The pieces.
+    ///   - status: The status code.
+    ///   - fields: The header fields.
     ///   - length: The length that the head announces; `nil` for none.
     ///   - end: The error after the last piece; `nil` for a proper end.
     public static func pieces(
@@ -110,6 +112,8 @@ public final class HTTPGate: Sendable {
             state.lastNumber += 1
             return state.lastNumber
         }
+        // A cancellation after the end of the wait leaves its mark behind.
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let answer = state.withLock { state -> Result<Void, any Error>? in

@@ -14,7 +14,8 @@ extension HTTPRequestError: CustomStringConvertible {
         case .request(let failure):
             "Could not make the request\(failure.request.target): \(failure.reason)"
         case .connection(let failure):
-            "The connection failed\(failure.request.target): \(failure.reason)"
+            (failure.head == nil ? "Could not get a response" : "Could not read the response")
+                + "\(failure.request.target)\(failure.headSummary): \(failure.reason)"
         case .status(let failure): failure.description
         case .response(let failure):
             "Could not use the response\(failure.request.target)\(failure.headSummary): \(failure.reason)"

@@ -98,6 +98,8 @@ final class PermitQueue: Sendable {
     }
 
     private func wait(_ number: UInt64) async throws {
+        // A cancellation after the end of the wait leaves its mark behind.
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiter: Waiter) in
                 let answer = state.withLock { state -> Result<Void, CancellationError>? in

@@ -107,6 +107,7 @@ public struct HTTPRedirectError: Error, Sendable {
         case insecure
     }
 
+    /// The fault.
     public let reason: Reason
     /// The head of the response that redirects.
     public let head: HTTPResponse

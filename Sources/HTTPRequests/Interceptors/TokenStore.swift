@@ -39,10 +39,14 @@ final class TokenStore: Sendable {
 
     /// Returns the current token if it is not the refused one, and otherwise waits for a new one.
     func token(replacing refused: String?) async throws -> String {
-        let number = state.withLock { state in
+        let (token, number) = state.withLock { state -> (String?, UInt64) in
+            if let token = state.token, token != refused { return (token, 0) }
             state.lastNumber += 1
-            return state.lastNumber
+            return (nil, state.lastNumber)
         }
+        if let token { return token }
+        // A cancellation after the end of the wait leaves its mark behind.
+        defer { _ = state.withLock { $0.cancelled.remove(number) } }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 switch admit(waiter, number, refused) {

@@ -46,26 +46,18 @@ public protocol _HTTPRequestDeclaration {
 
     // The members of APIKit's requests.
     associatedtype _Parameters = _AbsentMember
-    associatedtype _BodyParameters = _AbsentMember
     associatedtype _QueryParameters = _AbsentMember
-    associatedtype _DataParser = _AbsentMember
     associatedtype _URLRequest = _AbsentMember
 
     @available(*, deprecated, message: "a request has no such member")
     var parameters: _Parameters { get }
     @available(*, deprecated, message: "a request has no such member")
-    var bodyParameters: _BodyParameters { get }
-    @available(*, deprecated, message: "a request has no such member")
     var queryParameters: _QueryParameters { get }
-    @available(*, deprecated, message: "a request has no such member")
-    var dataParser: _DataParser { get }
     @available(*, deprecated, message: "a request has no such member")
     func intercept(urlRequest: _URLRequest) throws -> _URLRequest
 
     static func _parametersAreUsed()
-    static func _bodyParametersAreUsed()
     static func _queryParametersAreUsed()
-    static func _dataParserIsUsed()
     static func _interceptURLRequestIsUsed()
 }
 

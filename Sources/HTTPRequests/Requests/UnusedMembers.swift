@@ -52,22 +52,10 @@ extension _HTTPRequestDeclaration where _Parameters == _AbsentMember {
     public var parameters: _Parameters { _AbsentMember() }
 }
 
-extension _HTTPRequestDeclaration where _BodyParameters == _AbsentMember {
-    @_disfavoredOverload
-    @available(*, deprecated, message: "a request has no such member")
-    public var bodyParameters: _BodyParameters { _AbsentMember() }
-}
-
 extension _HTTPRequestDeclaration where _QueryParameters == _AbsentMember {
     @_disfavoredOverload
     @available(*, deprecated, message: "a request has no such member")
     public var queryParameters: _QueryParameters { _AbsentMember() }
-}
-
-extension _HTTPRequestDeclaration where _DataParser == _AbsentMember {
-    @_disfavoredOverload
-    @available(*, deprecated, message: "a request has no such member")
-    public var dataParser: _DataParser { _AbsentMember() }
 }
 
 extension _HTTPRequestDeclaration where _URLRequest == _AbsentMember {
@@ -80,9 +68,7 @@ extension _HTTPRequestDeclaration where _URLRequest == _AbsentMember {
 
 extension _HTTPRequestDeclaration {
     public static func _parametersAreUsed() {}
-    public static func _bodyParametersAreUsed() {}
     public static func _queryParametersAreUsed() {}
-    public static func _dataParserIsUsed() {}
 
     @available(
         *, unavailable,

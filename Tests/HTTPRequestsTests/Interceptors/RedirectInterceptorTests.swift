@@ -3,6 +3,7 @@
 import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
+import TestSupport
 import TestTurns
 import Testing
 
@@ -82,6 +83,36 @@ import Testing
             let (status, requests) = try await run([Self.redirect(302, location)])
             #expect(status == 302)
             #expect(requests.count == 1)
+        }
+    }
+
+    @Test func noLocationMakesAMalformedRequest() async throws {
+        var random = SeededGenerator(seed: 7)
+        let parts = [
+            "http", "https", ":", "/", "//", "?", "#", "[", "]", "@", ".", "..", "%", "%2", "%0A", " ", "é", "\u{7F}",
+            "a",
+            "1", "\\", "\"", "\t", ":80", "::1", "\u{1F600}",
+        ]
+        for _ in 0..<3000 {
+            let location = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                parts[Int.random(in: 0..<parts.count, using: &random)]
+            }.joined()
+            var interceptor = RedirectInterceptor()
+            interceptor.allowsInsecureRedirects = true
+            let requests = Log<HTTPRequest>()
+            let next = NextHTTPInterceptor { request, _, _ in
+                requests.add(request)
+                let fields: HTTPFields = requests.values.count == 1 ? [.location: location] : [:]
+                return (HTTPResponse(status: fields.isEmpty ? .ok : .found, headerFields: fields), HTTPByteStream([]))
+            }
+            let start = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/a/b")
+            _ = try? await interceptor.intercept(start, body: nil, context: HTTPRequestContext(), next: next)
+            for request in requests.values {
+                let (path, authority) = (request.path ?? "", request.authority ?? "")
+                #expect(path.hasPrefix("/") && path.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "\(location): \(path)")
+                #expect(!path.contains("#") && !authority.isEmpty && !authority.contains("@"), "\(location)")
+                #expect(request.scheme == "http" || request.scheme == "https", "\(location)")
+            }
         }
     }
 

@@ -95,7 +95,8 @@ import WireJSON
         #expect(failure.head == nil)
         #expect(error.transportError?.code == .cannotConnect)
         #expect(
-            "\(error)" == "The connection failed for GET https://api.example.com/repos/a/b: Nobody listens on port 1. "
+            "\(error)"
+                == "Could not get a response for GET https://api.example.com/repos/a/b: Nobody listens on port 1. "
                 + "(cannotConnect).")
     }
 
