@@ -13,12 +13,12 @@ enum PercentEncoding {
 
     /// Whether a byte means the same encoded or not (RFC 3986 §2.3).
     static func isUnreserved(_ byte: UInt8) -> Bool {
-        FieldText.isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
+        ASCIISet.unreserved.contains(byte)
     }
 
     /// Whether a byte may stand in a path (RFC 3986 §3.3), apart from `%`.
     static func isPathByte(_ byte: UInt8) -> Bool {
-        isUnreserved(byte) || "!$&'()*+,;=:@/".utf8.contains(byte)
+        ASCIISet.path.contains(byte)
     }
 
     /// Decodes a byte from `%` and two digits at the start of `text`; `nil` if there are none.

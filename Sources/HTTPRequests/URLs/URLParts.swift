@@ -12,17 +12,18 @@ struct URLParts {
     init(parsing text: String) throws(RequestURLError) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, FieldText.isLetter(bytes[0]),
-            bytes[..<colon].allSatisfy({ FieldText.isLetterOrDigit($0) || "+-.".utf8.contains($0) }),
+            bytes[..<colon].allSatisfy(ASCIISet.scheme.contains),
             bytes[(colon + 1)...].starts(with: "//".utf8)
         else { throw RequestURLError(.notAbsolute, text) }
         let rest = bytes[(colon + 3)...]
-        let authorityEnd = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        let authorityEnd = rest.firstIndex(where: ASCIISet.authorityEnd.contains) ?? rest.endIndex
         let authority = rest[..<authorityEnd]
         // First of all: no other error may show a password.
         if authority.contains(UInt8(ascii: "@")) { throw RequestURLError(.userInformation, text) }
         if rest.contains(UInt8(ascii: "#")) { throw RequestURLError(.fragment, text) }
         guard let first = authority.first, first != UInt8(ascii: ":") else { throw RequestURLError(.notAbsolute, text) }
-        guard rest.allSatisfy({ 0x21...0x7E ~= $0 && !#""<>\^`{|}"#.utf8.contains($0) }) else {
+        let notInURLs = ASCIISet.notInURLs
+        guard rest.allSatisfy({ 0x21...0x7E ~= $0 && !notInURLs.contains($0) }) else {
             throw RequestURLError(.illegalCharacter, text)
         }
         for index in rest.indices where rest[index] == UInt8(ascii: "%") {
