@@ -34,7 +34,8 @@
         }
 
         private func with(
-            _ framework: Framework, _ change: (inout JSONRPCHTTPOptions) -> Void = { _ in },
+            _ framework: Framework, configuration: SessionConfiguration = SessionConfiguration(),
+            _ change: (inout JSONRPCHTTPOptions) -> Void = { _ in },
             _ body: (JSONRPCHTTPClient) async throws -> Void
         ) async throws {
             let python = try PeerProcess(
@@ -45,7 +46,9 @@
                 change(&options)
                 let transport = AsyncHTTPClientTransport()
                 try await body(
-                    JSONRPCHTTPClient(url: "http://127.0.0.1:\(port)/", over: transport, options: options))
+                    JSONRPCHTTPClient(
+                        url: "http://127.0.0.1:\(port)/", over: transport, configuration: configuration,
+                        options: options))
                 await transport.shutDown()
             }
         }
@@ -86,6 +89,16 @@
                 }
             }
             #expect(reports.elements.map(\.members) == [25, 25])
+        }
+
+        /// These servers refuse a whole batch without the version, with one error.
+        @Test(arguments: [Framework.jsonrpc, .jsonrpcserver])
+        func oneErrorForAWholeBatchIsTheOutcomeOfEachCall(framework: Framework) async throws {
+            try await with(framework, configuration: .with { $0.version = .omitted }) { rpc in
+                let outcomes = try await rpc.batch([Echo(value: 1), Echo(value: 2)])
+                #expect(outcomes.map { $0.callError?.errorObject?.code } == [.invalidRequest, .invalidRequest])
+                #expect(outcomes.map { $0.callError?.httpAnswer?.status } == [.ok, .ok])
+            }
         }
     }
 #endif
