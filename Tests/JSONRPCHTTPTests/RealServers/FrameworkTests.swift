@@ -7,6 +7,7 @@
     import TestSupport
     import TestTurns
     import Testing
+    import URLSessionTransport
     import WireJSON
 
     /// Calls of servers that are made with four frameworks.
@@ -34,7 +35,8 @@
         }
 
         private func with(
-            _ framework: Framework, configuration: SessionConfiguration = SessionConfiguration(),
+            _ framework: Framework, usesURLSession: Bool = false,
+            configuration: SessionConfiguration = SessionConfiguration(),
             _ change: (inout JSONRPCHTTPOptions) -> Void = { _ in },
             _ body: (JSONRPCHTTPClient) async throws -> Void
         ) async throws {
@@ -44,17 +46,19 @@
                 let port = try #require(line.split(separator: " ").last.flatMap { Int($0) })
                 var options = JSONRPCHTTPOptions()
                 change(&options)
-                let transport = AsyncHTTPClientTransport()
+                let transport: any HTTPTransport = usesURLSession ? URLSessionTransport() : AsyncHTTPClientTransport()
                 try await body(
                     JSONRPCHTTPClient(
                         url: "http://127.0.0.1:\(port)/", over: transport, configuration: configuration,
                         options: options))
-                await transport.shutDown()
+                if let transport = transport as? AsyncHTTPClientTransport { await transport.shutDown() }
+                if let transport = transport as? URLSessionTransport { await transport.shutDown() }
             }
         }
 
-        @Test(arguments: Framework.allCases) func callsNotificationsAndBatches(framework: Framework) async throws {
-            try await with(framework) { rpc in
+        @Test(arguments: Framework.allCases, [true, false])
+        func callsNotificationsAndBatches(framework: Framework, usesURLSession: Bool) async throws {
+            try await with(framework, usesURLSession: usesURLSession) { rpc in
                 #expect(try await rpc.call(Echo(value: 7)) == 7)
                 let failure = try #require(await error { try await rpc.call(Fail()) } as? ErrorObject)
                 #expect(failure.code == 77)
