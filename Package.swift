@@ -138,7 +138,7 @@ let package = Package(
             name: "JSONRPCHTTPTests",
             dependencies: [
                 "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
-                "TestTurns", httpTypes,
+                "TestTurns", "URLSessionTransport", httpTypes,
             ]
         ),
 

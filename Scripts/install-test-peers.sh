@@ -104,5 +104,5 @@ if ! cmp -s "$list" "$environment/installed.txt"; then
         die "pip could not install $list"
     cp "$list" "$environment/installed.txt"
 fi
-"$environment/bin/python" -c 'import mcp.server.websocket, pyflakes, pylsp, uvicorn, websockets' ||
+"$environment/bin/python" -c 'import aiohttp_rpc, fastapi_jsonrpc, jsonrpc, jsonrpcserver, mcp.server.websocket, pyflakes, pylsp, uvicorn, websockets' ||
     die "$environment is broken: remove it and run this again"

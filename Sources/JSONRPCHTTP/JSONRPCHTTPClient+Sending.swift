@@ -12,7 +12,7 @@ struct GatheringKey: Hashable, Sendable {
     var priority: UInt8?
 }
 
-/// What is sent after the interceptors.
+/// The part of a call after the interceptors.
 extension JSONRPCHTTPClient: PlainSender {
     package var clock: any SessionClock { poster.clock }
 

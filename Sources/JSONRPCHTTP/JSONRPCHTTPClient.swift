@@ -10,9 +10,8 @@ public import WireJSON
 /// Requests, batches and proxies work over it as over a WebSocket:
 ///
 /// ```swift
-/// let rpc = JSONRPCHTTPClient(url: "http://127.0.0.1:6800/jsonrpc", over: transport)
-/// let (first, second) = try await rpc.batch(
-///     Subtract(minuend: 42, subtrahend: 23), Subtract(minuend: 23, subtrahend: 42))
+/// let rpc = JSONRPCHTTPClient(url: "http://127.0.0.1:6800/jsonrpc")
+/// let (first, second) = try await rpc.batch(Subtract(42, 23), Subtract(23, 42))
 /// ```
 ///
 /// The server cannot call the client: a `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`. A proxy with streams of

@@ -140,6 +140,53 @@ struct CallTests {
         #expect(await server.cancellations.wait(count: 1) == [0])
     }
 
+    /// Of a batch in several POSTs, the calls of the first keep their results.
+    @Test func aTimeoutOfABatchIsTheLimitForAllItsPosts() async throws {
+        let (clock, door) = (ManualClock(), Door())
+        let server = FakeServer { arrival in
+            if arrival.number == 1 { try await door.pass() }
+            return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
+        }
+        let rpc = JSONRPCHTTPClient.over(
+            server,
+            configuration: .with {
+                $0.clock = clock
+                $0.batchLimits.maximumMembers = 2
+            })
+        async let results = rpc.batch((0..<6).map { Subtract($0) }, timeout: .seconds(3))
+        await server.arrivals.wait(count: 2)
+        await clock.waitForSleeper(dueIn: .seconds(3))
+        clock.advance(by: .seconds(3))
+        let outcomes = try await results
+        #expect(outcomes[..<2] == [.success(0), .success(1)])
+        #expect(outcomes[2...].map { $0.callError?.clientError?.code } == Array(repeating: .timedOut, count: 4))
+        #expect(
+            outcomes[2...].map { $0.callError?.delivery } == [.outcomeUnknown, .outcomeUnknown, .notSent, .notSent])
+        #expect(server.arrivals.elements.count == 2)
+    }
+
+    @Test func aCancelledBatchCancelsItsPost() async throws {
+        let door = Door()
+        let server = FakeServer { _ in
+            try await door.pass()
+            return .text("")
+        }
+        let rpc = JSONRPCHTTPClient.over(server)
+        let task = Task { try await rpc.batch([.call("a"), .call("b")]) }
+        await server.arrivals.wait(count: 1)
+        task.cancel()
+        #expect(await error { try await task.value } is CancellationError)
+        #expect(await server.cancellations.wait(count: 1) == [0])
+    }
+
+    @Test func manyMembersAreSentInOnePost() async throws {
+        let server = FakeServer.arithmetic()
+        let rpc = JSONRPCHTTPClient.over(server, configuration: .with { $0.batchLimits = .none })
+        let outcomes = try await rpc.batch((0..<10_000).map { Subtract($0) })
+        #expect(outcomes == (0..<10_000).map { .success($0) })
+        #expect(server.arrivals.elements.map(\.members.count) == [10_000])
+    }
+
     @Test func aCancelledCallEndsAndThePostWithIt() async throws {
         let door = Door()
         let server = FakeServer { _ in

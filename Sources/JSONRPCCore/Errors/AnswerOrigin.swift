@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// What a transport knows of an answer beside its responses. It is a class, so that errors stay small.
+/// The properties of an answer beside its responses, such as the head of an HTTP response. It is a class, so that errors
+/// stay small.
 package protocol AnswerOrigin: AnyObject, Sendable {}
 
 extension CallError {
@@ -17,7 +18,7 @@ extension CallError {
         }
     }
 
-    /// What the transport knows of the answer; `nil` if it knows nothing, or no answer arrived.
+    /// The origin of the answer; `nil` if the transport gives none, or no answer arrived.
     package var origin: (any AnswerOrigin)? {
         switch self {
         case .answered(let error): error.origin

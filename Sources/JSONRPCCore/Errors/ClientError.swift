@@ -46,7 +46,7 @@ public struct ClientError: Error, Sendable {
     /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the
     /// method is idempotent.
     public var isRetryable: Bool
-    /// What the transport knows of the answer that could not be used. `==` does not compare it.
+    /// The origin of the answer that could not be used. `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
     /// Makes an error. The default of `isRetryable` is `true` for ``Code/notConnected``, ``Code/connectionLost`` and

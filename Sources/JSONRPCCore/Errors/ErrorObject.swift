@@ -20,8 +20,7 @@ public struct ErrorObject: Error, Sendable, Hashable {
     ///
     /// It is not encoded, and `==` does not compare it.
     public var method: String?
-    /// What the transport knows of the answer that held the error, such as the head of an HTTP response. It is not
-    /// encoded, and `==` does not compare it.
+    /// The origin of the answer that held the error. It is not encoded, and `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
     /// Returns the error with the method of the call that throws it, unless it has a method.

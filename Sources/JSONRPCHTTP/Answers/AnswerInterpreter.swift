@@ -12,6 +12,8 @@ struct AnswerInterpreter: Sendable {
     let reader: AnswerReader
     let matching: ResponseMatching
     let acceptedContentTypes: Set<String>
+    /// Whether somebody wants to know of irregularities.
+    let findsIrregularities: Bool
 
     /// Returns the outcomes of the members of a POST, and the irregularities of the answer.
     func interpret(_ response: HTTPResponse, _ body: [UInt8], for post: Post) -> (PostOutcome, [Finding]) {
@@ -28,7 +30,7 @@ struct AnswerInterpreter: Sendable {
             if !isSuccess { return (failure(.status(answer), post), []) }
             return (PostOutcome(.failed(error), of: post.requests, answer: answer), [])
         }
-        let findings = findings(reading, post)
+        let findings = findsIrregularities ? findings(reading, post) : []
         if !isSuccess, !answersAny(reading, post) { return (failure(.status(answer), post), findings) }
         return (outcome(reading, answer, body, post), findings)
     }

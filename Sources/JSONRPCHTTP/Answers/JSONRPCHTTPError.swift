@@ -12,11 +12,11 @@ public enum JSONRPCHTTPError: Error, Sendable {
     case status(HTTPAnswer)
     /// The status is 2xx, and the media type is not in ``JSONRPCHTTPOptions/acceptedContentTypes``.
     case contentType(HTTPAnswer)
-    /// The body exceeds ``JSONRPCHTTPOptions/maximumAnswerBytes``, which is the limit.
+    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``.
     case answerTooLarge(HTTPAnswer, limit: Int)
     /// The connection ended within the body. The error is the transport's.
     case interrupted(HTTPAnswer, any Error)
-    /// ``JSONRPCHTTPOptions/maximumWaitingRequests`` POSTs wait already, which is the limit.
+    /// As many POSTs wait as ``JSONRPCHTTPOptions/maximumWaitingRequests`` allows.
     case tooManyWaiting(limit: Int)
     /// The URL is not an absolute `http` or `https` URL.
     case invalidURL(String)

@@ -25,7 +25,7 @@ struct Endpoint: Sendable, Hashable {
         if !path.hasPrefix("/") { path = "/" + path }
     }
 
-    /// `"`, `<`, `>`, `\`, `^`, a grave accent, `{`, `|` and `}`, which must be percent-encoded (RFC 3986 §2).
+    /// `"`, `<`, `>`, `\`, `^`, a grave accent, `{`, `|` and `}`. URLs hold them percent-encoded only (RFC 3986 §2).
     private static let excluded = Set(#""<>\^`{|}"#.utf8)
 
     /// Whether a text is a host, with or without a port.

@@ -38,7 +38,7 @@ final class Poster: Sendable {
                 strictness: configuration.strictness, version: configuration.version.inbound,
                 limits: configuration.jsonLimits),
             matching: ResponseMatching(strictness: configuration.strictness),
-            acceptedContentTypes: options.acceptedContentTypes)
+            acceptedContentTypes: options.acceptedContentTypes, findsIrregularities: options.observe != nil)
     }
 
     // MARK: Members
