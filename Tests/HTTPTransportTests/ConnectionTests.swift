@@ -142,7 +142,7 @@ struct ConnectionTests {
             connection.waitForEnd()
         }
         var context = HTTPRequestContext()
-        context.timeouts.connect = .milliseconds(300)
+        context.timeouts.connect = .seconds(3)
         try await TransportUnderTest.asyncHTTPClient.run {
             $0.connectionsPerHost = 1
         } _: { transport in

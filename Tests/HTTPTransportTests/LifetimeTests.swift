@@ -216,6 +216,45 @@ struct LifetimeTests {
         #expect(try await stream.collect(upTo: 100) == Array("helloworld".utf8))
     }
 
+    /// Exchanges that are cancelled or released at any point leave the others alone, and end.
+    @Test(arguments: TransportUnderTest.allCases)
+    func exchangesEndAtAnyPoint(_ kind: TransportUnderTest) async throws {
+        let server = try RawHTTPServer { connection in
+            while let head = try connection.readHead() {
+                _ = try connection.readBody(of: head)
+                try connection.socket.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
+                try connection.socket.send([UInt8](repeating: 7, count: 100_000))
+            }
+        }
+        let body = HTTPBodyEntity(content: .bytes([UInt8](repeating: 1, count: 300_000)))
+        var context = HTTPRequestContext()
+        // All of them wait for one of eight connections, on a machine of any speed.
+        context.timeouts.connect = nil
+        try await kind.run { [context] transport in
+            await withTaskGroup { group in
+                for number in 1...100 {
+                    group.addTask {
+                        var generator = SeededGenerator(seed: UInt64(number))
+                        let task = Task { [yields = Int.random(in: 0..<300, using: &generator)] in
+                            let (_, stream) = try await transport.send(
+                                .to(server.authority, "/", .post), body: body, context: context)
+                            if yields.isMultiple(of: 3) { return 0 }
+                            return try await stream.collect(upTo: 1 << 20).count
+                        }
+                        for _ in 0..<Int.random(in: 0..<300, using: &generator) { await Task.yield() }
+                        if generator.oneIn(2) { task.cancel() }
+                        switch await task.result {
+                        case .success(let count): #expect(count == 0 || count == 100_000)
+                        case .failure(let error): #expect(error is CancellationError, "\(error)")
+                        }
+                    }
+                }
+            }
+            let last = try await transport.exchange(.to(server.authority)).body.utf8.count
+            #expect(last == 100_000)
+        }
+    }
+
     @Test func programsOwnClientIsUsed() async throws {
         let server = try RawHTTPServer { connection in
             while try connection.readHead() != nil { try connection.socket.send(Self.ok) }
