@@ -18,13 +18,14 @@ docc="$(beside_swift docc)"
 extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
-for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC; do swift build --target "$target"; done
+for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP HTTPRequestsTesting; do swift build --target "$target"; done
 modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
 rm -rf .build/docs
 archives=()
-for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC; do
+for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC \
+    HTTPRequests HTTPRequestsTesting JSONRPCHTTP; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     archive=".build/docs/modules/$module.doccarchive"

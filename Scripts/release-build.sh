@@ -12,7 +12,9 @@ mkdir -p .build
 # All but the macros, and the snippets, each of which depends on every library: swift-syntax alone would take longer than
 # the rest together. `make test` compiles them, for debugging.
 swift build -c release --scratch-path "$scratch" --product jsonrpc 2>&1 | tee "$log"
-swift build -c release --scratch-path "$scratch" --target JSONRPCTesting 2>&1 | tee -a "$log"
+for target in JSONRPCTesting HTTPRequestsTesting JSONRPCHTTP URLSessionTransport; do
+    swift build -c release --scratch-path "$scratch" --target "$target" 2>&1 | tee -a "$log"
+done
 if grep -E "^$PWD/(Sources|Snippets|Package)[^:]*:[0-9]+:[0-9]+: warning:|^warning:" "$log" >&2; then
     echo "release-build: the build gave the warnings above." >&2
     exit 1

@@ -11,4 +11,5 @@ cd "$(dirname "$0")/.."
 Scripts/install-dependencies.sh
 Scripts/install-test-peers.sh
 swift build --build-tests
+Scripts/check-without-nio.sh
 Scripts/run-tests.sh --skip-build -- "${@:-all}"
