@@ -99,6 +99,24 @@ struct ConnectionTests {
         #expect(server.heads.elements.count == 3)
     }
 
+    /// The server may have processed what it has read.
+    @Test(arguments: [false, true], [100, 100_000, 8 << 20])
+    func requestThatWasBegunIsNotUnsent(_ isReset: Bool, _ size: Int) async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            _ = try connection.socket.read(50)
+            if isReset { connection.socket.reset() }
+        }
+        let body = HTTPBodyEntity(content: .bytes([UInt8](repeating: 1, count: size)))
+        try await TransportUnderTest.asyncHTTPClient.run { transport in
+            for _ in 1...10 {
+                let error = await failure(transport, .to(server.authority, "/", .post), body: body)
+                #expect(error?.code == .connectionLost, "\(String(describing: error))")
+                #expect(error?.isRequestUnsent == false && error?.wasConnectionStale == false)
+            }
+        }
+    }
+
     @Test func freshConnectionThatEndsIsNotStale() async throws {
         let server = try RawHTTPServer { _ = try $0.readHead() }
         try await TransportUnderTest.asyncHTTPClient.run { transport in
