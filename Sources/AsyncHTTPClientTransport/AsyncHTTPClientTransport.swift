@@ -16,8 +16,9 @@
     /// are, with `http+unix` and `https+unix` as schemes for Unix sockets: the authority is then the socket's path,
     /// percent-encoded.
     ///
-    /// Redirects are not followed, and no request is sent twice. The only time limit that the transport enforces is
-    /// `connect`; see ``Configuration/connectionsPerHost`` for what counts towards it.
+    /// Redirects are not followed, and no request is sent twice. The rest of a request is not sent once its response was
+    /// read to the end. `connect` is the only time limit that the transport enforces, and
+    /// ``Configuration/connectionsPerHost`` says what counts towards it.
     public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The transport with the default configuration, for the whole process. It is never shut down.
         public static let shared = AsyncHTTPClientTransport(
@@ -53,7 +54,7 @@
                 let answer = try await client.execute(message, deadline: .distantFuture)
                 let (head, isDecompressed) = try HTTPResponse.read(answer, isDecompressing: clients.isDecompressing)
                 let source = ResponseBody(
-                    answer.body, upload: upload, isSuccess: head.status.code < 300, translation: translation,
+                    answer.body, upload: upload, translation: translation,
                     limit: isDecompressed ? clients.decompressedByteLimit : nil)
                 let length = isDecompressed ? nil : answer.announcedLength(toMethod: request.method)
                 return (head, HTTPByteStream(source, length: length))

@@ -60,7 +60,8 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .head(let head) = Self.unwrapOutboundIn(data), phase != .failed {
+            switch Self.unwrapOutboundIn(data) {
+            case .head(let head) where phase != .failed:
                 phase = .awaitingHead
                 isHeadRequest = head.method == .HEAD
                 earlierRequests += 1
@@ -69,8 +70,29 @@
                     earlierRequests = counter.streams
                     counter.streams += 1
                 }
+                context.write(data, promise: promise)
+            case .end:
+                // The library takes the failure of this write for that of the request. It has to be known as one of an
+                // established connection.
+                let isReused = earlierRequests > 0
+                let written = promise.map { promise in
+                    let written = context.eventLoop.makePromise(of: Void.self)
+                    written.futureResult.flatMapErrorThrowing { error in
+                        throw ExchangeFailure(cause: error, isConnectionReused: isReused)
+                    }.cascade(to: promise)
+                    return written
+                }
+                context.write(data, promise: written)
+            case .head, .body: context.write(data, promise: promise)
             }
-            context.write(data, promise: promise)
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            guard phase == .idle else { return context.close(mode: mode, promise: promise) }
+            // The library closes a connection before it delivers the end of the last response, which fails that response if
+            // the end of the request is still being written.
+            let bound = context.loopBound
+            context.eventLoop.execute { bound.value.close(mode: mode, promise: promise) }
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {

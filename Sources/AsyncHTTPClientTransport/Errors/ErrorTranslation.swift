@@ -52,6 +52,11 @@
                 HTTPTransportError(
                     .cannotConnect, "Could not resolve the host's name: \(error).", isRequestUnsent: true,
                     underlying: error)
+            // The pool chose a connection that had just ended.
+            case ChannelError.ioOnClosedChannel where isConnecting:
+                HTTPTransportError(
+                    .connectionLost, "The connection ended before the request was sent.", isRequestUnsent: true,
+                    wasConnectionStale: true, underlying: error)
             case ChannelError.connectTimeout:
                 timedOut("The connection was not established", error)
             case NIOSSLError.uncleanShutdown:
@@ -93,7 +98,7 @@
                 HTTPTransportError(
                     isConnecting ? .cannotConnect : .connectionLost,
                     isConnecting
-                        ? "The connection ended before it was established."
+                        ? "The connection ended before the request was sent."
                         : "The connection ended before the response was complete.",
                     isRequestUnsent: isConnecting, underlying: error)
             case .cancelled:

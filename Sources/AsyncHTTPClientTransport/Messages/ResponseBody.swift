@@ -10,35 +10,27 @@
     /// Releasing it before its end closes the connection, or resets the stream. It holds on to the connections of the
     /// transport, so that the transport may be released first.
     final class ResponseBody: HTTPByteSource, @unchecked Sendable {
-        // `iterator`, `received` and `isUploadWanted` are used by `next()` and `deinit` only, and a stream calls `next()` again only after it has
-        // returned.
+        // `iterator` and `received` are used by `next()` only, and a stream calls `next()` again only after it has returned.
         private var iterator: HTTPClientResponse.Body.AsyncIterator
         private var received: Int64 = 0
-        /// Whether the request is still being sent to a server that has answered with success.
-        private var isUploadWanted = false
         private let upload: Upload?
-        private let isSuccess: Bool
         private let translation: ErrorTranslation
         private let limit: Int64?
 
         /// - Parameters:
-        ///   - upload: The body of the request. If the response is not read to its end, it is cancelled.
-        ///   - isSuccess: Whether the response is below 300. The library sends the rest of the body only then.
+        ///   - upload: The body of the request, which is cancelled with the response.
         ///   - limit: The largest number of bytes; `nil` for no limit.
         init(
-            _ body: HTTPClientResponse.Body, upload: Upload?, isSuccess: Bool, translation: ErrorTranslation,
+            _ body: HTTPClientResponse.Body, upload: Upload?, translation: ErrorTranslation,
             limit: Int64?
         ) {
             iterator = body.makeAsyncIterator()
             self.upload = upload
-            self.isSuccess = isSuccess
             self.translation = translation
             self.limit = limit
         }
 
-        deinit {
-            if !isUploadWanted { upload?.cancel() }
-        }
+        deinit { upload?.cancel() }
 
         func next() async throws -> ArraySlice<UInt8>? {
             do {

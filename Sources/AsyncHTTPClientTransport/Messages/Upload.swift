@@ -87,6 +87,8 @@
                 try checkLength(isComplete: false)
                 return piece
             } catch {
+                // A server answers as soon as it has all bytes, so the response may be read before the end of the stream.
+                if error is CancellationError, isWhole { return nil }
                 throw UploadFailure(cause: error)
             }
         }
@@ -100,6 +102,9 @@
             }
             if let sent { progress?(HTTPProgress(completedBytes: sent, totalBytes: length)) }
         }
+
+        /// Whether all bytes of the announced length were given to the library.
+        private var isWhole: Bool { state.withLock { $0.sentBytes + $0.pendingBytes } == length }
 
         private func checkLength(isComplete: Bool) throws {
             guard let length else { return }

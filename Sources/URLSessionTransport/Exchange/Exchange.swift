@@ -28,6 +28,9 @@
             var end: Result<Void, any Error>?
         }
 
+        private static let headless = HTTPTransportError(
+            .connectionLost, "The connection ended without a response.")
+
         private let maximumBufferedBytes: Int
         private let progress: (@Sendable (HTTPProgress) -> Void)?
         private let state = Mutex(State())
@@ -53,7 +56,7 @@
             try await withCheckedThrowingContinuation { (waiter: HeadWaiter) in
                 let result = state.withLock { state -> Result<Head, any Error>? in
                     if let head = state.head { return .success(head) }
-                    if case .failure(let error) = state.end { return .failure(error) }
+                    if let end = state.end { return end.flatMap { .failure(Self.headless) } }
                     state.headWaiter = waiter
                     return nil
                 }
@@ -131,8 +134,7 @@
                 if discardingPieces { state.pieces = [] }
                 return (state.headWaiter.take(), state.pieceWaiter.take(), state.task.take())
             }
-            let headless = HTTPTransportError(.connectionLost, "The connection ended without a response.")
-            head?.resume(with: result.flatMap { .failure(headless) })
+            head?.resume(with: result.flatMap { .failure(Self.headless) })
             piece?.resume(with: result.map { nil })
             return task
         }
