@@ -22,6 +22,13 @@ for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP 
 modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
+# The C modules below the package's own, in their checkouts or where the build has written their module maps.
+maps=()
+for map in "$PWD/Sources/CLibwebsockets/module.modulemap" "$PWD"/.build/checkouts/*/Sources/*/include/module.modulemap \
+    "$(swift build --show-bin-path)"/*.build/module.modulemap; do
+    [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
+done
+
 rm -rf .build/docs
 archives=()
 for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC \
@@ -31,7 +38,7 @@ for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSO
     archive=".build/docs/modules/$module.doccarchive"
     mkdir -p "$folder" .build/docs/modules
     "$extract" -module-name "$module" -target "$triple" -I "$modules" \
-        -Xcc "-fmodule-map-file=$PWD/Sources/CLibwebsockets/module.modulemap" \
+        "${maps[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
     "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
