@@ -147,7 +147,7 @@ public final class RecordingHTTPTransport: HTTPTransport {
     }
 }
 
-/// A transport that answers as a recording says.
+/// A transport that replays the answers of a recording.
 ///
 /// A request is answered by the first exchange that was not used before and has the same method, URL and body.
 public final class ReplayingHTTPTransport: HTTPTransport {

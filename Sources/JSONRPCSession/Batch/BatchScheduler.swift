@@ -239,7 +239,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
 package struct ScheduledBatch<Member: Sendable, Key: Hashable & Sendable>: Sendable {
     /// The key of the calls.
     package let key: Key
-    /// The calls, of which there is at least one.
+    /// The calls; at least one.
     package let members: [Member]
     fileprivate let numbers: [UInt64]
     fileprivate let scheduler: BatchScheduler<Member, Key>
