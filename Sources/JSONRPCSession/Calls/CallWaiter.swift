@@ -5,10 +5,13 @@ import Synchronization
 import WireJSON
 
 /// The end of a call, for its task.
+///
+/// Errors are stored apart, so that the outcome of each call is small. With large outcomes, the task's frame grows, and
+/// its ``CallTicket`` is no longer allocated in it.
 enum CallOutcome: Sendable {
     case result(RawJSON)
-    case error(ErrorObject, id: RequestID?)
-    case failure(CallFailure)
+    indirect case error(ErrorObject, id: RequestID?)
+    indirect case failure(CallFailure)
     case cancelled
     /// A notification is in the transport's outbox.
     case sent

@@ -24,6 +24,8 @@ import Glibc
     private var reading: [ConnectionDriver] = []
     /// The connections that write at the end of this pass.
     private var writing: [ConnectionDriver] = []
+    /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
+    private var writingNow: [ConnectionDriver] = []
     /// The owners whose TLS has bytes that poll(2) does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
@@ -112,6 +114,7 @@ import Glibc
     private func endPass() {
         isInPass = false
         writeAll()
+        guard !postponed.isEmpty else { return }
         // These actions postpone no others, because lws is not running.
         let actions = postponed
         postponed.removeAll(keepingCapacity: true)
@@ -303,12 +306,12 @@ import Glibc
     private func writeAll() {
         guard !writing.isEmpty else { return }
         // A write can make a handler enqueue messages, which are for the next round.
-        let connections = writing
-        writing.removeAll(keepingCapacity: true)
-        for connection in connections {
+        swap(&writing, &writingNow)
+        for connection in writingNow {
             connection.isInWriteList = false
             connection.write()
         }
+        writingNow.removeAll(keepingCapacity: true)
     }
 
     // MARK: Listeners
