@@ -17,6 +17,8 @@ extension JSONRPCClient {
     ///   - connector: Makes the connection.
     ///   - configuration: The options of the session.
     ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
+    ///   - onConnect: A closure that is called with each new session before any other call is made: see
+    ///     ``init(connector:configuration:reconnect:onConnect:)``. The default does nothing.
     ///   - prepare: A closure that is called before the client connects. Set handlers and make streams here that must
     ///     not miss the peer's first message.
     ///   - body: A closure that uses the client. It runs in the caller's task.
@@ -24,10 +26,12 @@ extension JSONRPCClient {
     /// - Throws: The errors of ``connect()``; the error that `prepare` or `body` throws.
     public static func withConnection<Value>(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
-        reconnect: ReconnectPolicy = .never, prepare: (JSONRPCClient) throws -> Void = { _ in },
+        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
+        prepare: (JSONRPCClient) throws -> Void = { _ in },
         _ body: (JSONRPCClient) async throws -> Value
     ) async throws -> Value {
-        let client = JSONRPCClient(connector: connector, configuration: configuration, reconnect: reconnect)
+        let client = JSONRPCClient(
+            connector: connector, configuration: configuration, reconnect: reconnect, onConnect: onConnect)
         let result: Result<Value, any Error>
         do {
             try prepare(client)

@@ -9,29 +9,43 @@ extension JSONRPCClient: JSONRPCEndpoint {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
-        try await connected(method).callRaw(method, params: params, timeout: timeout, options: options)
+        guard supervisor.reconnects else {
+            return try await connected(method).callRaw(method, params: params, timeout: timeout, options: options)
+        }
+        return try await supervisor.call(method, timeout: timeout, isIdempotent: options.isIdempotent) {
+            try await $0.callRaw(method, params: params, timeout: $1, options: options)
+        }
     }
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
-        try await connected(method).notifyRaw(method, params: params, options: options)
+        guard supervisor.reconnects else {
+            return try await connected(method).notifyRaw(method, params: params, options: options)
+        }
+        try await supervisor.call(method, timeout: .default, isIdempotent: options.isIdempotent) { session, _ in
+            try await session.notifyRaw(method, params: params, options: options)
+        }
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        try await connected(nil).batch(entries, timeout: timeout)
+        guard supervisor.reconnects else { return try await connected(nil).batch(entries, timeout: timeout) }
+        return try await supervisor.batch(entries, timeout: timeout)
     }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        guard supervisor.reconnects else {
+            return try await connected(nil).batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        }
+        try await supervisor.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
     private func connected(_ method: String?) throws -> DuplexSession {
-        if let session { return session }
-        throw ClientError(
-            .notConnected, "The client is not connected. Call `connect()` or `run()` first.", method: method,
-            delivery: .notSent)
+        if let session = supervisor.lastSession { return session }
+        var error = ClientSupervisor.notConnected
+        error.method = method
+        throw error
     }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {

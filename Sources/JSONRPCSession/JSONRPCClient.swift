@@ -1,177 +1,98 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
-import Synchronization
 
 /// The client you use in a program. Each connection it makes is a ``DuplexSession``.
 ///
-/// Handlers and streams belong to the client and can be set before it connects. When the last reference to the client
-/// is released, its connection is closed without waiting for calls in flight.
+/// Handlers and streams belong to the client: they can be set before it connects, and they stay when it reconnects.
+/// When the last reference to the client is released, its connection is closed without waiting for calls in flight.
+///
+/// A client with a ``ReconnectPolicy`` makes another connection when it loses one:
+///
+/// - Calls and notifications that begin meanwhile wait for the connection:
+///   see ``ReconnectPolicy/disconnectedCalls``.
+/// - A call in flight is sent again, with a new id, if it certainly was not sent, or if
+///   ``CallOptions/isIdempotent`` is set. Other calls fail with the code `connectionLost`. A call that was cancelled or
+///   has timed out is never sent again.
+/// - Each stream of notifications gets a gap with the reason ``NotificationGap/Reason/reconnected``.
 public final class JSONRPCClient: Sendable {
-    private struct Status {
-        /// Set from the beginning of an attempt to connect.
-        var session: DuplexSession?
-        /// The current attempt to connect.
-        var dial: Task<Void, any Error>?
-        /// Whether the client was told to close.
-        var isClosed = false
-
-        var state: ClientState {
-            guard let session else { return isClosed ? .closed : .idle }
-            return switch session.state {
-            case .connecting: isClosed ? .closing : .connecting
-            case .open: isClosed ? .closing : .connected
-            case .draining, .closing: .closing
-            case .closed: .closed
-            }
-        }
-    }
+    let supervisor: ClientSupervisor
 
     /// The options of the client's sessions.
-    public let configuration: SessionConfiguration
+    public var configuration: SessionConfiguration { supervisor.configuration }
     /// The policy for lost connections.
-    public let reconnect: ReconnectPolicy
-    private let connector: any MessageConnector
-    let parts: SessionParts
-    private let status = Mutex(Status())
-    private let stateHub = StateHub<ClientState>(.idle)
+    public var reconnect: ReconnectPolicy { supervisor.policy }
+    var parts: SessionParts { supervisor.parts }
 
     /// Makes a client. It connects in ``connect()`` or ``run()``.
     ///
     /// - Parameters:
-    ///   - connector: Makes the connection.
-    ///   - configuration: The options of the session.
+    ///   - connector: Makes each connection.
+    ///   - configuration: The options of the sessions.
     ///   - reconnect: Whether to connect again if the connection is lost. The default is ``ReconnectPolicy/never``.
-    public init(
+    ///   - onConnect: A closure that is called with each new session before any other call is made, for example to log
+    ///     in. If it throws, the connection is closed, and the attempt has failed; another attempt can follow if the
+    ///     error is a ``ConnectError`` or a `ClientError` that is retryable. If the connection is lost meanwhile, the
+    ///     task of the closure is cancelled. The default does nothing.
+    public convenience init(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),
-        reconnect: ReconnectPolicy = .never
+        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil
     ) {
-        self.connector = connector
-        self.configuration = configuration
-        self.reconnect = reconnect
-        parts = SessionParts(configuration: configuration)
+        self.init(
+            connector: connector, configuration: configuration, reconnect: reconnect, onConnect: onConnect,
+            random: { Double.random(in: 0..<1) })
     }
 
-    deinit {
-        let (session, dial) = status.withLock { ($0.session, $0.dial) }
-        dial?.cancel()
-        session?.abandon()
-        stateHub.finish { .closed }
+    /// Makes a client with its own source of random numbers from 0 to 1, for the times between attempts.
+    package init(
+        connector: any MessageConnector, configuration: SessionConfiguration, reconnect: ReconnectPolicy,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, random: @escaping @Sendable () -> Double
+    ) {
+        supervisor = ClientSupervisor(
+            connector: connector, configuration: configuration, policy: reconnect, onConnect: onConnect, random: random)
     }
+
+    deinit { supervisor.abandon() }
 
     // MARK: Life
 
     /// The current state.
-    public var state: ClientState { status.withLock { $0.state } }
+    public var state: ClientState { supervisor.state }
 
     /// The current state and all later states. A slow reader gets only the latest 16 states. The stream ends when the
     /// client is closed.
-    public var states: AsyncStream<ClientState> { stateHub.stream() }
+    public var states: AsyncStream<ClientState> { supervisor.stateHub.stream() }
 
     /// A new stream of the client's events, from now on.
     public var events: SessionEvents { parts.events.subscribe() }
 
-    /// The session of the current connection; `nil` if there is none.
-    public var session: DuplexSession? { status.withLock { $0.session } }
+    /// The session of the current connection; `nil` if there is none. It changes when the client reconnects.
+    public var session: DuplexSession? { supervisor.currentSession }
 
     /// Connects the client. It returns when calls can be made.
     ///
-    /// After a failed attempt, it can be called again.
+    /// With ``ReconnectPolicy/always``, it repeats an attempt that fails, as the policy says. After an error, it can be
+    /// called again.
     ///
     /// - Throws: A `ClientError` with the code `connectFailed`, whose cause is the reason, `alreadyConnected`, or
     ///   `closed` if the client was closed; a `CancellationError`.
-    public func connect() async throws {
-        let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
-        let dial = try claim(session)
-        stateChanged()
-        do {
-            try await withTaskCancellationHandler {
-                try await dial.value
-            } onCancel: {
-                dial.cancel()
-            }
-        } catch {
-            throw attemptFailed(session, error)
-        }
-        status.withLock { $0.dial = nil }
-        guard session.state != .closed || session.loss != nil else { throw Self.closedMeanwhile }
-        stateChanged()
-    }
-
-    private static var closedMeanwhile: ClientError {
-        ClientError(.closed, "Could not connect: the client was closed during the attempt.", delivery: .notSent)
-    }
-
-    /// Begins an attempt to connect, which ``close(code:reason:)`` can cancel.
-    private func claim(_ session: DuplexSession) throws -> Task<Void, any Error> {
-        let dial = try status.withLock { status in
-            guard status.session == nil else {
-                throw ClientError(
-                    .alreadyConnected, "Could not connect: the client has been connected before. Make a new client.")
-            }
-            guard !status.isClosed else {
-                throw ClientError(
-                    .closed, "Could not connect: the client is closed. Make a new client.", delivery: .notSent)
-            }
-            let dial = Task { [connector] in try await connector.connect(receiver: session.receiver) }
-            status.session = session
-            status.dial = dial
-            return dial
-        }
-        Task { [weak self] in
-            await session.closed()
-            self?.stateChanged()
-        }
-        return dial
-    }
-
-    /// Returns the error for a failed attempt.
-    private func attemptFailed(_ session: DuplexSession, _ error: any Error) -> any Error {
-        let isClosed = status.withLock { status in
-            status.dial = nil
-            status.session = nil
-            return status.isClosed
-        }
-        let failure = ClientError(
-            .connectFailed, "Could not connect.", cause: error, delivery: .notSent,
-            isRetryable: (error as? any ConnectError)?.isRetryable ?? false)
-        // Other tasks may wait for the end of the session.
-        session.dismiss(failure)
-        stateChanged()
-        if isClosed { return Self.closedMeanwhile }
-        return error is CancellationError ? error : failure
-    }
-
-    private func stateChanged() {
-        stateHub.update { state }
-        if state == .closed { stateHub.finish { state } }
-    }
+    public func connect() async throws { try await supervisor.connect() }
 
     /// Connects the client if it is not connected, and returns when the client is closed from this side.
     ///
     /// If the task is cancelled, the client is closed gracefully: calls in flight have
     /// ``SessionConfiguration/drainTimeout`` to end. To end sooner, call ``closeNow(code:reason:)``.
     ///
-    /// - Throws: The errors of ``connect()``; a `ClientError` if the connection is lost.
+    /// - Throws: The errors of ``connect()``; a `ClientError` if the connection is lost and the client does not
+    ///   reconnect.
     public func run() async throws {
         if state == .idle { try await connect() }
-        guard let session else { return }
-        await withTaskCancellationHandler {
-            await session.closed()
+        let loss = await withTaskCancellationHandler {
+            await supervisor.ending()
         } onCancel: {
-            let (session, dial) = beginClosing()
-            dial?.cancel()
-            session?.beginClosing()
-            stateChanged()
+            supervisor.beginClosing()?.beginClosing()
         }
-        if let loss = session.loss { throw loss }
-    }
-
-    private func beginClosing() -> (session: DuplexSession?, dial: Task<Void, any Error>?) {
-        status.withLock { status in
-            status.isClosed = true
-            return (status.session, status.dial)
-        }
+        if let loss { throw loss }
     }
 
     /// Closes the client gracefully, and cancels an attempt to connect.
@@ -186,11 +107,8 @@ public final class JSONRPCClient: Sendable {
     ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
     ///   - reason: The reason that the peer gets. The default is none.
     public func close(code: UInt16 = 1000, reason: String = "") async {
-        let (session, dial) = beginClosing()
-        dial?.cancel()
-        stateChanged()
-        if let session { await session.close(code: code, reason: reason) } else { parts.sessionEnded(nil) }
-        stateChanged()
+        await supervisor.beginClosing()?.close(code: code, reason: reason)
+        supervisor.finish(nil)
     }
 
     /// Closes the client immediately, and cancels an attempt to connect. It waits neither for calls in flight nor for
@@ -200,9 +118,7 @@ public final class JSONRPCClient: Sendable {
     ///   - code: The close code (RFC 6455 §7.4). The default is 1000, a normal closure.
     ///   - reason: The reason that the peer gets. The default is none.
     public func closeNow(code: UInt16 = 1000, reason: String = "") {
-        let (session, dial) = beginClosing()
-        dial?.cancel()
-        if let session { session.closeNow(code: code, reason: reason) } else { parts.sessionEnded(nil) }
-        stateChanged()
+        supervisor.beginClosing()?.closeNow(code: code, reason: reason)
+        supervisor.finishUnlessReady()
     }
 }

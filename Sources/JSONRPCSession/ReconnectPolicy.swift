@@ -1,15 +1,114 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// A policy for a client whose connection is lost.
+///
+/// ```swift
+/// var reconnect = ReconnectPolicy.onLoss
+/// reconnect.backoff.maximum = .seconds(10)
+/// let client = try await JSONRPCClient.connect(to: url, reconnect: reconnect)
+/// ```
 public struct ReconnectPolicy: Sendable, Hashable {
-    private enum Kind: Sendable, Hashable {
+    enum Mode: Sendable, Hashable {
         case never
+        case onLoss
+        case always
     }
 
-    private let kind: Kind
+    /// The treatment of calls and notifications that begin while the client is not connected.
+    public struct DisconnectedCalls: Sendable, Hashable {
+        /// The number of calls that may wait; `nil` if none waits.
+        let limit: Int?
+
+        /// They fail at once, with the code `notConnected`.
+        public static let fail = DisconnectedCalls(limit: nil)
+
+        /// They wait until the client is connected. The time they wait counts for their timeouts.
+        ///
+        /// - Parameter limit: The number of calls that wait. Further calls fail at once, with the code `notConnected`.
+        ///   The default is 1024.
+        public static func wait(atMost limit: Int = 1024) -> DisconnectedCalls {
+            DisconnectedCalls(limit: max(0, limit))
+        }
+    }
+
+    let mode: Mode
 
     /// The client does not reconnect. It ends with its first connection.
-    public static let never = ReconnectPolicy(kind: .never)
+    public static let never = ReconnectPolicy(mode: .never)
+    /// The client reconnects if the connection is lost. A first attempt that fails is thrown by
+    /// ``JSONRPCClient/connect()``.
+    ///
+    /// The client ends if the peer closes the connection with the code 1000, a normal closure, or 1008, a violation of
+    /// its policy (RFC 6455 §7.4.1).
+    public static let onLoss = ReconnectPolicy(mode: .onLoss)
+    /// The client reconnects however the connection ended, unless the client was closed. It also repeats a first
+    /// attempt that fails, if another attempt may succeed.
+    public static let always = ReconnectPolicy(mode: .always)
+
+    private init(mode: Mode) { self.mode = mode }
+
+    /// The time between attempts.
+    public var backoff = Backoff()
+    /// The time after which a connection counts as stable. The default is 10 seconds.
+    ///
+    /// A connection that ends earlier counts as a failed attempt. Therefore the client also backs off from a server
+    /// that accepts connections and drops them at once.
+    public var stablePeriod = Duration.seconds(10)
+    /// The number of failed attempts in a row after which the client ends; `nil` for no limit. The default is `nil`.
+    public var maximumAttempts: Int?
+    /// The time without a stable connection after which the client begins no other attempt and ends; `nil` for no
+    /// limit. The default is `nil`.
+    public var maximumTime: Duration?
+    /// The treatment of calls that begin while the client is not connected. The default is to wait, at most 1024 calls
+    /// at a time.
+    public var disconnectedCalls = DisconnectedCalls.wait()
+    /// The number of times that the client repeats one call that may have reached the peer before the connection was
+    /// lost. Only calls with ``CallOptions/isIdempotent`` are repeated. The default is 3.
+    ///
+    /// The limit protects a server that such a call brings down. Calls that certainly were not sent are repeated
+    /// without limit, until their timeout.
+    public var maximumRepetitions = 3
+}
+
+/// The time between attempts to connect: a random part of a limit that grows exponentially ("full jitter").
+public struct Backoff: Sendable, Hashable {
+    /// The limit after a stable connection. The default is 500 ms.
+    public var initial = Duration.milliseconds(500)
+    /// The factor by which the limit grows with each failed attempt. Values below 1 count as 1. The default is 2.
+    public var multiplier = 2.0
+    /// The maximum of the limit. The default is 30 seconds.
+    public var maximum = Duration.seconds(30)
+    /// The longest time that a server can make the client wait (`Retry-After`, RFC 9110 §10.2.3). The default is 5
+    /// minutes.
+    public var maximumRetryAfter = Duration.seconds(300)
+
+    /// Makes the default times.
+    public init() {}
+
+    /// Makes times with a given beginning and maximum.
+    public init(initial: Duration, maximum: Duration) {
+        self.initial = initial
+        self.maximum = maximum
+    }
+
+    /// Returns the time to wait.
+    ///
+    /// - Parameters:
+    ///   - failures: The number of failed attempts in a row.
+    ///   - retryAfter: The time that the server asks for.
+    ///   - share: A random number from 0 to 1.
+    func delay(failures: Int, retryAfter: Duration?, share: Double) -> Duration {
+        // Limited before the conversion, because a `Duration` traps on what it cannot hold.
+        let longest = max(.zero, maximum) / .seconds(1)
+        var limit = min(max(.zero, initial) / .seconds(1), longest)
+        var remaining = failures
+        while remaining > 0, limit > 0, limit < longest, multiplier > 1 {
+            limit = min(limit * multiplier, longest)
+            remaining -= 1
+        }
+        let own = Duration.seconds(min(limit * share, 1e9))
+        return max(own, min(retryAfter ?? .zero, maximumRetryAfter))
+    }
 }
 
 /// The state of a client.
@@ -20,8 +119,8 @@ public enum ClientState: Sendable, Hashable {
     case connecting
     /// The client is connected, and calls are sent.
     case connected
-    /// The connection was lost, and the client is about to make another one. It does not occur with
-    /// ``ReconnectPolicy/never``.
+    /// The connection was lost, and the client is about to make another one. The value is the number of the attempt,
+    /// from 1; it begins anew after a stable connection. The state does not occur with ``ReconnectPolicy/never``.
     case reconnecting(attempt: Int)
     /// The client is closing: it accepts no new calls, and calls in flight may end.
     case closing

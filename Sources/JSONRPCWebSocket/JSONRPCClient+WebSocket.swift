@@ -13,7 +13,7 @@ extension JSONRPCClient {
     /// ```
     ///
     /// Handlers and streams that must not miss the server's first message must be set before the client connects. To do
-    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:)` with a ``WebSocketConnector``, then
+    /// so, use `JSONRPCClient.init(connector:configuration:reconnect:onConnect:)` with a ``WebSocketConnector``, then
     /// `JSONRPCClient.connect()`.
     ///
     /// - Parameters:
@@ -21,6 +21,8 @@ extension JSONRPCClient {
     ///   - webSocket: The options of the connection: TLS, proxy, header fields, subprotocols, limits, keepalive.
     ///   - configuration: The options of calls and messages.
     ///   - reconnect: Whether the client connects again when the connection is lost. The default is never.
+    ///   - onConnect: A closure that is called with each new session before any other call is made, for example to log
+    ///     in: see `JSONRPCClient.init(connector:configuration:reconnect:onConnect:)`. The default does nothing.
     ///   - eventLoops: The event loops, one of which serves the connection. The default is a loop that the process
     ///     shares.
     /// - Returns: The connected client.
@@ -30,13 +32,14 @@ extension JSONRPCClient {
     public static func connect(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
         on eventLoops: WebSocketEventLoops = .shared
     ) async throws -> JSONRPCClient {
         let client = JSONRPCClient(
             connector: WebSocketConnector(
                 to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes,
                 on: eventLoops),
-            configuration: configuration, reconnect: reconnect)
+            configuration: configuration, reconnect: reconnect, onConnect: onConnect)
         try await client.connect()
         return client
     }
@@ -61,16 +64,17 @@ extension JSONRPCClient {
     ///     shares.
     ///   - body: The closure, which runs when the client can make calls.
     /// - Returns: The result of the closure.
-    /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:on:)``.
+    /// - Throws: The errors of the closures, or the errors of ``connect(to:webSocket:configuration:reconnect:onConnect:on:)``.
     public static func withConnection<Value>(
         to url: String, webSocket: WebSocketConfiguration = WebSocketConfiguration(),
         configuration: SessionConfiguration = SessionConfiguration(), reconnect: ReconnectPolicy = .never,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
         on eventLoops: WebSocketEventLoops = .shared, prepare: (_ client: JSONRPCClient) throws -> Void = { _ in },
         _ body: (_ client: JSONRPCClient) async throws -> Value
     ) async throws -> Value {
         try await withConnection(
             connector: WebSocketConnector(
                 to: url, configuration: webSocket, maximumQueuedBytes: configuration.maximumQueuedBytes, on: eventLoops),
-            configuration: configuration, reconnect: reconnect, prepare: prepare, body)
+            configuration: configuration, reconnect: reconnect, onConnect: onConnect, prepare: prepare, body)
     }
 }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+public import JSONRPCCore
 public import WireJSON
 
 /// The state of a session.
@@ -40,8 +40,11 @@ public enum SessionEvent: Sendable {
     case inboundCallRefused(method: String)
     /// The peer answered a liveness probe. The value is the round-trip time.
     case roundTrip(Duration)
-    /// The session is closed.
+    /// The session is closed. A client that reconnects reports the end of each of its sessions.
     case closed(SessionClosure)
+    /// An attempt of a client to connect has failed. The value is the time until the next attempt; `nil` if the client
+    /// makes no other attempt. It does not occur with ``ReconnectPolicy/never``.
+    case connectFailed(ClientError, retryAfter: Duration?)
     /// Events were dropped at this place, because the reader was too slow. The value is their number.
     case missed(Int)
 }
@@ -57,7 +60,7 @@ extension SessionEvent {
         case .handlerFailed(let method, let error):
             method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
         case .closed(let closure): closure.reason.utf8.count
-        case .stateChanged, .roundTrip, .missed: 0
+        case .stateChanged, .roundTrip, .missed, .connectFailed: 0
         }
     }
 }

@@ -11,7 +11,7 @@ extension SessionDriver: MessageReceiver {
             return true
         }
         if isWanted {
-            parts.notifications.gate.attach(transport)
+            parts.sessionOpened(transport)
             parts.events.publish(.stateChanged(.open))
         } else {
             transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)

@@ -1,16 +1,24 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Synchronization
 
 /// The parts that a client shares with its sessions: the handlers, the streams and the events.
 final class SessionParts: Sendable {
+    /// Whether other sessions follow the first.
+    private let outlivesSessions: Bool
+    /// Whether a session has been opened.
+    private let hasOpened = Atomic(false)
     let handlers = HandlerRegistry()
     let notifications: NotificationRegistry
     let events: EventHub
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
 
-    init(configuration: SessionConfiguration) {
+    /// - Parameter outlivesSessions: Whether the owner calls ``end(_:)`` after the last session. If not, the parts end
+    ///   with their session.
+    init(configuration: SessionConfiguration, outlivesSessions: Bool = false) {
+        self.outlivesSessions = outlivesSessions
         notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
         laneCapacity = configuration.notificationHandlerBuffer
@@ -43,9 +51,20 @@ final class SessionParts: Sendable {
         if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
     }
 
-    /// Ends the streams and the events after the last session.
+    /// Attaches the transport of a new session, before its first message.
+    func sessionOpened(_ transport: any MessageTransport) {
+        if hasOpened.exchange(true, ordering: .relaxed) { notifications.reconnected() }
+        notifications.gate.attach(transport)
+    }
+
+    /// Detaches the transport of a session that has ended.
     func sessionEnded(_ error: ClientError?) {
         notifications.gate.attach(nil)
+        if !outlivesSessions { end(error) }
+    }
+
+    /// Ends the streams and the events, and releases the handlers.
+    func end(_ error: ClientError?) {
         notifications.finish(error.map { .failed($0) } ?? .finished)
         events.finish()
         handlers.removeAll()

@@ -1,0 +1,147 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+
+// Calls of a client that reconnects.
+extension ClientSupervisor {
+    /// Makes a call in the current session or, if it is lost and the call may be repeated, in the next.
+    ///
+    /// - Parameter send: Makes the call in a session, within a limit.
+    func call<Value>(
+        _ method: String?, timeout: CallTimeout, isIdempotent: Bool,
+        send: (DuplexSession, CallTimeout) async throws -> Value
+    ) async throws -> Value {
+        var repetition = repetition(timeout, isIdempotent: isIdempotent)
+        while true {
+            let session: DuplexSession
+            let rest: CallTimeout
+            do {
+                (session, rest) = try await readySession(timeout, &repetition)
+            } catch let error as ClientError {
+                throw repetition.error(error, method)
+            }
+            do {
+                return try await send(session, rest)
+            } catch let error as ClientError {
+                guard isOver(session, after: error), repetition.mayRepeat(after: error) else {
+                    throw repetition.error(error, error.method)
+                }
+            }
+            noteEnd(of: session)
+        }
+    }
+
+    /// Returns whether a call failed because its session takes no more calls, and another session may follow.
+    func isOver(_ session: DuplexSession, after error: ClientError) -> Bool {
+        // The transport refuses messages before the session learns that the connection is closing.
+        !isClosed && (session.state != .open || error.delivery == .notSent)
+    }
+
+    func repetition(_ timeout: CallTimeout, isIdempotent: Bool) -> CallRepetition {
+        CallRepetition(
+            limit: timeout.duration(configured: configuration.callTimeout), clock: clock, isIdempotent: isIdempotent,
+            maximum: policy.maximumRepetitions)
+    }
+
+    /// Returns the session in which calls are made and the time that is left for a call. It waits for the session if
+    /// the policy says so.
+    ///
+    /// - Throws: A `ClientError` without the method; a `CancellationError`.
+    func readySession(
+        _ timeout: CallTimeout, _ repetition: inout CallRepetition
+    ) async throws -> (DuplexSession, CallTimeout) {
+        if let session = status.withLock({ $0.phase == .ready ? $0.session : nil }) {
+            return (session, repetition.isFirst ? timeout : repetition.rest(now: clock.now))
+        }
+        let session = try await clock.value(until: repetition.deadline) { try await self.nextSession() }
+        guard let session else {
+            throw ClientError(
+                .timedOut, "The client was not connected in time.", delivery: .notSent)
+        }
+        return (session, repetition.rest(now: clock.now))
+    }
+
+    private func nextSession() async throws -> DuplexSession {
+        let id = status.withLock { $0.waiters.makeID() }
+        // The cancellation handler has ended when this call returns, so the entry can be removed.
+        defer { if Task.isCancelled { status.withLock { $0.waiters.forget(id) } } }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait(id, $0) }
+        } onCancel: {
+            status.withLock { $0.waiters.cancel(id) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func wait(_ id: UInt64, _ waiter: ConnectionWaiters.Waiter) {
+        let outcome: Result<DuplexSession, any Error>? = status.withLock { status in
+            switch status.phase {
+            case .idle: return .failure(status.isClosed ? Self.ended(nil) : Self.notConnected)
+            case .ended: return .failure(Self.ended(status.end))
+            case .ready: if let session = status.session { return .success(session) }
+            case .connecting, .reconnecting: break
+            }
+            if status.isClosed { return .failure(Self.ended(nil)) }
+            guard let limit = policy.disconnectedCalls.limit else { return .failure(Self.disconnected) }
+            guard status.waiters.count < limit else { return .failure(Self.tooManyWait(limit)) }
+            return status.waiters.insert(id, waiter) ? nil : .failure(CancellationError())
+        }
+        if let outcome { waiter.resume(with: outcome) }
+    }
+
+    private static var disconnected: ClientError {
+        ClientError(.notConnected, "The connection was lost, and there is no other yet.", delivery: .notSent)
+    }
+
+    private static func tooManyWait(_ limit: Int) -> ClientError {
+        ClientError(
+            .notConnected, "The connection was lost, and \(limit) calls already wait for another.",
+            delivery: .notSent)
+    }
+}
+
+/// The rules by which one call is sent again after the loss of its connection.
+struct CallRepetition: Sendable {
+    let deadline: SessionTime?
+    private let isIdempotent: Bool
+    /// The number of repetitions left for a call that may have been sent.
+    private var remaining: Int
+    /// Whether the peer may have seen the call.
+    private var mayHaveBeenSent = false
+    /// Whether no attempt has failed yet.
+    private(set) var isFirst = true
+
+    init(limit: Duration?, clock: any SessionClock, isIdempotent: Bool, maximum: Int) {
+        deadline = limit.map { clock.now.advanced(by: $0) }
+        self.isIdempotent = isIdempotent
+        remaining = maximum
+    }
+
+    /// Returns whether the call is sent again after a loss.
+    mutating func mayRepeat(after error: ClientError) -> Bool {
+        guard [.connectionLost, .notConnected, .closed].contains(error.code) else { return false }
+        isFirst = false
+        switch error.delivery {
+        case .notSent: return true
+        case .outcomeUnknown:
+            mayHaveBeenSent = true
+            guard isIdempotent, remaining > 0 else { return false }
+            remaining -= 1
+            return true
+        case .answered, nil: return false
+        }
+    }
+
+    /// Returns the time that is left.
+    func rest(now: SessionTime) -> CallTimeout {
+        deadline.map { .after(max(.zero, $0.duration(since: now))) } ?? .none
+    }
+
+    /// Returns the error with the method, and with the certainty about all attempts together.
+    func error(_ error: ClientError, _ method: String?) -> ClientError {
+        var error = error
+        error.method = method
+        if mayHaveBeenSent { error.delivery = .outcomeUnknown }
+        return error
+    }
+}

@@ -1,0 +1,202 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+
+/// Makes the sessions of a client, one after the other.
+///
+/// One task does so, from the first attempt to connect to the end of the client. ``ReconnectPlan`` decides about each
+/// next attempt. The task keeps the supervisor alive, but not the client, whose release ends both.
+final class ClientSupervisor: Sendable {
+    enum Phase: Sendable {
+        /// No attempt has begun, or the first attempt has failed.
+        case idle
+        /// The first connection is being made.
+        case connecting
+        /// Calls can be made, unless the session has ended meanwhile.
+        case ready
+        /// Another connection is being made.
+        case reconnecting
+        case ended
+    }
+
+    struct Status: Sendable {
+        var phase = Phase.idle
+        /// The session of the current or the last connection, from the beginning of the attempt.
+        var session: DuplexSession?
+        /// The number of the current or the next attempt, from 1.
+        var attempt = 1
+        var task: Task<Void, Never>?
+        /// Whether the client has been connected.
+        var hasBeenReady = false
+        /// Whether the client was told to close.
+        var isClosed = false
+        /// The reason for the end of the client; `nil` if it was closed on purpose, or has not ended.
+        var end: ClientError?
+        /// The task in ``JSONRPCClient/connect()``.
+        var connecting: CheckedContinuation<Void, any Error>?
+        /// Calls that wait for a connection.
+        var waiters = ConnectionWaiters()
+        /// Tasks that wait for the end of the client, or of a failed first attempt.
+        var observers: [CheckedContinuation<ClientError?, Never>] = []
+    }
+
+    let configuration: SessionConfiguration
+    let policy: ReconnectPolicy
+    let parts: SessionParts
+    let clock: any SessionClock
+    private let connector: any MessageConnector
+    private let onConnect: (@Sendable (DuplexSession) async throws -> Void)?
+    private let random: @Sendable () -> Double
+    let status = Mutex(Status())
+    let stateHub = StateHub<ClientState>(.idle)
+
+    init(
+        connector: any MessageConnector, configuration: SessionConfiguration, policy: ReconnectPolicy,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)?, random: @escaping @Sendable () -> Double
+    ) {
+        self.connector = connector
+        self.configuration = configuration
+        self.policy = policy
+        self.onConnect = onConnect
+        self.random = random
+        parts = SessionParts(configuration: configuration, outlivesSessions: policy.mode != .never)
+        clock = anchored(configuration.clock)
+    }
+
+    var reconnects: Bool { policy.mode != .never }
+
+    // MARK: Connecting
+
+    func connect() async throws {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { begin($0) }
+        } onCancel: {
+            status.withLock { $0.connecting == nil ? nil : $0.task }?.cancel()
+        }
+    }
+
+    private func begin(_ connecting: CheckedContinuation<Void, any Error>) {
+        let refusal: ClientError? = status.withLock { status in
+            if let refusal = Self.refusal(status) { return refusal }
+            status.phase = .connecting
+            status.attempt = 1
+            status.connecting = connecting
+            let task = Task { await supervise() }
+            status.task = task
+            // The handler of the cancellation may have run before there was a task.
+            if Task.isCancelled { task.cancel() }
+            return nil
+        }
+        if let refusal { return connecting.resume(throwing: refusal) }
+        stateChanged()
+    }
+
+    private static func refusal(_ status: Status) -> ClientError? {
+        let isUnused = status.phase == .idle || status.phase == .ended && !status.hasBeenReady
+        guard isUnused else {
+            return ClientError(
+                .alreadyConnected, "Could not connect: the client has been connected before. Make a new client.")
+        }
+        guard !status.isClosed else {
+            return ClientError(
+                .closed, "Could not connect: the client is closed. Make a new client.", delivery: .notSent)
+        }
+        return nil
+    }
+
+    // MARK: The task
+
+    private func supervise() async {
+        var plan = ReconnectPlan(policy, now: clock.now)
+        while true {
+            let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
+            guard attemptBegins(session, plan.attempt) else { return }
+            let step: ReconnectPlan.Step
+            let reason: any Error
+            do {
+                try await establish(session)
+                plan.connected(now: clock.now)
+                guard becomeReady(session) else { return session.abandon() }
+                await session.closed()
+                if isClosed { return finish(nil) }
+                reason = session.loss ?? Self.closedUnasked
+                step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
+            } catch {
+                if isClosed { return finish(nil) }
+                if error is CancellationError { return attemptEnded(error) }
+                reason = error
+                step = plan.attemptFailed(
+                    now: clock.now, isRetryable: (error as? ClientError)?.isRetryable ?? false,
+                    retryAfter: Self.retryAfter(error), share: random())
+                reportFailure(error, step)
+            }
+            switch step {
+            case .end(let why): return end(why, reason, plan)
+            case .retry(let delay):
+                retryBegins(plan.attempt)
+                guard await clock.isReached(clock.now.advanced(by: delay)) else {
+                    return isClosed ? finish(nil) : attemptEnded(CancellationError())
+                }
+            }
+        }
+    }
+
+    /// Connects a session, and runs the hook.
+    ///
+    /// - Throws: A `ClientError` with the code `connectFailed`; a `CancellationError`.
+    private func establish(_ session: DuplexSession) async throws {
+        do {
+            try await connector.connect(receiver: session.receiver)
+        } catch {
+            let failure = Self.connectFailed(error)
+            session.dismiss(failure)
+            throw error is CancellationError ? error : failure
+        }
+        guard let onConnect else { return }
+        let hook = Task { try await onConnect(session) }
+        // The hook ends with its connection.
+        Task {
+            await session.closed()
+            hook.cancel()
+        }
+        do {
+            try await withTaskCancellationHandler {
+                try await hook.value
+            } onCancel: {
+                hook.cancel()
+            }
+        } catch {
+            let loss = session.loss
+            session.abandon()
+            if loss == nil, error is CancellationError, Task.isCancelled { throw error }
+            throw Self.connectFailed(loss ?? error)
+        }
+    }
+
+    private static func connectFailed(_ error: any Error) -> ClientError {
+        let isRetryable =
+            (error as? any ConnectError)?.isRetryable ?? (error as? ClientError)?.isRetryable ?? false
+        return ClientError(
+            .connectFailed, "Could not connect.", cause: error, delivery: .notSent, isRetryable: isRetryable)
+    }
+
+    private static func retryAfter(_ error: any Error) -> Duration? {
+        ((error as? ClientError)?.cause as? any ConnectError)?.retryAfter
+    }
+
+    private func reportFailure(_ error: any Error, _ step: ReconnectPlan.Step) {
+        guard reconnects, let error = error as? ClientError else { return }
+        switch step {
+        case .retry(let delay): parts.events.publish(.connectFailed(error, retryAfter: delay))
+        case .end: parts.events.publish(.connectFailed(error, retryAfter: nil))
+        }
+    }
+}
+
+extension DuplexSession {
+    /// The close code of the peer; `nil` if the peer did not close the connection.
+    fileprivate var peersCloseCode: UInt16? {
+        closure.flatMap { $0.initiator == .remote ? $0.code : nil }
+    }
+}

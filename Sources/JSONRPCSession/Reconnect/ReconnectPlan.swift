@@ -1,0 +1,88 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Decides whether a client makes another connection, and when.
+///
+/// It has no clock and no source of random numbers. ``ClientSupervisor`` tells it the time and what happened.
+struct ReconnectPlan: Sendable {
+    /// The next step after a failed attempt or a lost connection.
+    enum Step: Sendable, Equatable {
+        /// The next attempt begins after this time.
+        case retry(after: Duration)
+        case end(EndReason)
+    }
+
+    /// The reason for which the client makes no other attempt.
+    enum EndReason: Sendable, Equatable {
+        /// The policy does not ask for another attempt.
+        case notWanted
+        /// Another attempt would fail, too.
+        case notRetryable
+        case attemptsExhausted
+        case timeExhausted
+    }
+
+    let policy: ReconnectPolicy
+    /// The number of attempts in a row that failed, or led to a connection that was not stable.
+    private(set) var failures = 0
+    /// The end of the last stable connection, or the begin of the first attempt.
+    private var unstableSince: SessionTime
+    private var connectedAt: SessionTime?
+    private var hasConnected = false
+
+    init(_ policy: ReconnectPolicy, now: SessionTime) {
+        self.policy = policy
+        unstableSince = now
+    }
+
+    /// The number of the current or the next attempt, from 1.
+    var attempt: Int { failures + 1 }
+
+    /// Notes that the client is connected, and calls can be made.
+    mutating func connected(now: SessionTime) {
+        hasConnected = true
+        connectedAt = now
+    }
+
+    /// Returns the step after a failed attempt.
+    ///
+    /// - Parameter share: A random number from 0 to 1, for the time to wait.
+    mutating func attemptFailed(now: SessionTime, isRetryable: Bool, retryAfter: Duration?, share: Double) -> Step {
+        failures += 1
+        switch policy.mode {
+        case .never: return .end(.notWanted)
+        case .onLoss: if !hasConnected { return .end(.notWanted) }
+        case .always: break
+        }
+        guard isRetryable else { return .end(.notRetryable) }
+        return next(now: now, retryAfter: retryAfter, share: share)
+    }
+
+    /// Returns the step after the end of a connection.
+    ///
+    /// - Parameter code: The close code, if the peer closed the connection.
+    mutating func connectionEnded(now: SessionTime, code: UInt16?, share: Double) -> Step {
+        let lasted = connectedAt.map { now.duration(since: $0) >= policy.stablePeriod } ?? false
+        connectedAt = nil
+        if lasted {
+            failures = 0
+            unstableSince = now
+        } else {
+            failures += 1
+        }
+        switch policy.mode {
+        case .never: return .end(.notWanted)
+        case .onLoss: if code == 1000 || code == 1008 { return .end(.notWanted) }
+        case .always: break
+        }
+        return next(now: now, retryAfter: nil, share: share)
+    }
+
+    private func next(now: SessionTime, retryAfter: Duration?, share: Double) -> Step {
+        if let maximum = policy.maximumAttempts, failures >= maximum { return .end(.attemptsExhausted) }
+        let delay = policy.backoff.delay(failures: failures, retryAfter: retryAfter, share: share)
+        if let maximum = policy.maximumTime, now.duration(since: unstableSince) + delay > maximum {
+            return .end(.timeExhausted)
+        }
+        return .retry(after: delay)
+    }
+}
