@@ -201,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
-                "Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport", "TestTurns",
+                "Aria2Example", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport",
+                "TestTurns", httpTypes,
             ]),
         // The client that `make test-autobahn` runs against the Autobahn testsuite.
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
