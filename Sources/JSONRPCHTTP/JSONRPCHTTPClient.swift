@@ -36,6 +36,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
 
     let poster: Poster
     let scheduler: BatchScheduler<EncodedMember, GatheringKey>?
+    let sharing: SharedCalls?
 
     /// Makes a client. Nothing is sent. If the URL is not an absolute `http` or `https` URL, every call fails with
     /// ``JSONRPCHTTPError/invalidURL(_:)``.
@@ -54,12 +55,14 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         self.poster = poster
         headerFields = [:]
         scheduler = options.gathering.map { Self.scheduler($0, poster) }
+        sharing = options.sharesIdenticalCalls ? SharedCalls() : nil
     }
 
     private init(_ client: JSONRPCHTTPClient, headerFields: HTTPFields) {
         url = client.url
         poster = client.poster
         scheduler = client.scheduler
+        sharing = client.sharing
         self.headerFields = headerFields
     }
 
