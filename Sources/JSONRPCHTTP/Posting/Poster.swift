@@ -11,6 +11,7 @@ final class Poster: Sendable {
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
     let gate: RequestGate
+    private let rateGate: RateGate?
     let learned = Mutex(LearnedLimit())
     private let endpoint: Result<Endpoint, JSONRPCHTTPError>
     private let transport: any HTTPTransport
@@ -27,6 +28,7 @@ final class Poster: Sendable {
         self.transport = transport
         clock = anchored(configuration.clock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
+        rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -109,6 +111,7 @@ final class Poster: Sendable {
     }
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
+        if let rateGate { try await rateGate.enter(post.requests.map(\.method)) }
         try await gate.enter()
         defer { gate.leave() }
         trip.entered(at: clock.now)
