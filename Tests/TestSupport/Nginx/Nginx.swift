@@ -73,7 +73,10 @@ public struct Nginx: Sendable {
         "\(scheme)\(door == .plain ? "" : "s")://\(authority(door, host: host))\(path)"
     }
 
-    /// Returns an entry for each request that has ended, in the order of their ends.
+    /// Returns an entry for each request that has ended.
+    ///
+    /// nginx may end a refused request later than its answer, because it waits for the rest of the body. So the order of
+    /// requests is not always that of their answers.
     public func accesses() async throws -> [NginxAccess] {
         // The only worker logs this request after the others.
         let mark = Self.mark + UUID().uuidString
@@ -89,8 +92,8 @@ public struct Nginx: Sendable {
 
 /// A request that nginx has answered.
 public struct NginxAccess: Sendable {
-    /// The seconds since 1970 at which the answer was sent, in milliseconds' resolution.
-    public var time: Double
+    /// The time of the first byte of the request: seconds since 1970, in whole milliseconds.
+    public var start: Double
     /// The path.
     public var path: String
     /// The status of the answer.
@@ -100,17 +103,17 @@ public struct NginxAccess: Sendable {
     /// Whether nginx has compressed the answer.
     public var isCompressed: Bool
 
-    static let format = "access $msec $uri $status $server_protocol $gzip_ratio"
+    static let format = "access $msec $request_time $uri $status $server_protocol $gzip_ratio"
 
     init?(_ line: Substring) {
         let words = line.split(separator: " ")
-        guard words.count == 6, words[0] == "access", let time = Double(words[1]), let status = Int(words[3]) else {
-            return nil
-        }
-        self.time = time
-        path = String(words[2])
+        guard words.count == 7, words[0] == "access", let end = Double(words[1]), let duration = Double(words[2]),
+            let status = Int(words[4])
+        else { return nil }
+        start = end - duration
+        path = String(words[3])
         self.status = status
-        version = String(words[4])
-        isCompressed = words[5] != "-"
+        version = String(words[5])
+        isCompressed = words[6] != "-"
     }
 }
