@@ -21,7 +21,7 @@ public enum JSONRPCHTTPEvent: Sendable {
 public struct PostReport: Sendable, Hashable {
     /// The number of members.
     public var members: Int
-    /// The bytes of the request's body.
+    /// The bytes of the request's body, after compression; 0 if nothing was sent.
     public var sentBytes: Int
     /// The bytes of the answer's body; 0 without an answer.
     public var receivedBytes = 0

@@ -27,6 +27,8 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// The maximum number of POSTs that wait. The calls of a further POST fail with
     /// ``JSONRPCHTTPError/tooManyWaiting(limit:)`` and the delivery `notSent`. The default is 65 536.
     public var maximumWaitingRequests = 65_536
+    /// The rules by which bodies are compressed with gzip. The default is `nil`: bodies are not compressed.
+    public var compression: RequestCompression?
     /// A limit of the rate of calls. The default is `nil`, no limit.
     public var rateLimit: CallRateLimit?
     /// Whether identical calls share one request while it is in flight. The default is `false`.

@@ -13,6 +13,7 @@ final class Poster: Sendable {
     let gate: RequestGate
     private let rateGate: RateGate?
     let learned = Mutex(LearnedLimit())
+    private let isCompressionRefused = Mutex(false)
     private let endpoint: Result<Endpoint, JSONRPCHTTPError>
     private let transport: any HTTPTransport
     private let ids: Mutex<IDSource>
@@ -124,9 +125,23 @@ final class Poster: Sendable {
         // The timeout of the calls limits everything else.
         context.timeouts.firstByte = nil
         context.timeouts.idle = nil
-        trip.sent()
+        let compressed = isCompressionRefused.withLock { $0 } ? nil : options.compression?.compressed(post.body)
+        if let compressed {
+            var coded = request
+            coded.headerFields[.contentEncoding] = "gzip"
+            let outcome = try await exchange(coded, compressed, context, post, trip)
+            guard outcome.refusesCompression else { return outcome }
+            isCompressionRefused.withLock { $0 = true }
+        }
+        return try await exchange(request, post.body, context, post, trip)
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ trip: PostTrip
+    ) async throws -> PostOutcome {
+        trip.sent(content.count)
         let entity = HTTPBodyEntity(
-            contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(post.body))
+            contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let (response, stream) = try await transport.send(request, body: entity, context: context)
         let body = try await read(stream, of: response)
         trip.received(body.count)
@@ -186,7 +201,7 @@ private final class PostTrip: Sendable {
         state = Mutex(
             State(
                 report: PostReport(
-                    members: post.requests.count, sentBytes: post.body.count, attempt: post.attempt)))
+                    members: post.requests.count, sentBytes: 0, attempt: post.attempt)))
     }
 
     /// Whether the transport got the request.
@@ -199,7 +214,12 @@ private final class PostTrip: Sendable {
         }
     }
 
-    func sent() { state.withLock { $0.isSent = true } }
+    func sent(_ bytes: Int) {
+        state.withLock { state in
+            state.isSent = true
+            state.report.sentBytes = bytes
+        }
+    }
 
     func received(_ bytes: Int) { state.withLock { $0.report.receivedBytes = bytes } }
 
