@@ -76,6 +76,7 @@ let package = Package(
             pkgConfig: "libwebsockets",
             providers: [.apt(["libwebsockets-dev"])]
         ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "WireJSON", swiftSettings: [.strictMemorySafety()]),
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
@@ -130,7 +131,8 @@ let package = Package(
         .target(
             name: "JSONRPCHTTP",
             dependencies: [
-                "AsyncHTTPClientTransport", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON", httpTypes,
+                "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON",
+                httpTypes,
                 logging,
             ]
         ),
@@ -201,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
-                "Aria2Example", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport", "TestTurns",
+                "Aria2Example", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport",
+                "TestTurns", httpTypes,
             ]),
         // The client that `make test-autobahn` runs against the Autobahn testsuite.
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),

@@ -24,7 +24,7 @@ triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*
 
 # The C modules below the package's own, in their checkouts or where the build has written their module maps.
 maps=()
-for map in "$PWD/Sources/CLibwebsockets/module.modulemap" "$PWD"/.build/checkouts/*/Sources/*/include/module.modulemap \
+for map in "$PWD"/Sources/C*/module.modulemap "$PWD"/.build/checkouts/*/Sources/*/include/module.modulemap \
     "$(swift build --show-bin-path)"/*.build/module.modulemap; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
 done

@@ -76,7 +76,7 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestDeclaration {
     ///
     /// - Throws: An ``UnacceptableStatus``, with which the request fails as ``HTTPRequestError/status(_:)``; any other
     ///   error, with which it fails as ``HTTPRequestError/response(_:)``.
-    func validate(_ head: HTTPResponse) throws
+    func validate(_ head: HTTPResponse) async throws
 
     /// Makes the response. The default implementations cover the types that ``HTTPAPIRequest`` lists.
     ///

@@ -23,6 +23,12 @@ extension JSONRPCHTTPClient: PlainSender {
     package func send(call: OutboundCall) async throws -> RawJSON {
         try check(call)
         let member = poster.encode(call.method, call.params, call.options, isNotification: false)
+        guard let sharing, member.isIdempotent else { return try await send(member, of: call) }
+        let key = SharedCalls.Key(tail: member.tail, headerFields: headerFields, timeout: call.timeout)
+        return try await sharing.result(for: key) { try await self.send(member, of: call) }
+    }
+
+    private func send(_ member: EncodedMember, of call: OutboundCall) async throws -> RawJSON {
         if let scheduler, options.gathering?.sendsAlone(call.method) == false {
             let key = GatheringKey(
                 headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)

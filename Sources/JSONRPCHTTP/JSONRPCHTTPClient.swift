@@ -14,8 +14,9 @@ public import WireJSON
 /// let (first, second) = try await rpc.batch(Subtract(42, 23), Subtract(23, 42))
 /// ```
 ///
-/// The server cannot call the client: a `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`. A proxy with streams of
-/// notifications, and `serve(_:)`, therefore do not compile with it.
+/// The server cannot call the client, and cannot send notifications. A `JSONRPCHTTPClient` is not a `JSONRPCEndpoint`, so
+/// handlers and `serve(_:)` do not compile with it. Streams of notifications, also those of a proxy, throw
+/// ``JSONRPCHTTPError/notificationsUnsupported(method:)``.
 ///
 /// - The server's error in a call's answer is thrown as an `ErrorObject`, whatever the status. `ErrorObject.httpAnswer`
 ///   holds the status and the header fields. All other failures are a `ClientError`, whose `httpAnswer` holds them too.
@@ -35,6 +36,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
 
     let poster: Poster
     let scheduler: BatchScheduler<EncodedMember, GatheringKey>?
+    let sharing: SharedCalls?
 
     /// Makes a client. Nothing is sent. If the URL is not an absolute `http` or `https` URL, every call fails with
     /// ``JSONRPCHTTPError/invalidURL(_:)``.
@@ -53,12 +55,14 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         self.poster = poster
         headerFields = [:]
         scheduler = options.gathering.map { Self.scheduler($0, poster) }
+        sharing = options.sharesIdenticalCalls ? SharedCalls() : nil
     }
 
     private init(_ client: JSONRPCHTTPClient, headerFields: HTTPFields) {
         url = client.url
         poster = client.poster
         scheduler = client.scheduler
+        sharing = client.sharing
         self.headerFields = headerFields
     }
 
@@ -100,14 +104,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs, one after the other, if
     /// one would exceed the limits. An empty batch is not sent.
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
-        try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
-        for case .failure(.cancelled)? in outcomes where Task.isCancelled { throw CancellationError() }
-        guard entries.allSatisfy(\.isNotification) else {
-            return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
-        }
-        for case .failure(let error)? in outcomes { throw error.underlying }
-        return outcomes
+        try await collectedOutcomes(of: entries, timeout: timeout)
     }
 
     public func batch(

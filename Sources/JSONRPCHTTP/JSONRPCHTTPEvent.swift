@@ -21,7 +21,7 @@ public enum JSONRPCHTTPEvent: Sendable {
 public struct PostReport: Sendable, Hashable {
     /// The number of members.
     public var members: Int
-    /// The bytes of the request's body.
+    /// The bytes of the request's body, after compression; 0 if nothing was sent.
     public var sentBytes: Int
     /// The bytes of the answer's body; 0 without an answer.
     public var receivedBytes = 0
@@ -31,7 +31,8 @@ public struct PostReport: Sendable, Hashable {
     public var missing = 0
     /// The number of this attempt. The first is 1.
     public var attempt: Int
-    /// The time that the POST waited because of ``JSONRPCHTTPOptions/maximumRequestsInFlight``.
+    /// The time that the POST waited because of ``JSONRPCHTTPOptions/maximumRequestsInFlight`` and
+    /// ``JSONRPCHTTPOptions/rateLimit``.
     public var waited = Duration.zero
     /// The time from the end of the wait to the end of the answer.
     public var duration = Duration.zero

@@ -27,6 +27,18 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// The maximum number of POSTs that wait. The calls of a further POST fail with
     /// ``JSONRPCHTTPError/tooManyWaiting(limit:)`` and the delivery `notSent`. The default is 65 536.
     public var maximumWaitingRequests = 65_536
+    /// The rules by which bodies are compressed with gzip. The default is `nil`: bodies are not compressed.
+    public var compression: RequestCompression?
+    /// A limit of the rate of calls. The default is `nil`, no limit.
+    public var rateLimit: CallRateLimit?
+    /// Whether identical calls share one request while it is in flight. The default is `false`.
+    ///
+    /// Calls are identical if their methods, params, extra members, header fields and timeouts are equal. They take part
+    /// only if they are idempotent: `JSONRPCRequest.isIdempotent`, `CallOptions.isIdempotent` or
+    /// ``MemberRetryPolicy/isIdempotent`` says so. Each gets the result or the error. A cancelled call ends at once, and
+    /// the request is cancelled with its last call. The timeout begins with the first call. Members of batches do not
+    /// take part.
+    public var sharesIdenticalCalls = false
 
     // MARK: Answers
 

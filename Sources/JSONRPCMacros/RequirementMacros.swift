@@ -36,8 +36,9 @@ public macro RPCNotification(
 /// Makes a property a stream of the peer's notifications. The type of the property is `NotificationStream<T>`, where
 /// `T` is decoded from the params of a notification as a whole.
 ///
-/// Each read of the property of a proxy begins a new stream. A proxy with such a property needs a `JSONRPCEndpoint`, a
-/// client or a session, because other callers receive no notifications.
+/// Each read of the property of a proxy begins a new stream. A proxy with such a property needs a
+/// `NotificationSubscriber`: a client or a session. Over a `JSONRPCHTTPClient`, the calls of the proxy work, and its
+/// streams throw an error, because a server cannot send notifications over HTTP.
 ///
 /// - Parameters:
 ///   - name: The wire name of the notification. It gets no prefix. The default is the transformed Swift name.

@@ -20,7 +20,7 @@ public import WireJSON
 /// client and the connection alive until ``JSONRPCClient/close(code:reason:)``, or until the handler is removed.
 /// Capture the client weakly, or use ``InboundCall/session``. A handler of requests must not await `close`: it would
 /// wait for itself until ``SessionConfiguration/drainTimeout`` expires.
-public protocol JSONRPCEndpoint: JSONRPCCaller {
+public protocol JSONRPCEndpoint: NotificationSubscriber {
     /// Sets the handler of a method's requests, in place of an earlier handler. Each request is served in a task of its
     /// own. A request whose method has no handler is answered with `ErrorCode.methodNotFound`, and reported as
     /// ``SessionEvent/unhandledRequest(method:)``.
@@ -64,47 +64,9 @@ public protocol JSONRPCEndpoint: JSONRPCCaller {
 
     /// Removes the handler of the notifications of methods without a handler of their own.
     func removeFallbackNotificationHandler()
-
-    /// Returns a stream of notifications, from now on.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method; `nil` for all notifications.
-    ///   - overflow: The policy for notifications that arrive faster than they are consumed.
-    ///   - decoding: The policy for notifications that `decode` cannot decode.
-    ///   - decode: Decodes a notification. It runs in the consumer's task.
-    func notificationStream<Value: Sendable>(
-        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
-        decode: @escaping @Sendable (InboundNotification) throws -> Value
-    ) -> NotificationStream<Value>
 }
 
 extension JSONRPCEndpoint {
-    // MARK: Notifications
-
-    /// Returns a stream of the notifications of a method, from now on. The params are decoded in the consumer's task.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method.
-    ///   - type: The type that the params are decoded as.
-    ///   - overflow: The policy for notifications that arrive faster than they are consumed. The default keeps the
-    ///     newest 1024.
-    ///   - decoding: The policy for params that cannot be decoded. The default is ``NotificationDecodingPolicy/fail``.
-    public func notifications<Value: Decodable & Sendable>(
-        _ method: String, as type: Value.Type = Value.self, overflow: NotificationOverflow = .standard,
-        decoding: NotificationDecodingPolicy = .fail
-    ) -> NotificationStream<Value> {
-        notificationStream(of: method, overflow: overflow, decoding: decoding) { [coder] in
-            try $0.params(as: type, using: coder)
-        }
-    }
-
-    /// Returns a stream of all notifications, from now on, undecoded.
-    public func notifications(
-        overflow: NotificationOverflow = .standard
-    ) -> NotificationStream<InboundNotification> {
-        notificationStream(of: nil, overflow: overflow, decoding: .fail) { $0 }
-    }
-
     /// Handles the notifications of a method, one after the other. Errors of the handler are reported as events.
     public func handleNotification<P: Decodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> Void

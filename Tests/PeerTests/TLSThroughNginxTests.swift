@@ -51,8 +51,8 @@ struct TLSThroughNginxTests {
     @Test(arguments: [Nginx.Door.plain, .secure, .tls12, .tls13])
     func callIsAnswered(_ door: Nginx.Door) async throws {
         try await withNginx { nginx in
-            try await expectAnswer(nginx.url(door), configuration())
-            try await expectAnswer(nginx.url(door, host: "127.0.0.1"), configuration())
+            try await expectAnswer(nginx.socketURL(door), configuration())
+            try await expectAnswer(nginx.socketURL(door, host: "127.0.0.1"), configuration())
         }
     }
 
@@ -63,25 +63,25 @@ struct TLSThroughNginxTests {
                 (.fromOtherAuthority, .certificateUnknownIssuer), (.selfSigned, .certificateSelfSigned),
             ]
             for (door, code) in expected {
-                #expect(await failure(nginx.url(door), configuration())?.code == code)
-                try await expectAnswer(nginx.url(door), configuration { $0.tls.isInsecure = true })
+                #expect(await failure(nginx.socketURL(door), configuration())?.code == code)
+                try await expectAnswer(nginx.socketURL(door), configuration { $0.tls.isInsecure = true })
             }
             let system = configuration { $0.tls.trust = .system }
-            #expect(await failure(nginx.url(.secure), system)?.code == .certificateUnknownIssuer)
+            #expect(await failure(nginx.socketURL(.secure), system)?.code == .certificateUnknownIssuer)
         }
     }
 
     @Test func versionsThatDoNotMeetAreTold() async throws {
         try await withNginx { nginx in
             let modern = configuration { $0.tls.minimumVersion = .tls13 }
-            #expect(await failure(nginx.url(.tls12), modern)?.code == .tlsFailed)
-            try await expectAnswer(nginx.url(.tls13), modern)
+            #expect(await failure(nginx.socketURL(.tls12), modern)?.code == .tlsFailed)
+            try await expectAnswer(nginx.socketURL(.tls13), modern)
         }
     }
 
     @Test func clientCertificateIsAskedFor() async throws {
         try await withNginx { nginx in
-            let url = nginx.url(.clientCertificates)
+            let url = nginx.socketURL(.clientCertificates)
             let identity = TLSIdentity(
                 certificateChain: .file(certificates[.client].certificate),
                 privateKey: .file(certificates[.client].key))
@@ -100,10 +100,10 @@ struct TLSThroughNginxTests {
     @Test func credentialsAreShown() async throws {
         try await withNginx { nginx in
             let token = configuration { $0.headers = [("Authorization", "Bearer t0ken")] }
-            try await expectAnswer(nginx.url(.secure, "/bearer"), token)
-            let url = nginx.url(.secure, "/basic").replacing("wss://", with: "wss://user:pass@")
+            try await expectAnswer(nginx.socketURL(.secure, "/bearer"), token)
+            let url = nginx.socketURL(.secure, "/basic").replacing("wss://", with: "wss://user:pass@")
             try await expectAnswer(url, configuration())
-            try await expectAnswer(nginx.url(.secure, "/query?token=t0ken"), configuration())
+            try await expectAnswer(nginx.socketURL(.secure, "/query?token=t0ken"), configuration())
         }
     }
 
@@ -115,7 +115,7 @@ struct TLSThroughNginxTests {
     func refusalReachesTheCaller(_ path: String, _ status: Int, _ body: String) async throws {
         try await withNginx { nginx in
             for door in [Nginx.Door.plain, .secure] {
-                let error = await failure(nginx.url(door, path), configuration())
+                let error = await failure(nginx.socketURL(door, path), configuration())
                 #expect(error?.code == .upgradeRefused)
                 #expect(error?.response?.status == status)
                 let start = String(decoding: error?.response?.bodyStart ?? [], as: UTF8.self)
@@ -126,10 +126,10 @@ struct TLSThroughNginxTests {
 
     @Test func redirectIsToldAndNotFollowed() async throws {
         try await withNginx { nginx in
-            let absolute = await failure(nginx.url(.secure, "/307"), configuration())
+            let absolute = await failure(nginx.socketURL(.secure, "/307"), configuration())
             #expect(absolute?.code == .redirectRefused)
             #expect(absolute?.location == "wss://elsewhere.example/")
-            let relative = await failure(nginx.url(.plain, "/301"), configuration())
+            let relative = await failure(nginx.socketURL(.plain, "/301"), configuration())
             #expect(relative?.code == .redirectRefused)
             #expect(relative?.location?.hasSuffix("/elsewhere") == true)
         }
@@ -139,8 +139,8 @@ struct TLSThroughNginxTests {
         let proxy = try ProxyServer(.tunnel(authorization: "Basic dXNlcjpwYXNz"))
         try await withNginx { nginx in
             let through = configuration { $0.proxy = .http("http://user:pass@127.0.0.1:\(proxy.port)") }
-            try await expectAnswer(nginx.url(.secure), through)
-            #expect(await failure(nginx.url(.wrongHost), through)?.code == .certificateWrongHost)
+            try await expectAnswer(nginx.socketURL(.secure), through)
+            #expect(await failure(nginx.socketURL(.wrongHost), through)?.code == .certificateWrongHost)
         }
         #expect(proxy.requests.count == 2)
         proxy.stop()

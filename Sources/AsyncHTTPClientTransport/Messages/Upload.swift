@@ -51,9 +51,13 @@
                 source = UploadOfBytes(bytes)
                 length = Int64(bytes.count)
             case .file(let path):
-                let file = try await UploadOfFile(path: path)
-                source = file
-                length = file.length
+                let stream = try await Self.stream(ofFileAt: path)
+                guard stream.length != 0 else {
+                    message.body = .bytes(ByteBuffer())
+                    return nil
+                }
+                source = UploadOfStream(stream)
+                length = stream.length
             case .stream(let length, _, let make):
                 let stream = try await make()
                 if let length, length <= 0 {
@@ -70,6 +74,15 @@
                 self.length = length
             }
             message.body = .stream(UploadPieces(upload: self), length: length.map { .known($0) } ?? .unknown)
+        }
+
+        private static func stream(ofFileAt path: String) async throws -> HTTPByteStream {
+            do {
+                return try await HTTPBodyEntity(content: .file(path: path)).makeStream()
+            } catch let error as HTTPBodyError {
+                throw HTTPTransportError(
+                    .invalidRequest, "Could not make the body of the request: \(error)", isRequestUnsent: true)
+            }
         }
 
         /// Ends the production of the body. Without effect when it is complete.

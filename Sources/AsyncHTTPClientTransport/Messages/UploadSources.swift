@@ -1,10 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if AsyncHTTPClient
-    import Glibc
     import HTTPRequests
     import NIOCore
-    import NIOPosix
     import Synchronization
 
     /// Bytes in memory, in pieces.
@@ -23,67 +21,6 @@
         }
 
         func cancel() { rest.withLock { $0 = [] } }
-    }
-
-    /// A file, read on the library's threads for blocking work.
-    final class UploadOfFile: UploadSource {
-        private static let pieceBytes: Int64 = 262_144
-        let length: Int64
-        private let path: String
-        private let descriptor: Int32
-        private let offset = Mutex<Int64>(0)
-
-        init(path: String) async throws {
-            let (descriptor, length) = try await NIOThreadPool.singleton.runIfActive { try Self.open(path) }
-            self.path = path
-            self.descriptor = descriptor
-            self.length = length
-        }
-
-        deinit { close(descriptor) }
-
-        func next() async throws -> ByteBuffer? {
-            let (start, count) = offset.withLock { offset in
-                let count = min(Self.pieceBytes, length - offset)
-                defer { offset += count }
-                return (offset, Int(count))
-            }
-            guard count > 0 else { return nil }
-            return try await NIOThreadPool.singleton.runIfActive { [self] in try read(count, at: start) }
-        }
-
-        func cancel() { offset.withLock { $0 = length } }
-
-        /// Reads so many bytes, or fewer if the file became shorter. That fails the request, because of its length.
-        private func read(_ count: Int, at start: Int64) throws -> ByteBuffer? {
-            var buffer = ByteBuffer()
-            while buffer.readableBytes < count {
-                let wanted = count - buffer.readableBytes
-                let place = start + Int64(buffer.readableBytes)
-                let got = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { bytes in
-                    max(0, pread(descriptor, bytes.baseAddress, min(wanted, bytes.count), off_t(place)))
-                }
-                if got == 0 { break }
-            }
-            return buffer.readableBytes > 0 ? buffer : nil
-        }
-
-        private static func open(_ path: String) throws -> (Int32, Int64) {
-            let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-            guard descriptor >= 0 else { throw failure(path, String(cString: strerror(errno))) }
-            var status = stat()
-            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-                close(descriptor)
-                throw failure(path, "it is not a regular file")
-            }
-            return (descriptor, Int64(status.st_size))
-        }
-
-        private static func failure(_ path: String, _ reason: String) -> HTTPTransportError {
-            HTTPTransportError(
-                .invalidRequest, "Could not read the file '\(path)' for the body of the request: \(reason).",
-                isRequestUnsent: true)
-        }
     }
 
     /// A stream, read by a task of its own, one piece ahead of the connection.

@@ -20,6 +20,7 @@ public protocol _HTTPRequestDeclaration {
     associatedtype _MaximumResponseBytes = Int?
     associatedtype _Decoder = (any HTTPResponseDecoder)?
     associatedtype _Interceptors = [any HTTPInterceptor]
+    associatedtype _Validation = Void
 
     // `async throws` lets getters with such effects satisfy the requirements, so that they are refused, too.
     var method: _Method { get async throws }
@@ -32,6 +33,7 @@ public protocol _HTTPRequestDeclaration {
     var maximumResponseBytes: _MaximumResponseBytes { get async throws }
     var decoder: _Decoder { get async throws }
     var interceptors: _Interceptors { get async throws }
+    func validate(_ head: HTTPResponse) async throws -> _Validation
 
     static func _methodIsUsed()
     static func _queryItemsAreUsed()
@@ -43,6 +45,7 @@ public protocol _HTTPRequestDeclaration {
     static func _maximumResponseBytesAreUsed()
     static func _decoderIsUsed()
     static func _interceptorsAreUsed()
+    static func _validateIsUsed()
 
     // The members of APIKit's requests.
     associatedtype _Parameters = _AbsentMember
@@ -104,4 +107,8 @@ extension _HTTPRequestDeclaration where _Decoder == (any HTTPResponseDecoder)? {
 
 extension _HTTPRequestDeclaration where _Interceptors == [any HTTPInterceptor] {
     public static func _interceptorsAreUsed() {}
+}
+
+extension _HTTPRequestDeclaration where _Validation == Void {
+    public static func _validateIsUsed() {}
 }

@@ -42,6 +42,12 @@ extension _HTTPRequestDeclaration {
         *, unavailable, message: "'interceptors' would not be used: its type must be '[any HTTPInterceptor]'"
     )
     public static func _interceptorsAreUsed() {}
+
+    @available(
+        *, unavailable,
+        message: "'validate(_:)' would not be called: it must return nothing, and throw an error to refuse the response"
+    )
+    public static func _validateIsUsed() {}
 }
 
 // MARK: Members of APIKit's requests

@@ -41,7 +41,7 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
         let content = HTTPResponseContent(
             head: response, body: body, maximumBytes: maximumBytes, decoder: decoder)
         do {
-            try request.validate(response)
+            try await request.validate(response)
         } catch is UnacceptableStatus {
             throw await .status(statusFailure(head, content, recorder))
         } catch {

@@ -10,7 +10,7 @@ extension ClientError {
             switch failure {
             case .status, .contentType, .answerTooLarge: (.transportFailed, .answered)
             case .interrupted: (.connectionLost, .outcomeUnknown)
-            case .tooManyWaiting: (.transportFailed, .notSent)
+            case .tooManyWaiting, .notificationsUnsupported: (.transportFailed, .notSent)
             case .invalidURL: (.connectFailed, .notSent)
             }
         self.init(code, "\(failure)", cause: failure, delivery: delivery, isRetryable: failure.isRetryable)

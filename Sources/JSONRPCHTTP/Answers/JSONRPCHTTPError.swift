@@ -3,7 +3,7 @@
 import HTTPTypes
 public import JSONRPCSession
 
-/// The reason why a POST gave no JSON-RPC answer. It is the `cause` of a `ClientError` with the code
+/// The reason why a ``JSONRPCHTTPClient`` got no JSON-RPC answer. It is the `cause` of a `ClientError` with the code
 /// `transportFailed` or `connectionLost`.
 ///
 /// Failures of the connection before the head of a response have an `HTTPTransportError` as their cause.
@@ -20,6 +20,9 @@ public enum JSONRPCHTTPError: Error, Sendable {
     case tooManyWaiting(limit: Int)
     /// The URL is not an absolute `http` or `https` URL.
     case invalidURL(String)
+    /// A stream of notifications was read. The server cannot send notifications over HTTP. `method` is `nil` for a
+    /// stream of all notifications.
+    case notificationsUnsupported(method: String?)
 }
 
 extension JSONRPCHTTPError: ConnectError {
@@ -28,7 +31,7 @@ extension JSONRPCHTTPError: ConnectError {
         switch self {
         case .status(let answer), .contentType(let answer), .answerTooLarge(let answer, _), .interrupted(let answer, _):
             answer
-        case .tooManyWaiting, .invalidURL: nil
+        case .tooManyWaiting, .invalidURL, .notificationsUnsupported: nil
         }
     }
 
@@ -38,7 +41,7 @@ extension JSONRPCHTTPError: ConnectError {
         switch self {
         case .status(let answer): [408, 429, 502, 503, 504].contains(answer.status.code)
         case .interrupted, .tooManyWaiting: true
-        case .contentType, .answerTooLarge, .invalidURL: false
+        case .contentType, .answerTooLarge, .invalidURL, .notificationsUnsupported: false
         }
     }
 
@@ -62,6 +65,9 @@ extension JSONRPCHTTPError: CustomStringConvertible {
             "\(limit) POSTs wait already, the limit of `maximumWaitingRequests`."
         case .invalidURL(let url):
             "`\(url)` is not an absolute http or https URL without a user name."
+        case .notificationsUnsupported(let method):
+            "The server cannot send \(method.map { "`\($0)`" } ?? "notifications") over HTTP. Connect to its WebSocket to get "
+                + "notifications, or ask for the state with calls."
         }
     }
 }

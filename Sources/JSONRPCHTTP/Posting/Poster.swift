@@ -11,7 +11,9 @@ final class Poster: Sendable {
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
     let gate: RequestGate
+    private let rateGate: RateGate?
     let learned = Mutex(LearnedLimit())
+    private let isCompressionRefused = Mutex(false)
     private let endpoint: Result<Endpoint, JSONRPCHTTPError>
     private let transport: any HTTPTransport
     private let ids: Mutex<IDSource>
@@ -27,6 +29,7 @@ final class Poster: Sendable {
         self.transport = transport
         clock = anchored(configuration.clock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
+        rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -109,6 +112,7 @@ final class Poster: Sendable {
     }
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
+        if let rateGate { try await rateGate.enter(post.requests.map(\.method)) }
         try await gate.enter()
         defer { gate.leave() }
         trip.entered(at: clock.now)
@@ -121,9 +125,23 @@ final class Poster: Sendable {
         // The timeout of the calls limits everything else.
         context.timeouts.firstByte = nil
         context.timeouts.idle = nil
-        trip.sent()
+        let compressed = isCompressionRefused.withLock { $0 } ? nil : options.compression?.compressed(post.body)
+        if let compressed {
+            var coded = request
+            coded.headerFields[.contentEncoding] = "gzip"
+            let outcome = try await exchange(coded, compressed, context, post, trip)
+            guard outcome.refusesCompression else { return outcome }
+            isCompressionRefused.withLock { $0 = true }
+        }
+        return try await exchange(request, post.body, context, post, trip)
+    }
+
+    private func exchange(
+        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ trip: PostTrip
+    ) async throws -> PostOutcome {
+        trip.sent(content.count)
         let entity = HTTPBodyEntity(
-            contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(post.body))
+            contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let (response, stream) = try await transport.send(request, body: entity, context: context)
         let body = try await read(stream, of: response)
         trip.received(body.count)
@@ -183,7 +201,7 @@ private final class PostTrip: Sendable {
         state = Mutex(
             State(
                 report: PostReport(
-                    members: post.requests.count, sentBytes: post.body.count, attempt: post.attempt)))
+                    members: post.requests.count, sentBytes: 0, attempt: post.attempt)))
     }
 
     /// Whether the transport got the request.
@@ -196,7 +214,12 @@ private final class PostTrip: Sendable {
         }
     }
 
-    func sent() { state.withLock { $0.isSent = true } }
+    func sent(_ bytes: Int) {
+        state.withLock { state in
+            state.isSent = true
+            state.report.sentBytes = bytes
+        }
+    }
 
     func received(_ bytes: Int) { state.withLock { $0.report.receivedBytes = bytes } }
 

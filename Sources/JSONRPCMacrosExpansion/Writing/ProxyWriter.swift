@@ -11,7 +11,7 @@ struct ProxyWriter {
     private static let completions = "jsonrpcCompletions"
 
     private var callerType: String {
-        service.streams.isEmpty ? "any JSONRPCMacros.JSONRPCCaller" : "any JSONRPCMacros.JSONRPCEndpoint"
+        service.streams.isEmpty ? "any JSONRPCMacros.JSONRPCCaller" : "any JSONRPCMacros.NotificationSubscriber"
     }
 
     var text: String {
@@ -84,7 +84,7 @@ struct ProxyWriter {
         for option in options { code.line("/// - Parameter \(option.label): \(option.comment)") }
     }
 
-    /// Transports, and callers that are not endpoints, receive no notifications.
+    /// Transports, and callers that do not conform to `NotificationSubscriber`, receive no notifications.
     private func writeUnavailableInitializer(
         _ stream: StreamRequirement, _ parameters: String, _ code: inout CodeText
     ) {

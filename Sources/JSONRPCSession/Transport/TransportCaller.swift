@@ -77,14 +77,7 @@ public final class TransportCaller: JSONRPCCaller {
     // MARK: Batches
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
-        try await batch(entries, timeout: timeout, pace: .together) { outcomes[$0] = $1 }
-        if Task.isCancelled, outcomes.contains(where: { $0.isCancelled }) { throw CancellationError() }
-        guard entries.allSatisfy(\.isNotification) else {
-            return zip(entries, outcomes).map { $0.isNotification ? nil : $1 }
-        }
-        for case .failure(let error)? in outcomes { throw error.underlying }
-        return outcomes
+        try await collectedOutcomes(of: entries, timeout: timeout)
     }
 
     public func batch(
@@ -174,11 +167,4 @@ extension TransportCaller: PlainSender {
     package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
 
     package func send(notification: OutboundCall) async throws { try await notify(notification) }
-}
-
-extension Result<RawJSON, CallError>? {
-    /// Whether the call was cancelled.
-    fileprivate var isCancelled: Bool {
-        if case .failure(.cancelled)? = self { true } else { false }
-    }
 }

@@ -17,7 +17,15 @@ struct SavingTests {
 
     /// Waits until the thread that has written the last piece has released the temporary file.
     static func waitUntilOnly(_ names: [String], in folder: String) async throws {
-        while try Self.names(folder) != names { await Task.yield() }
+        try await wait(folder) { $0 == names }
+    }
+
+    /// Waits until the names in a folder are as expected, or the test is cancelled.
+    static func wait(_ folder: String, until isExpected: ([String]) -> Bool) async throws {
+        while try !isExpected(names(folder)) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     @Test func aStreamBecomesAFile() async throws {
@@ -59,7 +67,7 @@ struct SavingTests {
             let body = StreamHTTPBody(AsyncStream<[UInt8]> { $0.yield([1]) })
             let stream = try await body.buildEntity().makeStream()
             let task = Task { try await stream.save(toFile: folder + "/file") }
-            while try Self.names(folder).isEmpty { await Task.yield() }
+            try await Self.wait(folder) { !$0.isEmpty }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
             try await Self.waitUntilOnly([], in: folder)

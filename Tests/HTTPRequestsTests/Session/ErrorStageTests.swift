@@ -147,6 +147,25 @@ import WireJSON
         }
     }
 
+    /// A validation that asks another service, for example.
+    @Test func validationCanBeAsynchronous() async throws {
+        struct Asynchronous: HTTPAPIRequest {
+            typealias Response = Int
+            let baseURL = exampleAPI
+            var path: String { "x" }
+
+            func validate(_ head: HTTPResponse) async throws {
+                await Task.yield()
+                if head.headerFields[.eTag] != "new" { throw Planned() }
+            }
+        }
+        let stale = try await failure(of: Asynchronous(), .json("5"))
+        guard case .response(let failure) = stale else { throw stale }
+        #expect(failure.underlying as? Planned == Planned())
+        let fresh = MockHTTPReply.json("5", fields: [.eTag: "new"])
+        #expect(try await HTTPSession(transport: MockHTTPTransport(reply: fresh)).send(Asynchronous()) == 5)
+    }
+
     @Test func aRequestCanAcceptOtherStatuses() async throws {
         let session = HTTPSession(transport: MockHTTPTransport(reply: .json("5", status: 404)))
         #expect(try await session.send(Failing(stage: "none")) == 5)

@@ -18,6 +18,8 @@ import Testing
         (#"var maximumResponseBytes: Int { 1 }"#, "'maximumResponseBytes' would not be used"),
         (#"var decoder: WireJSONDecoder { WireJSONDecoder() }"#, "'decoder' would not be used"),
         (#"var interceptors: [RetryInterceptor] { [] }"#, "'interceptors' would not be used"),
+        (#"func validate(_ head: HTTPResponse) -> Bool { true }"#, "'validate(_:)' would not be called"),
+        (#"func validate(_ head: HTTPResponse) async throws -> Bool { true }"#, "'validate(_:)' would not be called"),
         (#"var parameters: Any? { nil }"#, "APIKit's 'parameters' would not be sent"),
         (#"var queryParameters: [String: Any]? { nil }"#, "APIKit's 'queryParameters' would not be sent"),
         (
@@ -33,7 +35,8 @@ import Testing
         "var isIdempotent: Bool { true }", "var timeouts: HTTPTimeouts? { HTTPTimeouts() }",
         "let maximumResponseBytes: Int? = 5", "var decoder: (any HTTPResponseDecoder)? { .wireJSON }",
         "var interceptors: [any HTTPInterceptor] { [RetryInterceptor()] }",
-        "func validate(_ head: HTTPResponse) throws {}",
+        "func validate(_ head: HTTPResponse) throws {}", "func validate(_ head: HTTPResponse) async throws {}",
+        "func validate(_ head: HTTPResponse) {}",
         #"func intercept(_ request: inout HTTPRequest) throws { request.path = "/" }"#,
     ]
 

@@ -16,7 +16,7 @@ struct WebServerTests {
     init() async throws { certificates = try await Certificates.shared() }
 
     /// `URLSession` trusts the system's authorities alone, so it reaches nginx without TLS, and fails with TLS.
-    static let reachable: [(TransportUnderTest, WebServer.Door)] = [
+    static let reachable: [(TransportUnderTest, Nginx.Door)] = [
         (.asyncHTTPClient, .plain), (.asyncHTTPClient, .secure), (.asyncHTTPClient, .secureHTTP1),
         (.urlSession, .plain),
     ]
@@ -33,16 +33,17 @@ struct WebServerTests {
     }
 
     private func request(
-        _ server: WebServer, _ door: WebServer.Door, _ path: String = "/", _ method: HTTPRequest.Method = .get,
+        _ server: Nginx, _ door: Nginx.Door, _ path: String = "/", _ method: HTTPRequest.Method = .get,
         host: String = "localhost"
     ) -> HTTPRequest {
-        let (scheme, authority) = server.origin(door, host: host)
-        return HTTPRequest(method: method, scheme: scheme, authority: authority, path: path)
+        HTTPRequest(
+            method: method, scheme: door == .plain ? "http" : "https", authority: server.authority(door, host: host),
+            path: path)
     }
 
     @Test func versionIsNegotiated() async throws {
         try await WebServer.run { server in
-            let expected: [(WebServer.Door, String)] = [
+            let expected: [(Nginx.Door, String)] = [
                 (.plain, "HTTP/1.1"), (.secure, "HTTP/2.0"), (.secureHTTP1, "HTTP/1.1"), (.tls12, "HTTP/1.1"),
                 (.tls13, "HTTP/1.1"),
             ]
@@ -70,7 +71,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: reachable)
-    func connectionIsReused(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func connectionIsReused(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         try await WebServer.run { server in
             try await run(kind) { transport in
                 for number in 1...5 {
@@ -84,7 +85,7 @@ struct WebServerTests {
     @Test(arguments: TransportUnderTest.allCases)
     func certificatesAreChecked(_ kind: TransportUnderTest) async throws {
         try await WebServer.run { server in
-            var doors = [WebServer.Door.expired, .wrongHost, .selfSigned, .fromOtherAuthority]
+            var doors = [Nginx.Door.expired, .wrongHost, .selfSigned, .fromOtherAuthority]
             if kind == .urlSession { doors.append(.secure) }
             for door in doors {
                 let error = try await run(kind) { transport in
@@ -103,7 +104,7 @@ struct WebServerTests {
     func failedHandshakeIsTold(_ kind: TransportUnderTest) async throws {
         let ended = try RawHTTPServer { _ = try $0.socket.read(5) }
         try await WebServer.run { server in
-            for authority in [server.origin(.plain).authority, ended.authority] {
+            for authority in [server.authority(.plain), ended.authority] {
                 let request = HTTPRequest(method: .get, scheme: "https", authority: authority, path: "/")
                 let error = try await run(kind) { transport in
                     await #expect(throws: HTTPTransportError.self) { _ = try await transport.exchange(request) }
@@ -116,7 +117,7 @@ struct WebServerTests {
 
     @Test func insecureAcceptsEachCertificate() async throws {
         try await WebServer.run { server in
-            for door in [WebServer.Door.expired, .wrongHost, .selfSigned, .fromOtherAuthority] {
+            for door in [Nginx.Door.expired, .wrongHost, .selfSigned, .fromOtherAuthority] {
                 let status = try await run(.asyncHTTPClient) {
                     $0.isInsecure = true
                 } _: {
@@ -129,7 +130,7 @@ struct WebServerTests {
 
     @Test func optionsOfTLSHold() async throws {
         try await WebServer.run { server in
-            let failure = { (change: (inout AsyncHTTPClientTransport.TLS) -> Void, door: WebServer.Door) in
+            let failure = { (change: (inout AsyncHTTPClientTransport.TLS) -> Void, door: Nginx.Door) in
                 try await run(.asyncHTTPClient, change) { try await $0.outcome(request(server, door)) }
             }
             #expect(try await failure({ $0.minimumVersion = .tls13 }, .tls12) == .failure(.secureConnectionFailed))
@@ -169,7 +170,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: reachable)
-    func answersOfNginxArrive(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func answersOfNginxArrive(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         let expected: [(String, Int, String, HTTPField.Name?, String?)] = [
             ("/404", 404, "nothing here", nil, nil), ("/429", 429, "slowly", .retryAfter, "3"),
             ("/503", 503, "down", .retryAfter, "Wed, 21 Oct 2026 07:28:00 GMT"), ("/dead", 502, "<html>", nil, nil),
@@ -188,7 +189,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: reachable)
-    func bodiesAreComplete(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func bodiesAreComplete(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         try await WebServer.run { server in
             try await run(kind) { transport in
                 for path in ["/large", "/gzip", "/slow"] {
@@ -203,7 +204,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: reachable)
-    func bodyThatIsTooLargeIsRefused(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func bodyThatIsTooLargeIsRefused(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         let body = HTTPBodyEntity(content: .bytes([UInt8](repeating: 65, count: 3 << 20)))
         try await WebServer.run { server in
             let (head, page) = try await run(kind) {
@@ -214,7 +215,7 @@ struct WebServerTests {
     }
 
     @Test(arguments: reachable)
-    func bodiesReachTheUpstream(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func bodiesReachTheUpstream(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         let upstream = try RawHTTPServer { connection in
             guard let head = try connection.readHead() else { return }
             let count = try connection.readBody(of: head).count
@@ -239,7 +240,7 @@ struct WebServerTests {
 
     /// The upstream ends within its body, so nginx cuts the response.
     @Test(arguments: reachable)
-    func cutResponseIsAnError(_ kind: TransportUnderTest, _ door: WebServer.Door) async throws {
+    func cutResponseIsAnError(_ kind: TransportUnderTest, _ door: Nginx.Door) async throws {
         let upstream = try RawHTTPServer { connection in
             guard try connection.readHead() != nil else { return }
             try connection.socket.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhello")
@@ -251,8 +252,8 @@ struct WebServerTests {
     }
 
     /// nginx closes the connection without an answer. Over HTTP/1.1, libcurl sends the request again.
-    @Test(arguments: [WebServer.Door.plain, .secure, .secureHTTP1])
-    func staleConnectionIsTold(_ door: WebServer.Door) async throws {
+    @Test(arguments: [Nginx.Door.plain, .secure, .secureHTTP1])
+    func staleConnectionIsTold(_ door: Nginx.Door) async throws {
         try await WebServer.run { server in
             try await run(.asyncHTTPClient) { transport in
                 for isStale in [false, true] {

@@ -9,10 +9,6 @@
     import Testing
     import WireJSON
 
-    #if canImport(Glibc)
-        import Glibc
-    #endif
-
     /// Calls of aria2, a download manager, over HTTP.
     @Suite(.inTurn(within: .seconds(120)))
     struct Aria2Tests {
@@ -21,25 +17,12 @@
             _ change: (inout JSONRPCHTTPOptions) -> Void = { _ in },
             _ body: (JSONRPCHTTPClient) async throws -> Void
         ) async throws {
-            try await withTemporaryDirectory { downloads in
-                let port = try LoopbackPort.reserve()
-                let aria2 = try PeerProcess(
-                    "aria2c",
-                    [
-                        "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--rpc-listen-all=false",
-                        "--disable-ipv6", "--dir=\(downloads)", "--enable-dht=false", "--enable-dht6=false",
-                        "--bt-enable-lpd=false", "--enable-color=false", "--show-console-readout=false",
-                        "--console-log-level=notice", "--stop-with-process=\(getpid())",
-                    ], environment: ["http_proxy": "", "no_proxy": "*"])
-                try await withPeer(aria2, readyLine: "listening on TCP port \(port)") { _, _ in
-                    var options = JSONRPCHTTPOptions()
-                    change(&options)
-                    let transport = AsyncHTTPClientTransport()
-                    try await body(
-                        JSONRPCHTTPClient(
-                            url: "http://127.0.0.1:\(port)/jsonrpc", over: transport, options: options))
-                    await transport.shutDown()
-                }
+            try await Aria2.run(scheme: "http") { url, _, _ in
+                var options = JSONRPCHTTPOptions()
+                change(&options)
+                let transport = AsyncHTTPClientTransport()
+                try await body(JSONRPCHTTPClient(url: url, over: transport, options: options))
+                await transport.shutDown()
             }
         }
 

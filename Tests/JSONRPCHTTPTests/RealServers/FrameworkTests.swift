@@ -80,6 +80,21 @@
             }
         }
 
+        /// aiohttp decompresses requests.
+        @Test func compressedRequestsAreAnswered() async throws {
+            let reports = EventLog<PostReport>()
+            try await with(.aiohttp) {
+                $0.compression = RequestCompression(minimumBytes: 100)
+                $0.observe = { if case .posted(let report) = $0 { reports.record(report) } }
+            } _: { rpc in
+                let outcomes = try await rpc.batch((0..<1000).map { Echo(value: $0) })
+                #expect(outcomes == (0..<1000).map { .success($0) })
+            }
+            #expect(reports.elements.map(\.members) == [1000])
+            // A member has about 65 bytes.
+            #expect(reports.elements.allSatisfy { $0.status == .ok && $0.sentBytes < 30_000 })
+        }
+
         @Test(arguments: Framework.allCases) func gatheredCalls(framework: Framework) async throws {
             let reports = EventLog<PostReport>()
             try await with(framework) {

@@ -1,0 +1,90 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import Synchronization
+
+/// Saves the transfer of responses that have not changed: it keeps them, and asks the server whether they are current
+/// (RFC 9110 §13, RFC 9111 §4.3).
+///
+/// ```swift
+/// let store = MemoryHTTPResponseStore()
+/// let session = HTTPSession(transport: transport, interceptors: [RevalidationInterceptor(store: store)])
+/// ```
+///
+/// A `GET` request whose response is stored is sent with `If-None-Match` or `If-Modified-Since`. If the server answers
+/// with 304, the stored response is the result, with the header fields that the 304 has renewed. No response is used
+/// without asking the server, whatever `Cache-Control` permits.
+///
+/// A response is stored when its body was read to its end, if its status is 200, it has an `ETag` or `Last-Modified`, and
+/// neither side says `no-store`. It is used for requests with the same URL, `Accept`, `Authorization`, `Cookie` and fields
+/// that `Vary` names. Requests with a condition of their own, or with `Range`, are passed on unchanged.
+///
+/// Put it inside of an ``AuthorizationInterceptor``, so that it sees the credentials.
+public struct RevalidationInterceptor: HTTPInterceptor {
+    /// The place where responses are kept.
+    public var store: any HTTPResponseStore
+    /// The largest body that is stored, in bytes. The default is 1 MiB.
+    public var maximumBodyBytes = 1 << 20
+
+    /// Makes an interceptor.
+    public init(store: some HTTPResponseStore) { self.store = store }
+
+    private static let conditions: [HTTPField.Name] = [
+        .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
+    ]
+
+    public func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        guard request.method == .get, body == nil, !Self.conditions.contains(where: request.headerFields.contains)
+        else { return try await next(request, body: body, context: context) }
+        let url = "\(request.scheme ?? "")://\(request.authority ?? "")\(request.path ?? "")"
+        let stored = await store.response(for: url).flatMap { $0.isSelected(by: request) ? $0 : nil }
+        var conditional = request
+        stored?.addCondition(to: &conditional.headerFields)
+        let (head, stream) = try await next(conditional, body: body, context: context)
+        if let stored, head.status == .notModified {
+            await stream.discard()
+            let updated = stored.updated(by: head)
+            await store.store(updated)
+            return (updated.head, HTTPByteStream(updated.body))
+        }
+        guard let response = StoredHTTPResponse(head, to: request, at: url) else { return (head, stream) }
+        return (head, stream.mapSource { StoringSource($0, response, in: store, limit: maximumBodyBytes) })
+    }
+}
+
+/// A body that is stored when it was read to its end.
+private final class StoringSource: HTTPByteSource {
+    private let base: any HTTPByteSource
+    private let response: StoredHTTPResponse
+    private let store: any HTTPResponseStore
+    private let limit: Int
+    /// The bytes so far; `nil` when there are too many.
+    private let bytes = Mutex<[UInt8]?>([])
+
+    init(
+        _ base: any HTTPByteSource, _ response: StoredHTTPResponse, in store: any HTTPResponseStore, limit: Int
+    ) {
+        self.base = base
+        self.response = response
+        self.store = store
+        self.limit = limit
+    }
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        guard let piece = try await base.next() else {
+            if let body = bytes.withLock({ $0.take() }) {
+                var response = response
+                response.body = body
+                await store.store(response)
+            }
+            return nil
+        }
+        bytes.withLock { bytes in
+            guard let count = bytes?.count else { return }
+            if piece.count <= limit - count { bytes?.append(contentsOf: piece) } else { bytes = nil }
+        }
+        return piece
+    }
+}

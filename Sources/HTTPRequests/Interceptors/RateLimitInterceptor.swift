@@ -1,0 +1,96 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+import Synchronization
+
+/// A limit of the rate of requests, as a bucket of tokens.
+///
+/// The bucket is full at first. Each request takes a token, and waits for one if the bucket is empty. Tokens come back
+/// evenly over the interval, until the bucket is full.
+public struct HTTPRateLimit: Sendable, Hashable {
+    /// The number of tokens that come back in each ``interval``. Values below 1 are raised to 1.
+    public var tokens: Int
+    /// The time in which ``tokens`` come back. Zero or less means no limit.
+    public var interval: Duration
+    /// The number of tokens in a full bucket: the largest number of requests that are sent without a pause between them.
+    /// Values below 1 are raised to 1.
+    public var burst: Int
+
+    /// Makes a limit.
+    ///
+    /// - Parameters:
+    ///   - tokens: The number of tokens that come back in each interval.
+    ///   - interval: The interval. The default is one second.
+    ///   - burst: The number of tokens in a full bucket. The default is `tokens`.
+    public init(_ tokens: Int, per interval: Duration = .seconds(1), burst: Int? = nil) {
+        self.tokens = tokens
+        self.interval = interval
+        self.burst = burst ?? tokens
+    }
+}
+
+/// Limits the rate of requests. Requests beyond the limit wait in order, and can be cancelled while they wait.
+///
+/// Inside of a ``RetryInterceptor``, each attempt takes a token; outside of it, only the first does. A request that is
+/// cancelled while it waits has taken its token.
+public final class RateLimitInterceptor: HTTPInterceptor {
+    private let bucket: Mutex<TokenBucket>
+    private let clock: any HTTPClock
+    private let start: ContinuousClock.Instant
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit for all requests together.
+    ///   - clock: The clock of the pauses.
+    public init(_ limit: HTTPRateLimit, clock: any HTTPClock = .continuous) {
+        bucket = Mutex(TokenBucket(limit))
+        self.clock = clock
+        start = clock.now
+    }
+
+    public func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        let now = clock.now
+        let pause = bucket.withLock { $0.take(1, at: start.duration(to: now)) }
+        if pause > .zero { try await clock.sleep(until: now.advanced(by: pause)) }
+        return try await next(request, body: body, context: context)
+    }
+}
+
+/// The tokens of a limit. Requests that wait have taken tokens that are still to come.
+package struct TokenBucket: Sendable {
+    private let capacity: Double
+    private let tokensPerSecond: Double
+    /// The tokens at the time ``updated``; below zero while requests wait.
+    private var tokens: Double
+    private var updated = Duration.zero
+
+    package init(_ limit: HTTPRateLimit) {
+        capacity = Double(max(limit.burst, 1))
+        tokens = capacity
+        let seconds = limit.interval / .seconds(1)
+        tokensPerSecond = seconds > 0 ? Double(max(limit.tokens, 1)) / seconds : .infinity
+    }
+
+    /// Takes tokens, and returns the time to wait for them.
+    ///
+    /// - Parameters:
+    ///   - count: The number of tokens. It may exceed the size of the bucket.
+    ///   - time: The time since the bucket was made. Times before the last one count as the last one.
+    package mutating func take(_ count: Int, at time: Duration) -> Duration {
+        guard tokensPerSecond.isFinite else { return .zero }
+        if time > updated {
+            tokens = min(capacity, tokens + (time - updated) / .seconds(1) * tokensPerSecond)
+            updated = time
+        }
+        tokens -= Double(max(count, 0))
+        guard tokens < 0 else { return .zero }
+        // More would overflow `Duration`'s conversion.
+        return .seconds(min(-tokens / tokensPerSecond, Self.longestPause))
+    }
+
+    /// About 31 years, in seconds.
+    private static let longestPause = 1e9
+}
