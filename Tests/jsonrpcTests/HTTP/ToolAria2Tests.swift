@@ -5,7 +5,7 @@ import TestTurns
 import Testing
 
 /// The tool against aria2, which speaks JSON-RPC over WebSocket and HTTP at one port.
-@Suite(.inTurn(within: .seconds(180))) struct ToolAria2Tests {
+@Suite(.inTurn(within: .seconds(300))) struct ToolAria2Tests {
     @Test func callsAndErrorsAreAsOverWebSocket() async throws {
         try await Aria2.run { url, _, _ in
             let http = "http" + url.dropFirst("ws".count)

@@ -24,8 +24,12 @@ import Testing
         #expect(RawSocket.field("Authorization", in: head) == "Bearer a:b")
         #expect(RawSocket.field("X-File", in: head) == "from file")
         #expect(RawSocket.field("Accept", in: head) == "application/json-rpc")
-        #expect(head.contains("X-Two: 1\r\n"))
-        #expect(head.contains("X-Two: 2\r\n"))
+        #if AsyncHTTPClient
+            #expect(head.contains("X-Two: 1\r\n"))
+            #expect(head.contains("X-Two: 2\r\n"))
+        #else
+            #expect(RawSocket.field("X-Two", in: head) == "1,2", "\(head)")
+        #endif
     }
 
     @Test func aUserNameInTheURLIsSentAsBasicCredentials() async throws {
@@ -67,6 +71,12 @@ import Testing
 
     // MARK: Options without a meaning
 
+    #if AsyncHTTPClient
+        private static let noSuchFile = "Could not open /nonexistent.pem"
+    #else
+        private static let noSuchFile = "--cacert cannot be used with an HTTP URL"
+    #endif
+
     @Test(arguments: [
         (["call", "http://127.0.0.1:1/", "m", "--subprotocol", "mcp"], "--subprotocol"),
         (["call", "http://127.0.0.1:1/", "m", "--ping-interval", "20"], "--ping-interval"),
@@ -77,7 +87,7 @@ import Testing
         (["bench", "ws://127.0.0.1:1/", "m", "--requests", "1", "--as-batch", "2"], "--as-batch"),
         (["serve", "http://127.0.0.1:1/"], "serve takes no URL"),
         (["call", "ftp://127.0.0.1/", "m"], "http://"),
-        (["call", "http://127.0.0.1:1/", "m", "--cacert", "/nonexistent.pem"], "/nonexistent.pem"),
+        (["call", "http://127.0.0.1:1/", "m", "--cacert", "/nonexistent.pem"], noSuchFile),
         (["call", "http:///path", "m"], "no host"),
         (["call", "http://127.0.0.1:99999/", "m"], "port"),
     ])

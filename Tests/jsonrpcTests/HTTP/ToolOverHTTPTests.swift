@@ -56,7 +56,7 @@ import Testing
         let broken = try HTTPScripts.server(answering: HTTPScripts.response("503 Service Unavailable", body: "later"))
         let failed = try await ToolRun.run(["notify", broken.url, "log"])
         #expect(failed.status == 3)
-        #expect(failed.diagnostics.contains("503 Service Unavailable"))
+        #expect(failed.diagnostics.contains("status 503"))
     }
 
     @Test func discoverListsTheMethods() async throws {
@@ -112,7 +112,9 @@ import Testing
         #expect(lines.count == 4)
         #expect(lines[0].hasPrefix("* POST \(server.url) (Content-Type: application/json, Accept: application/json"))
         #expect(lines[1] == #"--> {"jsonrpc":"2.0","id":1,"method":"echo","params":[1]}"#)
-        #expect(lines[2] == "* 201 Created (Content-Type: application/json, Content-Length: 37)")
+        #expect(lines[2].hasPrefix("* 201"))
+        #expect(lines[2].contains("Content-Type: application/json"))
+        #expect(lines[2].contains("Content-Length: 37"))
         #expect(lines[3] == #"<-- {"jsonrpc":"2.0","id":1,"result":[1]}"#)
     }
 
