@@ -28,8 +28,9 @@ struct BatchCommand: URLCommand {
 
             If the connection is lost, batch stops reading. Standard error then names the first line that was not read.
 
-            Over HTTP, each line is a POST, and so is each array of --as-batch. At most --concurrency POSTs are in \
-            flight, and never more than \(HTTPPeerSession.maximumPosts). If a POST cannot connect, batch stops reading.
+            Over HTTP, each line is a POST, and so is each array of --as-batch. At most \(HTTPPeerSession.maximumPosts) \
+            POSTs are in flight, whatever --concurrency says. If a POST cannot connect, batch stops reading. A POST that \
+            fails otherwise fails its own lines only.
 
             The exit status is that of the worst line. From bad to worse: 1 error object, 4 timeout, 2 invalid line, \
             6 protocol violation, 5 connection lost, 3 could not connect or HTTP status.

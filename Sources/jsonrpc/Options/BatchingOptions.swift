@@ -9,8 +9,8 @@ struct BatchingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send JSON-RPC batches (arrays) of this many requests. Without a number, it is that of --max-batch. By "
-                + "default each request is sent by itself.", valueName: "requests"))
+            "Send JSON-RPC batches (arrays) of this many requests. The number can be left out; it is then that of "
+                + "--max-batch. By default each request is sent by itself.", valueName: "requests"))
     var asBatch: AsBatchOption?
 
     @Option(

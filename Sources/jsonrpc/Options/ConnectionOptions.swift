@@ -35,7 +35,8 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Name to verify in the server's certificate. The default is the host of the URL.", valueName: "name"))
+            "Name to verify in the certificate of a WebSocket server. The default is the host of the URL.",
+            valueName: "name"))
     var servername: String?
 
     @Option(
