@@ -60,6 +60,6 @@ struct HTTPPeerSession: CallerSession {
         return nil
     }
 
-    /// Writes the rest of the trace.
+    /// Writes the rest of the trace. Idle connections end with the process.
     func close() { trace?.flush() }
 }

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
+import JSONRPCHTTP
 
 #if AsyncHTTPClient
     import AsyncHTTPClientTransport

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCSession
+import JSONRPCHTTP
 
 /// A session that makes its calls with a client of the library.
 protocol CallerSession: PeerSession {

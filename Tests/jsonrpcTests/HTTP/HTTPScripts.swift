@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCSession
+import JSONRPCWebSocket
 import TestSupport
 
 /// Servers of JSON-RPC over HTTP, for tests of the tool.

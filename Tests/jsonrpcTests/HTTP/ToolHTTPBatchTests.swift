@@ -71,6 +71,56 @@ import Testing
         }
     }
 
+    @Test func aMissingResponseFailsItsLineAlone() async throws {
+        let empty = try HTTPScripts.server(answering: HTTPScripts.response(""))
+        let lines = "{\"method\":\"a\"}\n{\"method\":\"b\"}\n"
+        let all = try await ToolRun.run(["batch", empty.url, "--as-batch"], input: lines)
+        #expect(all.status == 6)
+        #expect(all.sortedLines.count == 2)
+        #expect(all.sortedLines.allSatisfy { $0.contains(#""kind":"protocol","delivery":"#) })
+
+        let partial = try HTTPScripts.server(
+            answering: HTTPScripts.response(#"[null,{"jsonrpc":"2.0","id":2,"result":"b"}]"#))
+        let one = try await ToolRun.run(["batch", partial.url, "--as-batch"], input: lines)
+        #expect(one.status == 6)
+        #expect(one.sortedLines.count == 2)
+        #expect(one.sortedLines.contains(#"{"jsonrpc":"2.0","id":2,"result":"b"}"#))
+        #expect(one.sortedLines.contains { $0.hasPrefix(#"{"id":1,"failure":{"kind":"protocol","#) })
+    }
+
+    @Test func oneErrorForAnArrayIsTheErrorOfEachLine() async throws {
+        let server = try HTTPScripts.server(
+            answering: HTTPScripts.response(
+                "400 Bad Request", body: #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no arrays"}}"#))
+        let run = try await ToolRun.run(
+            ["batch", server.url, "--as-batch"], input: "{\"method\":\"a\"}\n{\"method\":\"b\"}\n")
+        #expect(run.status == 1)
+        #expect(
+            run.sortedLines
+                == [1, 2].map {
+                    #"{"jsonrpc":"2.0","id":\#($0),"error":{"code":-32600,"message":"no arrays"}}"#
+                })
+    }
+
+    @Test func aServerThatTakesNoArraysGetsTheLinesOneByOne() async throws {
+        let bodies = HTTPScripts.Bodies()
+        let server = try RawHTTPServer { connection in
+            while let head = try connection.readHead() {
+                let body = String(decoding: try connection.readBody(of: head), as: UTF8.self)
+                bodies.record(body)
+                let isArray = body.hasPrefix("[")
+                try connection.socket.send(
+                    isArray
+                        ? HTTPScripts.response("413 Content Too Large", body: "")
+                        : HTTPScripts.response(body.replacing(/"method".*/) { _ in #""result":1}"# }))
+            }
+        }
+        let run = try await ToolRun.run(["batch", server.url, "--as-batch", "4"], input: input)
+        #expect(run.status == 0)
+        #expect(run.sortedLines.count == 200)
+        #expect(bodies.elements.filter { $0.hasPrefix("{") }.count == 200)
+    }
+
     @Test func aLostConnectionFailsItsPOSTAlone() async throws {
         let server = try RawHTTPServer { connection in
             while let head = try connection.readHead() {
