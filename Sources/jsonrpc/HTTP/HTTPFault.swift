@@ -52,12 +52,12 @@ struct HTTPFault {
             return HTTPFault(kind: .protocolViolation, message: "\(reason) \(CallFailure.tooLarge(nil))")
         case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason)
         case .invalidRequest: return HTTPFault(kind: .invalid, message: reason)
-        case .cannotConnect: return HTTPFault(kind: .couldNotConnect, message: "Could not connect. \(reason)")
-        case .secureConnectionFailed:
-            return HTTPFault(
-                kind: .couldNotConnect,
-                message: "Could not connect. \(reason) If you trust the issuer of the server's certificate, give that "
-                    + "certificate with --cacert.")
+        case .cannotConnect:
+            return HTTPFault(kind: .couldNotConnect, message: "Could not connect. \(connectionReason(reason))")
+        // A file of --cacert, --cert or --key.
+        case .secureConnectionFailed where reason.hasPrefix("Could not read"):
+            return HTTPFault(kind: .invalid, message: reason)
+        case .secureConnectionFailed: return HTTPFault(kind: .couldNotConnect, message: tlsMessage(reason))
         case .timedOut where failure.isRequestUnsent:
             return HTTPFault(
                 kind: .couldNotConnect,
@@ -65,6 +65,32 @@ struct HTTPFault {
         case .timedOut: return HTTPFault(kind: .timeout, message: "\(reason) Raise --timeout to wait longer.")
         default: return HTTPFault(kind: .lost, message: "The connection was lost. \(reason)")
         }
+    }
+
+    /// Returns the transport's reason without the words that introduce the message anyway. A number of the system in it
+    /// becomes the system's text.
+    private static func connectionReason(_ reason: String) -> String {
+        if let match = reason.firstMatch(of: /\(errno: ([0-9]{1,5})\)/), let number = Int32(match.1) {
+            return "\(SystemFailure.text(number))."
+        }
+        for beginning in ["Could not connect to ", "Could not connect: "] where reason.hasPrefix(beginning) {
+            let rest = String(reason.dropFirst(beginning.count))
+            return rest.replacing(/SocketAddressError\.[A-Za-z]+: (.+) \(error .*/) { "\($0.1)." }
+        }
+        return reason
+    }
+
+    /// Returns the message about a failed TLS handshake. A code of the TLS library in the transport's reason, such as
+    /// `CERTIFICATE_VERIFY_FAILED`, becomes words.
+    private static func tlsMessage(_ reason: String) -> String {
+        var text = reason
+        if let match = reason.firstMatch(of: /:OPENSSL_internal:([A-Z0-9_]+)/) {
+            text = "The TLS connection failed: \(match.1.lowercased().replacing("_", with: " "))."
+        }
+        let isAboutCertificate = text.lowercased().contains("certificate")
+        return "Could not connect. \(text)"
+            + (isAboutCertificate
+                ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
     }
 
     /// Returns the message about a status without a JSON-RPC response.

@@ -122,9 +122,34 @@ import Testing
                 #expect(insecure.diagnostics.contains("The server answered with status 4"))
                 let unknown = try await ToolRun.run(["call", url, "m"])
                 #expect(unknown.status == 3)
-                #expect(unknown.diagnostics.hasPrefix("jsonrpc: Could not connect. "))
-                #expect(unknown.diagnostics.contains("--cacert"))
+                #expect(
+                    unknown.diagnostics
+                        == "jsonrpc: Could not connect. The TLS connection failed: certificate verify failed. If you "
+                        + "trust the issuer of the server's certificate, give that certificate with --cacert.\n")
+                let key = certificates[.server].key
+                let unreadable = try await ToolRun.run(["call", url, "m", "--cacert", key])
+                #expect(unreadable.status == 2)
+                #expect(unreadable.diagnostics.hasPrefix("jsonrpc: Could not read the certificates in the file"))
             }
+        }
+
+        @Test func aCertificateForAnotherNameIsRefused() async throws {
+            let certificates = try await Certificates.shared()
+            try await ToolRun.withServer(identity: certificates[.wrongHost]) { url in
+                let url = "https" + url.dropFirst("wss".count)
+                let run = try await ToolRun.run(["call", url, "m", "--cacert", certificates.authority])
+                #expect(run.status == 3)
+                #expect(run.diagnostics.hasPrefix("jsonrpc: Could not connect. The TLS connection failed: "))
+            }
+        }
+
+        @Test func aRefusedConnectionIsNamedByTheSystem() async throws {
+            let run = try await ToolRun.run(["call", "http://127.0.0.1:1/", "m"])
+            #expect(run.diagnostics == "jsonrpc: Could not connect. Connection refused.\n")
+            let unknown = try await ToolRun.run(["call", "http://no-such-host.invalid:80/", "m", "--proxy", "none"])
+            #expect(unknown.status == 3)
+            #expect(unknown.diagnostics.hasPrefix("jsonrpc: Could not connect. no-such-host.invalid:80: "))
+            #expect(!unknown.diagnostics.contains("SocketAddress"))
         }
 
         @Test func aServerWithoutTLSIsACouldNotConnect() async throws {
