@@ -13,7 +13,7 @@ struct HTTPFault {
     static func read(_ error: ClientError, _ maximumMessageBytes: Int?) -> HTTPFault? {
         switch error.cause {
         case let failure as JSONRPCHTTPError: read(failure, maximumMessageBytes)
-        case let failure as HTTPTransportError: read(failure)
+        case let failure as HTTPTransportError: read(failure, maximumMessageBytes)
         default: error.code == .missingResponse ? error.httpAnswer.map(missingResponse) : nil
         }
     }
@@ -36,7 +36,8 @@ struct HTTPFault {
                     + "which is not JSON.\(body(answer))")
         case .answerTooLarge:
             return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
-        case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost: return read(error)
+        case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost:
+            return read(error, maximumMessageBytes)
         case .interrupted(let answer, _):
             return HTTPFault(
                 kind: .lost,
@@ -45,11 +46,15 @@ struct HTTPFault {
         }
     }
 
-    private static func read(_ failure: HTTPTransportError) -> HTTPFault {
+    private static func read(_ failure: HTTPTransportError, _ maximumMessageBytes: Int?) -> HTTPFault {
         let reason = TerminalText.line(failure.reason)
         switch failure.code {
+        case .bodyTooLarge where reason.contains("factor"):
+            return HTTPFault(
+                kind: .protocolViolation,
+                message: "The answer was refused, because decompression makes it more than 500 times as large.")
         case .bodyTooLarge:
-            return HTTPFault(kind: .protocolViolation, message: "\(reason) \(CallFailure.tooLarge(nil))")
+            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
         case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason)
         case .invalidRequest: return HTTPFault(kind: .invalid, message: reason)
         case .cannotConnect:

@@ -103,6 +103,10 @@ import Testing
             + "Content-Length: \(body.count)\r\n\r\n"
         let server = try HTTPScripts.server(answering: Array(head.utf8) + body)
         #expect(try await ToolRun.run(["call", server.url, "m"]).output == "\"Hello\"\n")
+        // The limit is that of the decompressed answer.
+        let limited = try await ToolRun.run(["call", server.url, "m", "--max-message-size", "40"])
+        #expect(limited.status == 6)
+        #expect(limited.diagnostics.contains("Raise --max-message-size to accept it."))
     }
 
     @Test func tenMegabytesAreReadUnlessTheLimitIsLower() async throws {
