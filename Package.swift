@@ -172,9 +172,8 @@ let package = Package(
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
-                "OpenRPC",
-                "JSONRPCWebSocket",
-                "WebSocket",
+                "AsyncHTTPClientTransport", "JSONRPCHTTP", "JSONRPCWebSocket", "OpenRPC", "URLSessionTransport",
+                "WebSocket", httpTypes,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]

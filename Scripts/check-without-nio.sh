@@ -1,26 +1,38 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Shows that a program that does not use AsyncHTTPClientTransport does not build SwiftNIO: asks SwiftPM for the graph of
-# this package's build, and follows it from a module to everything that has to be built before. Compiles nothing.
+# Shows that a program that does not use AsyncHTTPClientTransport does not build SwiftNIO, and that the tool does not
+# without the default trait: asks SwiftPM for the graphs of this package's build, and follows them from a module to
+# everything that has to be built before. Compiles nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 graph="$(mktemp)"
-trap 'rm -f "$graph"' EXIT
+plain="$(mktemp)"
+trap 'rm -f "$graph" "$plain"' EXIT
 swift build --print-manifest-job-graph >"$graph"
+swift build --disable-default-traits --print-manifest-job-graph >"$plain"
 
-python3 - "$graph" <<'EOF'
+python3 - "$graph" "$plain" <<'EOF'
 import re, sys
 
 # An edge leads from a file to the command that reads it, or from a command to the file that it makes.
 edge = re.compile(r'^  "(.*)" -> "(.*)" \[')
-needed_by = {}
-for line in open(sys.argv[1]):
-    if match := edge.match(line):
-        needed_by.setdefault(match.group(2), []).append(match.group(1))
 
-def modules(module):
+
+def graph(path):
+    """Returns what each file and each command needs."""
+    needed_by = {}
+    for line in open(path):
+        if match := edge.match(line):
+            needed_by.setdefault(match.group(2), []).append(match.group(1))
+    return needed_by
+
+
+default, plain = map(graph, sys.argv[1:])
+
+
+def modules(module, needed_by=default):
     """Returns the modules of which a file is made when `module` is built."""
     start = next((node for node in needed_by if re.match(rf'<{module}-.*\.module>$', node)), None)
     if start is None:
@@ -37,17 +49,21 @@ def is_nio(module):
     return re.match(r'_?C?NIO|_?C?AsyncHTTPClient$', module) is not None
 
 # The control: if nothing were found here, the others would show nothing.
-if 'NIOCore' not in modules('AsyncHTTPClientTransport'):
-    sys.exit('check-without-nio: AsyncHTTPClientTransport is built without NIOCore?')
+for module in ['AsyncHTTPClientTransport', 'jsonrpc']:
+    if 'NIOCore' not in modules(module):
+        sys.exit(f'check-without-nio: {module} is built without NIOCore?')
 failed = False
-for module in ['JSONRPCWebSocket', 'JSONRPCSession', 'JSONRPCTesting', 'HTTPRequests', 'URLSessionTransport']:
-    built = modules(module)
+checks = [('jsonrpc', plain, ' without the default trait')]
+for name in ['JSONRPCWebSocket', 'JSONRPCSession', 'JSONRPCTesting', 'HTTPRequests', 'URLSessionTransport']:
+    checks.append((name, default, ''))
+for module, needed_by, how in checks:
+    built = modules(module, needed_by)
     if found := sorted(filter(is_nio, built)):
         failed = True
-        print(f'check-without-nio: {module} builds', *found, file=sys.stderr)
+        print(f'check-without-nio: {module}{how} builds', *found, file=sys.stderr)
     elif module not in built:
         sys.exit(f'check-without-nio: {module} is built from nothing?')
     else:
-        print(f'check-without-nio: {module} builds {len(built)} modules, none of SwiftNIO:', *sorted(built))
+        print(f'check-without-nio: {module}{how} builds {len(built)} modules, none of SwiftNIO:', *sorted(built))
 sys.exit(failed)
 EOF

@@ -5,7 +5,7 @@
 #
 #   Scripts/other-debian.sh SUITE [build|quick|all|asan]
 #
-#   build  builds the tool and runs `jsonrpc demo`
+#   build  builds the tool and runs `jsonrpc demo`, without SwiftNIO (the trait AsyncHTTPClient), as in the other parts
 #   quick  runs WebSocketTests and JSONRPCWebSocketTests as well
 #   all    runs jsonrpcTests and PeerTests as well (default)
 #   asan   runs the tests of `make asan` instead
@@ -145,7 +145,9 @@ timed() {
     took+=("$(printf '%5d s  %s' "$((SECONDS - start))" "$current")")
 }
 
-build() { inside timeout --foreground "$1" swift build --disable-automatic-resolution --disable-sandbox "${@:2}"; }
+# Without SwiftNIO, which takes long to build and does not depend on the C libraries of the suite.
+options=(--disable-automatic-resolution --disable-sandbox --disable-default-traits)
+build() { inside timeout --foreground "$1" swift build "${options[@]}" "${@:2}"; }
 demo() { inside timeout --foreground 2m .build/debug/jsonrpc demo; }
 # The embedded server, and a run of calls against it: the first line of `serve` is its port.
 serve_and_bench() {
@@ -157,7 +159,7 @@ serve_and_bench() {
         kill -INT "$serving_PID"
         wait "$serving_PID"'
 }
-run_tests() { inside Scripts/run-tests.sh --skip-build --disable-automatic-resolution --disable-sandbox -- "$@"; }
+run_tests() { inside Scripts/run-tests.sh --skip-build "${options[@]}" -- "$@"; }
 report() {
     local status=$?
     [ "${#took[@]}" -eq 0 ] || printf 'other-debian: %s\n' "${took[@]}" >&2

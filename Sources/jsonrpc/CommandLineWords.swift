@@ -39,8 +39,8 @@ enum CommandLineWords {
     /// The commands that take params.
     static let paramCommands: Set<String> = ["call", "notify", "bench"]
 
-    /// Returns the words for the parser: negative numbers that can be params are marked, `-HName: value` is split, and
-    /// the words of each `--call` are joined.
+    /// Returns the words for the parser: negative numbers that can be params are marked, `-HName: value` is split, the
+    /// words of each `--call` are joined, and `--as-batch` without a number gets a value.
     static func prepared(_ arguments: [String]) -> [String] {
         guard let name = arguments.first else { return [] }
         var words = [name]
@@ -56,6 +56,8 @@ enum CommandLineWords {
                 words.append("--call")
                 // If the method is missing, the parser reports it.
                 if !call.isEmpty { words.append(call.joined(separator: String(CallOption.separator))) }
+            } else if word == "--as-batch", rest.first.map({ Int($0) == nil }) ?? true {
+                words += [word, AsBatchOption.absent]
             } else if paramCommands.contains(name), isNegativeNumber(word) {
                 words.append(String(mark) + word)
             } else if let (flags, value) = headerGroup(word) {
@@ -94,6 +96,9 @@ enum UsageText {
             let suggestion = SimilarWord.find(name, among: names).map { " Did you mean '\($0)'?" } ?? ""
             return "Error: Unknown command '\(TerminalText.line(name))'.\(suggestion)\n"
                 + "Run 'jsonrpc --help' for a list of commands."
+        }
+        if name == "serve", arguments.contains(where: { $0.contains("://") }) {
+            return message + "\nserve takes no URL. It serves WebSocket, not HTTP, at --host and --port."
         }
         guard CommandLineWords.paramCommands.contains(name), message.contains("Unknown option"),
             !message.contains("Did you mean")

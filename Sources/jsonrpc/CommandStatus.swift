@@ -8,13 +8,13 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     case errorObject = 1
     /// The command line, a file or a line of input is invalid. Nothing was sent for it.
     case usage = 2
-    /// The connection could not be established.
+    /// The connection could not be established, or an HTTP status is not 2xx and the body is not a JSON-RPC response.
     case couldNotConnect = 3
     /// No response arrived within the timeout.
     case timeout = 4
     /// The connection ended before the response arrived.
     case connectionLost = 5
-    /// The peer violated the JSON-RPC or WebSocket protocol.
+    /// The peer violated the JSON-RPC, WebSocket or HTTP protocol.
     case protocolViolation = 6
     /// SIGINT ended the command. By the shell's convention the status is 128 + 2.
     case interrupted = 130

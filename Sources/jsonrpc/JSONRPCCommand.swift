@@ -7,11 +7,12 @@ import JSONRPCWebSocket
 struct JSONRPCCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jsonrpc",
-        abstract: "Speak JSON-RPC 2.0 over WebSocket.",
+        abstract: "Speak JSON-RPC 2.0 over WebSocket and HTTP.",
         discussion: """
               jsonrpc serve &
               jsonrpc call ws://127.0.0.1:8080 subtract 42 23
               JSONRPC_URL=127.0.0.1:8080 jsonrpc call subtract 42 23
+              jsonrpc call http://127.0.0.1:6800/jsonrpc aria2.getVersion
 
             Results go to standard output. Everything else goes to standard error.
 
@@ -19,18 +20,19 @@ struct JSONRPCCommand: ParsableCommand {
               0    success
               1    the peer answered with an error object
               2    the command line, a file or an input line is invalid
-              3    could not connect
+              3    could not connect, or an HTTP status other than 2xx without a
+                   JSON-RPC response
               4    timeout
               5    the connection was lost
-              6    the peer violated the JSON-RPC or WebSocket protocol
+              6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
               130  interrupted with Ctrl-C (143 with SIGTERM); listen and serve exit with 0
               141  the reader of standard output has closed it
 
             To install shell completions, write the script for bash, zsh or fish to the folder of that shell:
               jsonrpc --generate-completion-script bash \\
                 > ~/.local/share/bash-completion/completions/jsonrpc
-            """,
-        version: packageVersion,
+            """ + (HTTPSender.caution.map { "\n\n\($0)" } ?? ""),
+        version: "\(packageVersion) (HTTP with \(HTTPSender.name))",
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ServeCommand.self,
             BenchCommand.self, DemoCommand.self, DiscoverCommand.self, GenerateCommand.self,

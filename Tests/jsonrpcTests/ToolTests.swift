@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["call", "http://127.0.0.1/", "m"], ["call", "ws://127.0.0.1:1/", "m", "{bad"], ["nonsense"], [],
+        ["call", "ftp://127.0.0.1/", "m"], ["call", "ws://127.0.0.1:1/", "m", "{bad"], ["nonsense"], [],
         ["call", "ws://127.0.0.1:1/", "m", "-H", "A: b\r\nC: d"],
     ])
     func whatCannotBeUnderstoodIsAUsageError(_ arguments: [String]) async throws {

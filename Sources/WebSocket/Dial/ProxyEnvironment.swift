@@ -4,7 +4,7 @@ import CLibwebsockets
 import Glibc
 
 /// The environment variables that concern proxies.
-struct ProxyEnvironment: Sendable {
+package struct ProxyEnvironment: Sendable {
     private let variable: @Sendable (String) -> String?
 
     init(_ variables: [String: String]) {
@@ -16,7 +16,7 @@ struct ProxyEnvironment: Sendable {
     }
 
     /// The variables of this process.
-    static let process = ProxyEnvironment(reading: { name in
+    package static let process = ProxyEnvironment(reading: { name in
         guard let value = unsafe getenv(name) else { return nil }
         return unsafe String(cString: value)
     })

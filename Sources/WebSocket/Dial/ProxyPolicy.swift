@@ -26,10 +26,10 @@ public enum ProxyPolicy: Sendable, Hashable {
 }
 
 /// An HTTP proxy that accepts CONNECT.
-struct HTTPProxy: Sendable, Hashable {
-    var host: WebSocketHost
-    var port: UInt16
-    var credentials: BasicCredentials?
+package struct HTTPProxy: Sendable, Hashable {
+    package var host: WebSocketHost
+    package var port: UInt16
+    package var credentials: BasicCredentials?
 
     /// Parses the URL of a proxy.
     ///
@@ -85,8 +85,8 @@ struct HTTPProxy: Sendable, Hashable {
 
 extension ProxyPolicy {
     /// Returns the proxy for a connection; `nil` for a direct connection.
-    func proxy(
-        forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment
+    package func proxy(
+        forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
     ) throws(WebSocketError) -> HTTPProxy? {
         switch self {
         case .none: return nil
@@ -101,7 +101,7 @@ extension ProxyPolicy {
 
 extension HTTPProxy: CustomStringConvertible {
     /// The URL without the credentials.
-    var description: String { "http://\(host.hostField):\(port)" }
+    package var description: String { "http://\(host.hostField):\(port)" }
 }
 
 extension ProxyPolicy: CustomStringConvertible {

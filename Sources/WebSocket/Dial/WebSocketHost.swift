@@ -101,7 +101,7 @@ package enum WebSocketHost: Sendable, Hashable {
     }
 
     /// The host as an argument of `getaddrinfo`.
-    var lookUpName: String {
+    package var lookUpName: String {
         switch self {
         case .name(let name): name
         case .ipv4(let address): address

@@ -9,6 +9,8 @@ struct BatchRun: Sendable {
     var concurrency: Int
     /// The number of requests in a JSON-RPC batch; `nil` to send each request by itself.
     var arrayLength: Int?
+    /// The time after which an array is sent although it is not full; `nil` to wait for the end of the input.
+    var window: Duration?
     /// Whether responses are printed with the `jsonrpc` member.
     var withVersion = true
     /// Prints a line of output.
@@ -39,6 +41,8 @@ struct BatchRun: Sendable {
         var pending: [BatchLine] = []
         var inFlight = 0
         let length = arrayLength ?? 1
+        // The time at which the pending lines are sent.
+        var due: ContinuousClock.Instant?
         let order = LineOrder()
         return try await withThrowingTaskGroup(of: CommandStatus.self) { group in
             func send() async throws {
@@ -48,20 +52,29 @@ struct BatchRun: Sendable {
                     inFlight -= 1
                 }
                 let lines = pending
-                pending = []
+                (pending, due) = ([], nil)
                 inFlight += 1
                 group.addTask(executorPreference: order) { try await perform(lines) }
             }
-            while let line = try await input.nextLine() {
+            reading: while true {
+                let line: StandardInput.Line
+                switch try await input.next(by: due) {
+                case .line(let next): line = next
+                case .paused:
+                    try await send()
+                    continue reading
+                case .end: break reading
+                }
                 do throws(BatchLine.Fault) {
                     guard let request = try BatchLine(line) else { continue }
                     pending.append(request)
+                    if pending.count == 1 { due = window.map { .now + $0 } }
                 } catch {
                     let failure = CallFailure(kind: .invalid, delivery: .notSent, message: error.message)
                     status = .worst(status, failure.status)
                     try print(error.label, .failure(failure))
                 }
-                if pending.count == length { try await send() }
+                if pending.count == length || due.map({ $0 <= .now }) ?? false { try await send() }
             }
             if !pending.isEmpty { try await send() }
             for try await outcome in group { status = .worst(status, outcome) }

@@ -6,7 +6,8 @@ import JSONRPCWebSocket
 struct BenchReport {
     var measurement: Measurement
     var concurrency: Int
-    var connections: Int
+    /// The connections or POSTs that carry the calls, for people.
+    var route: String
 
     private var percentiles: [(title: String, key: String, value: Double)] {
         [
@@ -34,7 +35,7 @@ struct BenchReport {
         var lines = [
             row("calls", DecimalText.grouped(measurement.calls)),
             row("errors", errorText),
-            row("in flight", "\(concurrency) on \(connections) connection\(connections == 1 ? "" : "s")"),
+            row("in flight", "\(concurrency) \(route)"),
             row("duration", "\(DecimalText.fixed(measurement.seconds, digits: 3)) s"),
             row("throughput", "\(throughput) calls/s (higher is better)"),
             "",
@@ -70,6 +71,7 @@ extension CallFailure.Kind {
         switch self {
         case .errorObject: "error object"
         case .couldNotConnect: "could not connect"
+        case .status: "HTTP status"
         case .timeout: "timeout"
         case .lost: "connection lost"
         case .protocolViolation: "protocol violation"

@@ -81,7 +81,8 @@ struct Workload: Sendable {
                 // A call that was cancelled at the end of the run does not count.
                 if failure.kind == .cancelled { break }
                 recorder.record(failure, nanoseconds: failure.kind == .lost ? nil : nanoseconds(after - before))
-                if failure.kind == .lost || failure.kind == .couldNotConnect { break }
+                if failure.kind == .couldNotConnect { break }
+                if failure.kind == .lost, !caller.outlivesConnections { break }
                 before = after
             }
             if latencies.count == 256 {
@@ -105,11 +106,17 @@ struct Workload: Sendable {
 struct BenchCaller: Sendable {
     /// The executor of the tasks that make the calls; `nil` for the default executor.
     var executor: (any TaskExecutor)?
+    /// Whether a call can have a result after an earlier one was lost with its connection.
+    var outlivesConnections = false
     /// Makes a call and returns when it has the result.
     var call: @Sendable () async throws -> Void
 
-    init(executor: (any TaskExecutor)? = nil, call: @escaping @Sendable () async throws -> Void) {
+    init(
+        executor: (any TaskExecutor)? = nil, outlivesConnections: Bool = false,
+        call: @escaping @Sendable () async throws -> Void
+    ) {
         self.executor = executor
+        self.outlivesConnections = outlivesConnections
         self.call = call
     }
 }

@@ -10,6 +10,8 @@ struct BatchCommand: URLCommand {
         discussion: """
               seq 1000 | sed 's/.*/{"method":"echo","params":[&]}/' |
                 jsonrpc batch ws://127.0.0.1:8080 --concurrency 256
+              seq 1000 | sed 's/.*/{"method":"system.listMethods"}/' |
+                jsonrpc batch http://127.0.0.1:6800/jsonrpc --as-batch 50 --window 10ms
 
             Each line has a method. It may have params, an id, and extra members such as sessionId, which are sent \
             too. A line with "notification":true is sent as a notification and has no response.
@@ -19,14 +21,19 @@ struct BatchCommand: URLCommand {
 
               {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
 
-              kind      timeout, lost, connect, protocol, cancelled, or invalid
+              kind      timeout, lost, connect, status (of HTTP, without a
+                        JSON-RPC response), protocol, cancelled, or invalid
                         (the line is not a valid request)
               delivery  not_sent (a retry is safe), outcome_unknown, or answered
 
             If the connection is lost, batch stops reading. Standard error then names the first line that was not read.
 
+            Over HTTP, each line is a POST, and so is each array of --as-batch. At most \(HTTPPeerSession.maximumPosts) \
+            POSTs are in flight, whatever --concurrency says. If a POST cannot connect, batch stops reading. A POST that \
+            fails otherwise fails its own lines only.
+
             The exit status is that of the worst line. From bad to worse: 1 error object, 4 timeout, 2 invalid line, \
-            6 protocol violation, 5 connection lost, 3 could not connect.
+            6 protocol violation, 5 connection lost, 3 could not connect or HTTP status.
             """)
 
     @Argument(help: TargetURL.help)
@@ -35,11 +42,7 @@ struct BatchCommand: URLCommand {
     @Option(help: ArgumentHelp("Maximum number of calls in flight.", valueName: "calls"))
     var concurrency = 64
 
-    @Option(
-        help: ArgumentHelp(
-            "Send JSON-RPC batches (arrays) of this many requests. By default each request is sent by itself.",
-            valueName: "requests"))
-    var asBatch: Int?
+    @OptionGroup(title: "Batches") var batching: BatchingOptions
 
     @Flag(help: "Also print the peer's notifications, in the format of 'jsonrpc listen'.")
     var notifications = false
@@ -49,25 +52,32 @@ struct BatchCommand: URLCommand {
 
     func validate() throws {
         if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
-        if let asBatch, asBatch < 1 { throw ValidationError("--as-batch must be at least 1, not \(asBatch).") }
     }
 
     func execute() async throws {
         let output = LineOutput(formatter: colors.formatter(.compact))
         let withVersion = connection.version == .two
-        let status = try await LibrarySession.with(
-            url, connection,
-            prepare: { client in
-                notifications ? [Self.print(client, to: output, withVersion: withVersion)] : []
-            },
-            body: { session in
-                var input = try StandardInput()
-                let run = BatchRun(
-                    session: session, concurrency: concurrency, arrayLength: asBatch, withVersion: withVersion,
-                    write: { try output.write($0) })
-                return try await run.run(&input)
-            })
+        let status: CommandStatus
+        if notifications {
+            try TargetURL.requireWebSocket(
+                url, "--notifications needs a WebSocket, because a server cannot notify over HTTP.")
+            status = try await LibrarySession.with(
+                url, connection, prepare: { [Self.print($0, to: output, withVersion: withVersion)] },
+                body: { try await answer(over: $0, output) })
+        } else {
+            status = try await Peer.with(url, connection, posts: concurrency) { try await answer(over: $0, output) }
+        }
         if status != .success { throw Exit(status: status) }
+    }
+
+    /// Sends the lines of standard input, and prints the responses.
+    private func answer(over session: any PeerSession, _ output: LineOutput) async throws -> CommandStatus {
+        var input = try StandardInput()
+        let run = BatchRun(
+            session: session, concurrency: concurrency, arrayLength: batching.length,
+            window: batching.window?.duration, withVersion: connection.version == .two,
+            write: { try output.write($0) })
+        return try await run.run(&input)
     }
 
     /// Prints the notifications of a connection until the connection ends.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import JSONRPCHTTP
 import JSONRPCWebSocket
 
 #if canImport(Glibc)
@@ -26,6 +27,11 @@ struct BenchCommand: URLCommand {
 
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
             the connection count as errors without a latency.
+
+            Over HTTP, each call is a POST on a connection of its own, as far as --connections allows. With --as-batch, \
+            calls that are made within --window share a POST:
+
+              jsonrpc bench http://127.0.0.1:6800 m --concurrency 64 --as-batch --duration 9
             """)
 
     @Argument(help: TargetURL.help)
@@ -42,8 +48,12 @@ struct BenchCommand: URLCommand {
     @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
     var duration: TimeOption?
 
-    @Option(help: ArgumentHelp("Number of connections, which share the calls evenly.", valueName: "connections"))
-    var connections = 1
+    @Option(
+        help: ArgumentHelp(
+            "Number of connections, which share the calls evenly. The default is 1. Over HTTP, it is the maximum number "
+                + "of POSTs in flight, and the default is --concurrency, at most \(HTTPPeerSession.maximumPosts).",
+            valueName: "connections"))
+    var connections: Int?
 
     @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
     var json = false
@@ -54,6 +64,7 @@ struct BenchCommand: URLCommand {
         completion: .file())
     var histogram: String?
 
+    @OptionGroup(title: "Batches (HTTP only)") var batching: BatchingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     var method: String? { request.method }
@@ -65,6 +76,8 @@ struct BenchCommand: URLCommand {
         if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
         if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
+        if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
+        guard let connections else { return }
         if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
         if concurrency < connections {
             throw ValidationError(
@@ -81,17 +94,49 @@ struct BenchCommand: URLCommand {
             if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
         let workload = Workload(concurrency: concurrency, limit: limit)
 
-        let status = try await LibrarySession.with(url, connection, count: connections) { sessions in
+        let status =
+            TargetURL.isHTTP(url)
+            ? try await measureOverHTTP(workload, params) : try await measureOverWebSocket(workload, params)
+        try Task.checkCancellation()
+        if status != .success { throw Exit(status: status) }
+    }
+
+    private func measureOverWebSocket(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
+        if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
+        let connections = connections ?? 1
+        return try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
                 BenchCaller(executor: session.executor) { _ = try await session.call(request.method, params: params) }
             }
-            let began = Self.secondsSince1970()
-            let measurement = await run(workload, callers)
-            try report(measurement, began: began)
-            return measurement.status
+            return try await measure(
+                workload, callers, route: "on \(connections) connection\(connections == 1 ? "" : "s")")
         }
-        try Task.checkCancellation()
-        if status != .success { throw Exit(status: status) }
+    }
+
+    private func measureOverHTTP(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
+        let posts = min(connections ?? concurrency, HTTPPeerSession.maximumPosts)
+        let gathering = batching.length.map {
+            CallGathering(
+                window: batching.window?.duration ?? .zero, maximumMembers: $0, maximumBytes: connection.maxMessageSize)
+        }
+        let session = try HTTPPeerSession(url, connection, budget: nil, posts: posts, gathering: gathering)
+        defer { session.close() }
+        let caller = BenchCaller(outlivesConnections: true) {
+            _ = try await session.call(request.method, params: params)
+        }
+        let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
+        return try await measure(
+            workload, [caller], route: "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)")
+    }
+
+    /// Runs the workload and prints the report.
+    private func measure(
+        _ workload: Workload, _ callers: [BenchCaller], route: String
+    ) async throws -> CommandStatus {
+        let began = Self.secondsSince1970()
+        let measurement = await run(workload, callers)
+        try report(measurement, began: began, route: route)
+        return measurement.status
     }
 
     private static func secondsSince1970() -> Double {
@@ -113,14 +158,14 @@ struct BenchCommand: URLCommand {
         return measurement
     }
 
-    private func report(_ measurement: Measurement, began: Double) throws {
+    private func report(_ measurement: Measurement, began: Double, route: String) throws {
         if let histogram {
             let log = HistogramLog.log(
                 measurement.latencies, start: began, duration: measurement.seconds,
                 comment: "jsonrpc bench, latencies in nanoseconds")
             try FileBytes.store(Array(log.utf8), at: histogram)
         }
-        let report = BenchReport(measurement: measurement, concurrency: concurrency, connections: connections)
+        let report = BenchReport(measurement: measurement, concurrency: concurrency, route: route)
         try OutputStream.standard.write(line: json ? report.json : report.table)
     }
 }

@@ -11,14 +11,19 @@ struct CallCommand: URLCommand {
               jsonrpc call ws://127.0.0.1:8080 subtract 42 23
               jsonrpc call ws://127.0.0.1:8080 subtract minuend=42 subtrahend=23
               jsonrpc call ws://127.0.0.1:8080 subtract --params '[42,23]'
+              jsonrpc call http://127.0.0.1:6800/jsonrpc aria2.getVersion
 
-            These examples work with the server that 'jsonrpc serve' starts.
+            The first three examples work with the server that 'jsonrpc serve' starts.
 
             A param is JSON: 42, -1, true, '{"a":1}' or '"x"'. Any other word is sent as a string, \
             but a word that begins with {, [ or " must be valid JSON. Words of the form name=value are params by name. \
             To send a word that begins with a dash, put -- before the params.
 
             An error object goes to standard error as JSON, with exit status 1.
+
+            Over HTTP, a call is a POST. An error object is printed whatever the HTTP status is. Without a JSON-RPC \
+            response, the status and the beginning of the body go to standard error, with exit status 3 if the status \
+            is not 2xx, and 6 if it is. Redirects are not followed.
             """)
 
     @Argument(help: TargetURL.help)
@@ -35,7 +40,7 @@ struct CallCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await LibrarySession.with(
+        try await Peer.with(
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             let result = try await session.call(request.method, params: params)
@@ -53,7 +58,8 @@ struct NotifyCommand: URLCommand {
               jsonrpc notify ws://127.0.0.1:8080 log level=info message=started
 
             Params are written as for 'jsonrpc call'. The command ends when the notification has been sent and the \
-            connection is closed. Notifications get no reply, so success only means that the message was sent.
+            connection is closed. Notifications get no reply, so success only means that the message was sent. Over \
+            HTTP, success means that the server has answered with a status of 2xx.
             """)
 
     @Argument(help: TargetURL.help)
@@ -67,7 +73,7 @@ struct NotifyCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await LibrarySession.with(url, connection, budget: budget) { session in
+        try await Peer.with(url, connection, budget: budget) { session in
             try await session.notify(request.method, params: params)
         }
     }

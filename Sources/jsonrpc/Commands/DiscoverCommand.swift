@@ -29,7 +29,7 @@ struct DiscoverCommand: URLCommand {
 
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
-        try await LibrarySession.with(
+        try await Peer.with(
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             try show(try await session.call("rpc.discover", params: nil))

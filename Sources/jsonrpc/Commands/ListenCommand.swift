@@ -25,7 +25,7 @@ struct ListenCommand: URLCommand {
 
     static let endsBySignal = true
 
-    @Argument(help: TargetURL.help)
+    @Argument(help: TargetURL.webSocketHelp)
     var url: String
 
     @Option(
@@ -54,6 +54,7 @@ struct ListenCommand: URLCommand {
     func formatter(on stream: OutputStream) -> JSONFormatter { colors.formatter(.pretty, on: stream) }
 
     func execute() async throws {
+        try TargetURL.requireWebSocket(url, "listen needs a WebSocket, because a server cannot notify over HTTP.")
         let calls = try call.map { (method: $0.method, params: try $0.params()) }
         let output = LineOutput(formatter: colors.formatter(.compact))
         let printer = NotificationPrinter(count: count, withVersion: connection.version == .two) {

@@ -46,36 +46,51 @@ struct StandardInput: ~Copyable {
     /// The number of the next line, from 1.
     var nextLineNumber: Int { lineNumber + 1 }
 
-    /// Returns the next line; `nil` at the end of the input, and after ``stop`` was raised. A last line without a line
-    /// feed counts.
+    /// The outcome of waiting for a line.
+    enum Reading: Equatable, Sendable {
+        case line(Line)
+        /// No line was complete in time. There may be more input.
+        case paused
+        /// The end of the input, or ``stop`` was raised.
+        case end
+    }
+
+    /// Returns the next line. A last line without a line feed counts.
     ///
+    /// - Parameter deadline: The end of the wait; `nil` to wait without a limit.
     /// - Throws: `CancellationError` if the task is cancelled; ``UsageError`` if a line is too long or reading fails.
-    mutating func nextLine() async throws -> Line? {
+    mutating func next(by deadline: ContinuousClock.Instant?) async throws -> Reading {
         while !wasStopped {
             if let feed = pending[scanned...].firstIndex(of: 0x0A) {
                 let line = Array(pending[lineStart..<feed])
                 (lineStart, scanned) = (feed + 1, feed + 1)
-                return number(line)
+                return .line(number(line))
             }
             // Lines are removed only here, so that the cost of a line is proportional to its length.
             pending.removeFirst(lineStart)
             (lineStart, scanned) = (0, pending.count)
             if hasEnded {
-                guard !pending.isEmpty else { return nil }
+                guard !pending.isEmpty else { return .end }
                 defer { (pending, scanned) = ([], 0) }
-                return number(pending)
+                return .line(number(pending))
             }
             guard pending.count <= Self.maximumLineBytes else {
                 throw UsageError(
                     "Line \(lineNumber + 1) of standard input exceeds the limit of \(Self.maximumLineBytes) bytes.")
             }
-            switch try await nextChunk() {
+            switch try await nextChunk(by: deadline) {
             case .bytes(let chunk): pending.append(contentsOf: chunk)
+            case .paused: return .paused
             case .end: hasEnded = true
             case .stopped: wasStopped = true
             }
         }
-        return nil
+        return .end
+    }
+
+    /// Returns the next line; `nil` at the end of the input, and after ``stop`` was raised.
+    mutating func nextLine() async throws -> Line? {
+        if case .line(let line) = try await next(by: nil) { line } else { nil }
     }
 
     private mutating func number(_ bytes: [UInt8]) -> Line {
@@ -85,6 +100,8 @@ struct StandardInput: ~Copyable {
 
     private enum Chunk: Sendable {
         case bytes([UInt8])
+        /// Nothing arrived in time.
+        case paused
         /// The end of the input.
         case end
         /// ``stop`` was raised.
@@ -92,12 +109,12 @@ struct StandardInput: ~Copyable {
     }
 
     /// Waits for input and reads it.
-    private func nextChunk() async throws -> Chunk {
+    private func nextChunk(by deadline: ContinuousClock.Instant?) async throws -> Chunk {
         let (descriptor, stop) = (descriptor, stop)
         try Task.checkCancellation()
         let chunk: Result<Chunk, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                queue.async { continuation.resume(returning: Self.readChunk(descriptor, until: stop)) }
+                queue.async { continuation.resume(returning: Self.readChunk(descriptor, by: deadline, until: stop)) }
             }
         } onCancel: {
             stop.raise()
@@ -106,15 +123,23 @@ struct StandardInput: ~Copyable {
         return try chunk.get()
     }
 
-    private static func readChunk(_ descriptor: Int32, until stop: StopSignal) -> Result<Chunk, any Error> {
+    private static func readChunk(
+        _ descriptor: Int32, by deadline: ContinuousClock.Instant?, until stop: StopSignal
+    ) -> Result<Chunk, any Error> {
         while true {
             var descriptors = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
             ]
-            if poll(&descriptors, 2, -1) < 0 {
+            let ready = poll(&descriptors, 2, milliseconds(until: deadline))
+            if ready < 0 {
                 if errno == EINTR { continue }
                 return .failure(UsageError("Could not wait for standard input: \(SystemFailure.text(errno))."))
+            }
+            if ready == 0 {
+                // The limit of a wait is shorter than a long deadline.
+                if let deadline, deadline > .now { continue }
+                return .success(.paused)
             }
             if descriptors[1].revents != 0 { return .success(.stopped) }
             var failure: Int32 = 0
@@ -129,6 +154,13 @@ struct StandardInput: ~Copyable {
             default: return .failure(UsageError("Could not read standard input: \(SystemFailure.text(failure))."))
             }
         }
+    }
+
+    /// Returns the argument of `poll` for a deadline, rounded up and at most an hour; -1 for no deadline.
+    private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+        guard let deadline else { return -1 }
+        let rest = max(.zero, min(deadline - .now, .seconds(3600)))
+        return Int32((rest / .milliseconds(1)).rounded(.up))
     }
 }
 

@@ -8,7 +8,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
-            "Send this header field in the opening handshake; repeatable. @file reads fields from a file, one per "
+            "Send this header field in the opening handshake, or with each HTTP request; repeatable. @file reads fields from a file, one per "
                 + "line. A file keeps secrets out of the process list.", valueName: "name: value|@file"))
     var headerSources: [HeaderSource] = []
 
@@ -35,7 +35,8 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Name to verify in the server's certificate. The default is the host of the URL.", valueName: "name"))
+            "Name to verify in the certificate of a WebSocket server. The default is the host of the URL.",
+            valueName: "name"))
     var servername: String?
 
     @Option(
@@ -46,7 +47,7 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Time limit for connecting, from name resolution to the opening handshake, in seconds or with a unit: 5, "
+            "Time limit for connecting, from name resolution to the handshake of WebSocket or TLS, in seconds or with a unit: 5, "
                 + "0.5, 250ms.", valueName: "time"))
     var connectTimeout = TimeOption(duration: .seconds(10))
 
@@ -57,13 +58,17 @@ struct ConnectionOptions: ParsableArguments {
     var timeout = TimeLimitOption(duration: .seconds(60))
 
     @Option(
+        name: .customLong("ping-interval"),
         help: ArgumentHelp(
-            "Time between two PINGs, in seconds or with a unit. With none, no PING is sent and an unreachable peer is "
-                + "not detected.",
+            "Time between two PINGs of a WebSocket, in seconds or with a unit. With none, no PING is sent and an "
+                + "unreachable peer is not detected. The default is 20.",
             valueName: "time|none"))
-    var pingInterval = TimeLimitOption(duration: .seconds(20))
+    var pingIntervalOption: TimeLimitOption?
 
-    @Flag(help: "Offer permessage-deflate, so that the peer may compress its messages.")
+    /// The time between two PINGs.
+    var pingInterval: TimeLimitOption { pingIntervalOption ?? TimeLimitOption(duration: .seconds(20)) }
+
+    @Flag(help: "Offer permessage-deflate, so that the peer of a WebSocket may compress its messages.")
     var compression = false
 
     @Option(
@@ -81,7 +86,7 @@ struct ConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("answer"),
         help: ArgumentHelp(
-            "Answer the peer's calls of this method with this result; repeatable. The result is JSON, or a word that "
+            "Answer the calls that the peer of a WebSocket makes of this method with this result; repeatable. The result is JSON, or a word that "
                 + "is sent as a string. Calls of other methods are answered with error -32601.",
             valueName: "method=json"))
     var answers: [ExtraMemberOption] = []
@@ -89,7 +94,10 @@ struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum size of a received message, in bytes.", valueName: "bytes"))
     var maxMessageSize = 64 << 20
 
-    @Flag(name: .shortAndLong, help: "Print each message to standard error: --> sent, <-- received.")
+    @Flag(
+        name: .shortAndLong,
+        help:
+            "Print each message to standard error: --> sent, <-- received. Over HTTP, also statuses and header fields.")
     var verbose = false
 
     /// The header fields that are on the command line itself, without those from files.

@@ -9,7 +9,26 @@ enum TargetURL {
 
     /// The help text of the URL argument.
     static let help: ArgumentHelp =
+        "URL of the peer: http://, https://, ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
+
+    /// The help text of the URL argument of commands that need a duplex connection.
+    static let webSocketHelp: ArgumentHelp =
         "URL of the peer: ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
+
+    /// Returns whether a URL has the scheme http or https.
+    static func isHTTP(_ url: String) -> Bool {
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        return scheme == "http" || scheme == "https"
+    }
+
+    /// Checks that a URL is no HTTP URL.
+    ///
+    /// - Parameter reason: A sentence that says why the command needs a WebSocket.
+    /// - Throws: ``UsageError`` if it is one.
+    static func requireWebSocket(_ url: String, _ reason: String) throws {
+        guard isHTTP(url) else { return }
+        throw UsageError("\(reason) Give a ws:// or wss:// URL.")
+    }
 
     /// Returns whether a word is a URL and not the name of a method.
     static func isURL(_ word: String) -> Bool {
@@ -25,8 +44,14 @@ enum TargetURL {
             // The message must not contain a password.
             let name = word.contains("@") ? "The first argument" : "'\(word)'"
             throw UsageError(
-                "\(name) is not a URL. Give ws://HOST:PORT/PATH, wss://…, ws+unix://… or HOST:PORT, or set \(variable)."
+                "\(name) is not a URL. Give ws://HOST:PORT/PATH, wss://…, ws+unix://…, http://…, https://… or "
+                    + "HOST:PORT, or set \(variable)."
             )
+        }
+        let scheme = word.prefix { $0 != ":" }.lowercased()
+        guard isHTTP(word) || ["ws", "wss", "ws+unix", "wss+unix"].contains(scheme) else {
+            throw UsageError(
+                "The scheme of the URL is unknown. Give a ws://, wss://, ws+unix://, http:// or https:// URL.")
         }
         return word
     }

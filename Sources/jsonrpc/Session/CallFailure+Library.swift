@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCHTTP
 import JSONRPCWebSocket
 import WebSocket
 
@@ -32,6 +33,10 @@ extension CallFailure {
             case .outcomeUnknown: .outcomeUnknown
             case .answered: .answered
             }
+        if let fault = HTTPFault.read(error, maximumMessageBytes) {
+            self.init(kind: fault.kind, delivery: delivery, message: fault.message)
+            return
+        }
         self.init(
             kind: Self.kind(error), delivery: delivery, message: Self.message(error, maximumMessageBytes))
     }
@@ -42,7 +47,7 @@ extension CallFailure {
         case .timedOut: .timeout
         case .connectionLost: isViolation(error.cause) ? .protocolViolation : .lost
         case .notConnected, .closed: .lost
-        case .protocolViolation, .decodingFailed: .protocolViolation
+        case .protocolViolation, .decodingFailed, .missingResponse: .protocolViolation
         case .encodingFailed, .batchTooLarge, .requestIDInUse, .alreadyConnected: .invalid
         default: .lost
         }
@@ -54,11 +59,16 @@ extension CallFailure {
         return ConnectionFault(cause)?.isViolation == true
     }
 
+    /// Returns the message about a message of the peer that exceeds the limit.
+    static func tooLarge(_ maximumMessageBytes: Int?) -> String {
+        let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
+        return "The peer sent a message larger than \(limit). Raise --max-message-size to accept it."
+    }
+
     /// Returns the message for the user, on one line. If connecting failed, the innermost cause is the most specific.
     private static func message(_ error: ClientError, _ maximumMessageBytes: Int?) -> String {
         if (error.cause as? WebSocketError)?.code == .messageTooBig {
-            let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
-            return "The peer sent a message larger than \(limit). Raise --max-message-size to accept it."
+            return tooLarge(maximumMessageBytes)
         }
         if error.code == .connectFailed, let cause = error.cause {
             return TerminalText.line("Could not connect. \(ConnectionFault(cause)?.details ?? "\(cause)")")

@@ -11,6 +11,8 @@ struct CallFailure: Error, Equatable {
         /// The peer answered with an error object.
         case errorObject = "error"
         case couldNotConnect = "connect"
+        /// The HTTP status is not 2xx, and the body is not a JSON-RPC response.
+        case status
         case timeout
         case lost
         case protocolViolation = "protocol"
@@ -37,7 +39,7 @@ struct CallFailure: Error, Equatable {
     var status: CommandStatus {
         switch kind {
         case .errorObject: .errorObject
-        case .couldNotConnect: .couldNotConnect
+        case .couldNotConnect, .status: .couldNotConnect
         case .timeout: .timeout
         case .lost: .connectionLost
         case .protocolViolation: .protocolViolation

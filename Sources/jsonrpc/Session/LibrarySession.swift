@@ -4,13 +4,13 @@ import JSONRPCWebSocket
 import WebSocket
 
 /// The connection of a command, made with the library.
-struct LibrarySession: PeerSession {
+struct LibrarySession: CallerSession {
     let client: JSONRPCClient
     private let options: ConnectionOptions
     /// Tasks that print events of the connection. They end with it.
     let attendants: [Attendant]
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
-    private let budget: TimeBudget?
+    let budget: TimeBudget?
     /// The executor that runs tasks on the thread that serves the connection.
     let executor: EventLoopExecutor
 
@@ -66,46 +66,13 @@ struct LibrarySession: PeerSession {
         return max(.milliseconds(100), min(limit, rest ?? limit))
     }
 
-    /// Returns the error that a command throws for an error of the library.
     func failure(_ error: any Error) -> any Error {
         error is CancellationError ? error : CallFailure(error, maximumMessageBytes: options.maxMessageSize)
     }
 
     // MARK: PeerSession
 
-    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
-        let timeout: CallTimeout
-        if let budget { timeout = budget.rest.map { .after($0) } ?? .none } else { timeout = .default }
-        do {
-            return try await client.callRaw(
-                method, params: params, timeout: timeout, options: CallOptions(extraMembers: extraMembers))
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws {
-        do {
-            try await client.notifyRaw(method, params: params, options: CallOptions(extraMembers: extraMembers))
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
-        let outcomes: [Result<RawJSON, CallError>?]
-        do {
-            outcomes = try await client.batch(
-                lines.map {
-                    BatchEntry(
-                        method: $0.method, params: $0.params, isNotification: $0.isNotification,
-                        options: CallOptions(extraMembers: $0.extraMembers))
-                })
-        } catch {
-            throw failure(error)
-        }
-        return outcomes.map { $0?.mapError { failure($0.underlying) } }
-    }
+    var caller: any JSONRPCCaller { client }
 
     func connectionEnd() async -> CallFailure? {
         var closure: SessionClosure?
@@ -159,11 +126,12 @@ extension ConnectionOptions {
         }
         configuration.tls.isInsecure = insecure
         if let servername { configuration.tls.serverName = servername }
-        if let proxy { configuration.proxy = proxy == "none" ? .none : .http(proxy) }
+        configuration.proxy = proxyPolicy
         return configuration
     }
 
-    fileprivate func session() throws -> SessionConfiguration {
+    /// Returns the options that concern JSON-RPC.
+    func session() throws -> SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.callTimeout = timeout.duration
         configuration.version = version == .two ? .required : .omitted

@@ -23,6 +23,12 @@ final class MessageTrace: Sendable {
         }
     }
 
+    /// Shows the body of a POST.
+    func sent(_ body: [UInt8]) { write("--> ", body) }
+
+    /// Shows the body of an answer to a POST.
+    func received(_ body: [UInt8]) { write("<-- ", body) }
+
     /// The connection is open. Shows the results of the handshake.
     func opened(subprotocol: String?, tlsVersion: String?) {
         happened(
@@ -55,10 +61,11 @@ final class MessageTrace: Sendable {
         happened("\(by), code \(closure.code)\(closure.reason.isEmpty ? "" : ", \(closure.reason)")")
     }
 
-    private func happened(_ text: String) { write("* ", Array(text.utf8)) }
+    /// Shows an event on one line.
+    func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
     /// Returns when everything so far is written.
-    private func flush() { queue.sync {} }
+    func flush() { queue.sync {} }
 
     private func write(_ mark: String, _ bytes: [UInt8]) {
         queue.async { [output] in

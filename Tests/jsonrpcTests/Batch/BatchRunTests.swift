@@ -77,6 +77,36 @@ import Testing
         #expect(output.sorted() == (0..<7).map { #"{"jsonrpc":"2.0","id":\#($0 + 1),"result":[\#($0)]}"# })
     }
 
+    @Test func anArrayThatIsNotFullIsSentAfterTheWindow() async throws {
+        let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
+        for number in 1...4 { pipe.write("{\"method\":\"echo\",\"params\":[\(number)]}\n") }
+        let answered = AsyncStream.makeStream(of: [UInt8].self)
+        let session = ScriptedSession()
+        let task = Task {
+            var input = try StandardInput(descriptor: pipe.readEnd)
+            let run = BatchRun(
+                session: session, concurrency: 8, arrayLength: 3, window: .milliseconds(1),
+                write: { answered.continuation.yield($0) })
+            return try await run.run(&input)
+        }
+        // The input stays open until the fourth line is answered.
+        var answers = answered.stream.makeAsyncIterator()
+        for _ in 1...4 { _ = await answers.next() }
+        pipe.finish()
+        #expect(try await task.value == .success)
+        #expect(session.arrayLengths.reduce(0, +) == 4)
+        #expect(session.arrayLengths.allSatisfy { $0 <= 3 })
+    }
+
+    @Test func anArrayWaitsForALongWindow() async throws {
+        let session = ScriptedSession()
+        let lines = (0..<7).map { #"{"method":"echo","params":[\#($0)]}"# }
+        let (status, _) = try await run(lines, session: session, arrayLength: 3, window: .seconds(3600))
+        #expect(status == .success)
+        #expect(session.arrayLengths.sorted() == [1, 3, 3])
+    }
+
     @Test func notificationsInArraysHaveNoAnswer() async throws {
         let lines = [#"{"method":"echo","params":[1]}"#, #"{"method":"n","notification":true}"#, #"{"method":"fail"}"#]
         let (status, output) = try await run(lines, session: ScriptedSession(), arrayLength: 3)
@@ -122,7 +152,8 @@ import Testing
     }
 
     private func run(
-        _ lines: [String], session: ScriptedSession, concurrency: Int = 8, arrayLength: Int? = nil
+        _ lines: [String], session: ScriptedSession, concurrency: Int = 8, arrayLength: Int? = nil,
+        window: Duration? = nil
     ) async throws -> (CommandStatus, [String]) {
         let pipe = InputPipe()
         defer { pipe.closeReadEnd() }
@@ -131,7 +162,8 @@ import Testing
         var input = try StandardInput(descriptor: pipe.readEnd)
         let collected = Collected()
         let run = BatchRun(
-            session: session, concurrency: concurrency, arrayLength: arrayLength, write: { collected.append($0) })
+            session: session, concurrency: concurrency, arrayLength: arrayLength, window: window,
+            write: { collected.append($0) })
         return (try await run.run(&input), collected.lines)
     }
 }

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func theJSONIsOneObjectOfTheDocumentedMembers() {
-        let report = BenchReport(measurement: measurement, concurrency: 4, connections: 1)
+        let report = BenchReport(measurement: measurement, concurrency: 4, route: "on 1 connection")
         #expect(
             report.json == """
                 {"calls":1000,"errors":3,"seconds":0.500000,"calls_per_second":2000.0,\
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func anEmptyMeasurementIsAllZeros() {
-        let report = BenchReport(measurement: Measurement(), concurrency: 1, connections: 1)
+        let report = BenchReport(measurement: Measurement(), concurrency: 1, route: "on 1 connection")
         #expect(
             report.json == """
                 {"calls":0,"errors":0,"seconds":0.000000,"calls_per_second":0.0,\
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func theTableShowsTheSame() {
-        let table = BenchReport(measurement: measurement, concurrency: 4, connections: 2).table
+        let table = BenchReport(measurement: measurement, concurrency: 4, route: "on 2 connections").table
         #expect(
             table == """
                 calls       1 000

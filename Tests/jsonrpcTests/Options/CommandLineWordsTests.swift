@@ -18,6 +18,21 @@ import Testing
         #expect(try call("ws://h", "m", "-1x").request.params()?.text == #"["-1x"]"#)
     }
 
+    @Test func asBatchMayHaveNoNumber() throws {
+        func length(_ words: String..., environmentURL: String? = nil) throws -> Int? {
+            let command = try CommandLineWords.parse(["batch"] + words, environmentURL: environmentURL)
+            return try #require(command as? BatchCommand).batching.length
+        }
+        #expect(try length("ws://h") == nil)
+        #expect(try length("ws://h", "--as-batch") == 100)
+        #expect(try length("--as-batch", "ws://h", "--max-batch", "7") == 7)
+        #expect(try length("--as-batch", environmentURL: "http://h") == 100)
+        #expect(try length("--as-batch", "20", "ws://h") == 20)
+        #expect(try length("ws://h", "--as-batch=20", "--max-batch", "30") == 20)
+        #expect(try length("ws://h", "--max-batch", "30") == 30)
+        #expect(throws: (any Error).self) { try length("ws://h", "--as-batch=x") }
+    }
+
     @Test func theURLMayBeLeftOutWhereTheEnvironmentHasIt() throws {
         let short = try call("-v", "add", "1", environmentURL: "localhost:8080")
         #expect(short.url == "localhost:8080")
@@ -31,13 +46,15 @@ import Testing
     @Test(arguments: [
         ("localhost:8080", "ws://localhost:8080"), ("127.0.0.1:80/path?q", "ws://127.0.0.1:80/path?q"),
         ("[::1]:8080", "ws://[::1]:8080"), ("wss://host", "wss://host"), ("ws+unix:/socket", "ws+unix:/socket"),
-        ("http://host", "http://host"),
+        ("http://host", "http://host"), ("HTTPS://host", "HTTPS://host"),
     ])
     func addressesAreURLs(_ word: String, _ url: String) throws {
         #expect(try TargetURL.complete(word) == url)
     }
 
-    @Test(arguments: ["subtract", "system.listMethods", "host:", "host:http", ":80", "a b:80", "host:123456", "a:b:80"])
+    @Test(arguments: [
+        "subtract", "system.listMethods", "host:", "host:http", ":80", "a b:80", "host:123456", "a:b:80", "ftp://host",
+    ])
     func otherWordsAreNot(_ word: String) {
         #expect(throws: UsageError.self) { try TargetURL.complete(word) }
     }

@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONRPCHTTP
+
+/// A failure of a POST, in the terms of the command line.
+struct HTTPFault {
+    var kind: CallFailure.Kind
+    /// The message for the user: one or more sentences on one line.
+    var message: String
+
+    /// Reads an error; `nil` if it does not come from a POST.
+    static func read(_ error: ClientError, _ maximumMessageBytes: Int?) -> HTTPFault? {
+        switch error.cause {
+        case let failure as JSONRPCHTTPError: read(failure, maximumMessageBytes)
+        case let failure as HTTPTransportError: read(failure, maximumMessageBytes)
+        default: error.code == .missingResponse ? error.httpAnswer.map(missingResponse) : nil
+        }
+    }
+
+    private static func missingResponse(_ answer: HTTPAnswer) -> HTTPFault {
+        HTTPFault(
+            kind: .protocolViolation,
+            message: "The server answered with status \(text(answer.status)), and the body holds no response to the "
+                + "call.\(body(answer))")
+    }
+
+    private static func read(_ failure: JSONRPCHTTPError, _ maximumMessageBytes: Int?) -> HTTPFault? {
+        switch failure {
+        case .status(let answer): return HTTPFault(kind: .status, message: refusal(answer))
+        case .contentType(let answer):
+            let type = TerminalText.summary(answer.headerFields[.contentType] ?? "", maximumCharacters: 80)
+            return HTTPFault(
+                kind: .protocolViolation,
+                message: "The server answered with status \(text(answer.status)) and the content type '\(type)', "
+                    + "which is not JSON.\(body(answer))")
+        case .answerTooLarge:
+            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
+        case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost:
+            return read(error, maximumMessageBytes)
+        case .interrupted(let answer, _):
+            return HTTPFault(
+                kind: .lost,
+                message: "The connection was lost within the body of the answer (status \(text(answer.status))).")
+        case .tooManyWaiting, .invalidURL: return nil
+        }
+    }
+
+    private static func read(_ failure: HTTPTransportError, _ maximumMessageBytes: Int?) -> HTTPFault {
+        let reason = TerminalText.line(failure.reason)
+        switch failure.code {
+        case .bodyTooLarge where reason.contains("factor"):
+            return HTTPFault(
+                kind: .protocolViolation,
+                message: "The answer was refused, because decompression makes it more than 500 times as large.")
+        case .bodyTooLarge:
+            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
+        case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason)
+        case .invalidRequest: return HTTPFault(kind: .invalid, message: reason)
+        case .cannotConnect:
+            return HTTPFault(kind: .couldNotConnect, message: "Could not connect. \(connectionReason(reason))")
+        // A file of --cacert, --cert or --key.
+        case .secureConnectionFailed where reason.hasPrefix("Could not read"):
+            return HTTPFault(kind: .invalid, message: reason)
+        case .secureConnectionFailed: return HTTPFault(kind: .couldNotConnect, message: tlsMessage(reason))
+        case .timedOut where failure.isRequestUnsent:
+            return HTTPFault(
+                kind: .couldNotConnect,
+                message: "Could not connect. \(reason) Raise --connect-timeout to wait longer.")
+        case .timedOut: return HTTPFault(kind: .timeout, message: "\(reason) Raise --timeout to wait longer.")
+        default: return HTTPFault(kind: .lost, message: "The connection was lost. \(reason)")
+        }
+    }
+
+    /// Returns the transport's reason without the words that introduce the message anyway. A number of the system in it
+    /// becomes the system's text.
+    private static func connectionReason(_ reason: String) -> String {
+        if let match = reason.firstMatch(of: /\(errno: ([0-9]{1,5})\)/), let number = Int32(match.1) {
+            return "\(SystemFailure.text(number))."
+        }
+        for beginning in ["Could not connect to ", "Could not connect: "] where reason.hasPrefix(beginning) {
+            let rest = String(reason.dropFirst(beginning.count))
+            return rest.replacing(/SocketAddressError\.[A-Za-z]+: (.+) \(error .*/) { "\($0.1)." }
+        }
+        return reason
+    }
+
+    /// Returns the message about a failed TLS handshake. A code of the TLS library in the transport's reason, such as
+    /// `CERTIFICATE_VERIFY_FAILED`, becomes words.
+    private static func tlsMessage(_ reason: String) -> String {
+        var text = reason
+        if let match = reason.firstMatch(of: /:OPENSSL_internal:([A-Z0-9_]+)/) {
+            text = "The TLS connection failed: \(match.1.lowercased().replacing("_", with: " "))."
+        }
+        let isAboutCertificate = text.lowercased().contains("certificate")
+        return "Could not connect. \(text)"
+            + (isAboutCertificate
+                ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
+    }
+
+    /// Returns the message about a status without a JSON-RPC response.
+    private static func refusal(_ answer: HTTPAnswer) -> String {
+        var message = "The server answered with status \(text(answer.status)) and no JSON-RPC response."
+        if let location = answer.headerFields[.location] {
+            message +=
+                " Location: \(TerminalText.summary(location, maximumCharacters: 300)) Redirects are not followed. "
+                + "Give the URL that the server names."
+        }
+        if let time = answer.headerFields[.retryAfter] {
+            message += " Retry-After: \(TerminalText.summary(time, maximumCharacters: 80))"
+        }
+        if let challenge = answer.headerFields[.wwwAuthenticate] {
+            message += " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
+        }
+        return message + body(answer)
+    }
+
+    private static func text(_ status: HTTPResponse.Status) -> String {
+        TerminalText.summary("\(status.code) \(status.reasonPhrase)", maximumCharacters: 120)
+    }
+
+    /// Returns a sentence with the beginning of the body; an empty text if there is no body.
+    private static func body(_ answer: HTTPAnswer) -> String {
+        let text = ConnectionFault.text(String(decoding: answer.bodyBeginning, as: UTF8.self))
+        return text.isEmpty ? "" : " Response body: \(text)"
+    }
+}

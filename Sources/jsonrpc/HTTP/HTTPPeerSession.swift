@@ -1,0 +1,65 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONRPCHTTP
+
+/// The calls of a command over HTTP: each message is a POST.
+struct HTTPPeerSession: CallerSession {
+    /// The largest number of POSTs in flight. Further POSTs wait.
+    static let maximumPosts = 256
+
+    let client: JSONRPCHTTPClient
+    let budget: TimeBudget?
+    private let options: ConnectionOptions
+    private let trace: MessageTrace?
+    private let unreachable = AsyncStream.makeStream(of: CallFailure.self, bufferingPolicy: .bufferingOldest(1))
+
+    /// Makes a session. Nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - posts: The largest number of POSTs in flight, at most ``maximumPosts``.
+    ///   - gathering: The rules by which calls share a POST; `nil` to send each by itself.
+    /// - Throws: ``UsageError`` if the URL or an option cannot be used.
+    init(
+        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, posts: Int, gathering: CallGathering? = nil
+    ) throws {
+        try options.checkForHTTP()
+        let target = try HTTPTarget(url, options)
+        let posts = min(max(1, posts), Self.maximumPosts)
+        var transport = try HTTPSender.transport(to: target, options, connections: posts)
+        trace = options.verbose ? MessageTrace(output: .diagnostics) : nil
+        if let trace { transport = PostTrace(transport, trace, hiding: target.fields) }
+        var session = try options.session()
+        if let budget { session.callTimeout = budget.rest }
+        // The option --as-batch alone decides how long an array is.
+        session.batchLimits = .none
+        var http = JSONRPCHTTPOptions()
+        http.headerFields = target.fields
+        http.connectTimeout = options.connectTimeout.duration
+        http.maximumAnswerBytes = options.maxMessageSize
+        http.maximumRequestsInFlight = posts
+        http.maximumWaitingRequests = .max
+        http.gathering = gathering
+        client = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
+        self.options = options
+        self.budget = budget
+    }
+
+    var caller: any JSONRPCCaller { client }
+
+    func failure(_ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        let failure = CallFailure(error, maximumMessageBytes: options.maxMessageSize)
+        if failure.kind == .couldNotConnect { unreachable.continuation.yield(failure) }
+        return failure
+    }
+
+    /// Waits until a POST could not connect. There is no other end, because each POST may use a connection of its own.
+    func connectionEnd() async -> CallFailure? {
+        for await failure in unreachable.stream { return failure }
+        return nil
+    }
+
+    /// Writes the rest of the trace. Idle connections end with the process.
+    func close() { trace?.flush() }
+}

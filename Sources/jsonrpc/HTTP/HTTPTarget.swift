@@ -1,0 +1,81 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import WebSocket
+
+/// The URL of an HTTP peer, and the options that say how to reach it.
+struct HTTPTarget {
+    /// The URL without user name, password and fragment.
+    var url: String
+    /// The header fields of `-H`, with `Authorization` if the URL has a user name.
+    var fields: HTTPFields
+    /// The proxy; `nil` for a direct connection.
+    var proxy: HTTPProxy?
+
+    /// Checks the URL and the options.
+    ///
+    /// - Throws: ``UsageError``. The messages contain neither passwords nor the values of header fields.
+    init(_ text: String, _ options: ConnectionOptions) throws {
+        let location = text.prefix { $0 != "#" }
+        let isSecure = location.lowercased().hasPrefix("https:")
+        do {
+            // The two kinds of URL differ in their schemes only.
+            let parsed = try WebSocketURL("ws" + location.dropFirst("http".count))
+            url = "\(isSecure ? "https" : "http")://\(parsed.hostField)\(parsed.target)"
+            fields = try HeaderFields.read(options.headerSources)
+            if let credentials = parsed.credentials, fields[.authorization] == nil {
+                fields[.authorization] = credentials.fieldValue
+            }
+            if case .network(let host, let port) = parsed.location {
+                proxy = try options.proxyPolicy.proxy(forHost: host, port: port, isSecure: isSecure)
+            }
+        } catch let error as WebSocketError {
+            throw UsageError(error.message)
+        }
+    }
+}
+
+extension ConnectionOptions {
+    /// The proxy that `--proxy` asks for.
+    var proxyPolicy: ProxyPolicy {
+        switch proxy {
+        case nil: .environment
+        case "none": .none
+        case let url?: .http(url)
+        }
+    }
+}
+
+/// The header fields of `-H`, for HTTP requests.
+enum HeaderFields {
+    /// Reads header fields.
+    ///
+    /// - Throws: ``UsageError`` if a file cannot be read, or a field cannot be sent. The message does not contain the
+    ///   value, which may be a secret.
+    static func read(_ sources: [HeaderSource]) throws -> HTTPFields {
+        var fields = HTTPFields()
+        for field in try sources.flatMap({ try $0.fields() }) {
+            guard let name = HTTPField.Name(field.name) else {
+                throw UsageError(
+                    "Could not use a header field: its name contains a character that is not allowed in names "
+                        + "(RFC 9110 §5.1).")
+            }
+            guard !reserved.contains(name.canonicalName) else {
+                throw UsageError(
+                    "Could not use the header field \(name): the tool sets this field itself. Remove it from the "
+                        + "header fields.")
+            }
+            guard HTTPField.isValidValue(field.value) else {
+                throw UsageError("Could not use the header field \(name): its value contains a control character.")
+            }
+            fields.append(HTTPField(name: name, value: field.value))
+        }
+        return fields
+    }
+
+    /// Fields that choose the server, and fields that would change the framing of the request.
+    private static let reserved: Set<String> = [
+        "host", "connection", "upgrade", "content-length", "transfer-encoding", "te", "trailer", "expect",
+        "proxy-authorization", "proxy-connection",
+    ]
+}

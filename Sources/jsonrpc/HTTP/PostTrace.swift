@@ -1,0 +1,66 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCHTTP
+import HTTPTypes
+import Synchronization
+
+/// Shows each POST and its answer on standard error, and passes them on: `*` for heads, `-->` for the bodies of POSTs,
+/// `<--` for the bodies of answers.
+struct PostTrace: HTTPTransport {
+    let transport: any HTTPTransport
+    let trace: MessageTrace
+    /// The secrets to leave out. The values of `-H` are among them.
+    let redaction: HTTPRedaction
+
+    /// Makes a trace that leaves out the values of these header fields.
+    init(_ transport: any HTTPTransport, _ trace: MessageTrace, hiding fields: HTTPFields) {
+        self.transport = transport
+        self.trace = trace
+        var redaction = HTTPRedaction.standard
+        redaction.fieldNames.formUnion(fields.map(\.name))
+        self.redaction = redaction
+    }
+
+    func send(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        trace.happened(HTTPHeadText.describe(request, redacting: redaction))
+        if case .bytes(let bytes)? = body?.content { trace.sent(bytes) }
+        let (head, stream) = try await transport.send(request, body: body, context: context)
+        trace.happened(HTTPHeadText.describe(head, redacting: redaction))
+        guard let source = stream.takeSource() else { return (head, stream) }
+        return (head, HTTPByteStream(TracedBody(source, trace), length: stream.length))
+    }
+}
+
+/// A body that is shown when it was read to its end, or as far as it was read.
+private final class TracedBody: HTTPByteSource {
+    private let source: any HTTPByteSource
+    private let trace: MessageTrace
+    /// The bytes that are not shown yet.
+    private let bytes = Mutex<[UInt8]>([])
+
+    init(_ source: any HTTPByteSource, _ trace: MessageTrace) {
+        self.source = source
+        self.trace = trace
+    }
+
+    deinit { show() }
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        guard let piece = try await source.next() else {
+            show()
+            return nil
+        }
+        bytes.withLock { $0 += piece }
+        return piece
+    }
+
+    private func show() {
+        let bytes = bytes.withLock { bytes in
+            defer { bytes = [] }
+            return bytes
+        }
+        if !bytes.isEmpty { trace.received(bytes) }
+    }
+}
