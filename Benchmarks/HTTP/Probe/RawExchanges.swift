@@ -14,10 +14,13 @@ struct RawExchanges: Sendable {
     private let url: String
     private let numbers = Counter()
 
-    init(url: String) throws {
+    /// - Parameter isTraced: Whether the library makes a span for each request, as it does by default, even if no tracer
+    ///   is installed.
+    init(url: String, isTraced: Bool = true) throws {
         self.url = url
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.decompression = .enabled(limit: .ratio(500))
+        if !isTraced { configuration.tracing.tracer = nil }
         client = HTTPClient(configuration: configuration)
     }
 

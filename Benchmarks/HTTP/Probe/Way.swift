@@ -15,6 +15,8 @@ struct Way: Sendable {
         case "raw-get": try RawExchanges(url: url).get
         case "raw-post": try RawExchanges(url: url).post
         case "raw-call": try RawExchanges(url: url).call
+        case "untraced-get": try RawExchanges(url: url, isTraced: false).get
+        case "untraced-post": try RawExchanges(url: url, isTraced: false).post
         case "transport-get": try transportGet(url, AsyncHTTPClientTransport.shared)
         case "get": try typedGet(url, AsyncHTTPClientTransport.shared)
         case "post": try typedPost(url, AsyncHTTPClientTransport.shared)
