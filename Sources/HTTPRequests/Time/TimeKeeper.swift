@@ -2,24 +2,15 @@
 
 import Synchronization
 
-/// Calls closures at given times, with one sleeping task for all of them.
+/// The operations of a session that have not ended, with one sleeping task for all of their limits.
 ///
-/// Most deadlines are removed before they are reached, and most new ones are later than those before. So a new deadline
-/// wakes nobody, and the task looks at the deadlines in flight once in the time of the shortest limit.
-final class DeadlineScheduler: Sendable {
-    /// Names a deadline.
-    struct Token: Sendable, Hashable {
-        fileprivate var number: UInt64
-    }
-
-    private struct Entry {
-        var deadline: ContinuousClock.Instant
-        var action: @Sendable () -> Void
-    }
-
+/// Most limits are lifted before they are exceeded, and most new ones end later than those before. So a new limit wakes
+/// nobody, and the task looks at the operations once in the time of the shortest limit.
+final class TimeKeeper: Sendable {
     private struct State {
-        var entries: [UInt64: Entry] = [:]
-        var lastNumber: UInt64 = 0
+        /// The operations, at places that are used again.
+        var operations: [LimitedOperation?] = []
+        var freePlaces: [Int] = []
         /// The time at which the task wakes; `nil` without a task.
         var wakeUp: ContinuousClock.Instant?
         var sleeper: Task<Void, Never>?
@@ -27,53 +18,94 @@ final class DeadlineScheduler: Sendable {
         var generation: UInt64 = 0
     }
 
-    private let clock: any HTTPClock
+    let clock: any HTTPClock
     private let state = Mutex(State())
 
     init(clock: any HTTPClock) { self.clock = clock }
 
     deinit { state.withLock { $0.sleeper }?.cancel() }
 
-    /// Calls a closure at a time, on an arbitrary thread. The closure must return at once.
-    func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> Token {
-        let (token, needsSleeper) = state.withLock { state in
-            state.lastNumber += 1
-            state.entries[state.lastNumber] = Entry(deadline: deadline, action: action)
-            return (Token(number: state.lastNumber), state.wakeUp.map { deadline < $0 } ?? true)
+    // MARK: Operations
+
+    /// Adds an operation. Returns its place for ``remove(_:)``.
+    func add(_ operation: LimitedOperation) -> Int {
+        state.withLock { state in
+            if let place = state.freePlaces.popLast() {
+                state.operations[place] = operation
+                return place
+            }
+            state.operations.append(operation)
+            return state.operations.count - 1
         }
-        if needsSleeper { startSleeping() }
-        return token
     }
 
-    /// Moves a deadline that was not reached.
-    func move(_ token: Token, to deadline: ContinuousClock.Instant) {
-        let needsSleeper = state.withLock { state in
-            guard state.entries[token.number] != nil else { return false }
-            state.entries[token.number]?.deadline = deadline
-            return state.wakeUp.map { deadline < $0 } ?? true
+    func remove(_ place: Int) {
+        // The operation is released after the lock.
+        _ = state.withLock { state in
+            state.freePlaces.append(place)
+            return state.operations[place].take()
         }
-        if needsSleeper { startSleeping() }
     }
 
-    /// Removes a deadline.
-    func remove(_ token: Token) {
-        // The closure is released after the lock.
-        _ = state.withLock { $0.entries.removeValue(forKey: token.number) }
+    /// Ends the operations that send a request of a type.
+    ///
+    /// - Returns: The number of operations.
+    func cancel<Request: HTTPAPIRequest>(_ type: Request.Type, passingTest test: (Request) -> Bool) -> Int {
+        var count = 0
+        for operation in operations {
+            guard let request = operation.request as? Request, test(request) else { continue }
+            operation.end(.cancelled)
+            count += 1
+        }
+        return count
     }
 
-    private func startSleeping() {
-        let (replaced, plan) = state.withLock { state -> (Task<Void, Never>?, (ContinuousClock.Instant, UInt64)?) in
-            let earliest = state.entries.values.lazy.map(\.deadline).min()
-            guard let earliest, state.wakeUp.map({ earliest < $0 }) ?? true else { return (nil, nil) }
-            state.wakeUp = earliest
+    private var operations: [LimitedOperation] { state.withLock { $0.operations.compactMap { $0 } } }
+
+    /// Runs a part of a request in a task of its own, and cancels it at a deadline. Without a deadline it runs in the
+    /// caller's task.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit that ends at the deadline.
+    ///   - deadline: The deadline; `nil` for none.
+    ///   - part: Gets a closure that moves the deadline.
+    /// - Throws: An ``HTTPTransportError`` with the code `timedOut`; the error of the part.
+    func run<Value: Sendable>(
+        _ limit: TimeLimit, until deadline: ContinuousClock.Instant?,
+        _ part: @escaping @Sendable (@escaping @Sendable (ContinuousClock.Instant) -> Void) async throws -> Value
+    ) async throws -> Value {
+        guard let deadline else { return try await part { _ in } }
+        try Task.checkCancellation()
+        let operation = LimitedOperation(keeper: self)
+        let number = operation.impose(limit, until: deadline)
+        let result = await operation.run { () -> Result<Value, any Error> in
+            do {
+                return .success(try await part { operation.move(number, to: $0) })
+            } catch {
+                return .failure(error)
+            }
+        }
+        if case .failure = result, case .timedOut(let limit)? = operation.reason {
+            throw HTTPTransportError(.timedOut, limit.exceeded)
+        }
+        return try result.get()
+    }
+
+    // MARK: The sleeping task
+
+    /// Looks at the operations at a time, or earlier.
+    func wake(by deadline: ContinuousClock.Instant) {
+        let (replaced, generation) = state.withLock { state -> (Task<Void, Never>?, UInt64?) in
+            if let wakeUp = state.wakeUp, wakeUp <= deadline { return (nil, nil) }
+            state.wakeUp = deadline
             state.generation += 1
-            return (state.sleeper.take(), (earliest, state.generation))
+            return (state.sleeper.take(), state.generation)
         }
         replaced?.cancel()
-        guard let (wakeUp, generation) = plan else { return }
+        guard let generation else { return }
         let sleeper = Task { [clock, weak self] in
-            guard (try? await clock.sleep(until: wakeUp)) != nil else { return }
-            self?.wake(generation)
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            self?.look(generation)
         }
         let isReplaced = state.withLock { state in
             guard state.generation == generation, state.wakeUp != nil else { return true }
@@ -83,17 +115,17 @@ final class DeadlineScheduler: Sendable {
         if isReplaced { sleeper.cancel() }
     }
 
-    private func wake(_ generation: UInt64) {
-        let now = clock.now
-        let due = state.withLock { state -> [Entry] in
-            guard state.generation == generation else { return [] }
+    private func look(_ generation: UInt64) {
+        let isReplaced = state.withLock { state in
+            guard state.generation == generation else { return true }
             state.wakeUp = nil
             state.sleeper = nil
-            let due = state.entries.filter { $0.value.deadline <= now }
-            for number in due.keys { state.entries.removeValue(forKey: number) }
-            return due.values.sorted { $0.deadline < $1.deadline }
+            return false
         }
-        for entry in due { entry.action() }
-        startSleeping()
+        if isReplaced { return }
+        let operations = operations
+        let now = clock.now
+        for operation in operations { operation.check(at: now) }
+        if let next = operations.lazy.compactMap(\.deadline).min() { wake(by: next) }
     }
 }
