@@ -112,6 +112,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         answer_message(exchange);
         return write_answer(wsi, exchange->answer.bytes, exchange->answer.length);
     case LWS_CALLBACK_CLOSED_HTTP:
+        if (!exchange) return 0;  // There was no request.
         free(exchange->body.bytes);
         free(exchange->answer.bytes);
         memset(exchange, 0, sizeof *exchange);

@@ -9,6 +9,14 @@ import URLSessionTransport
 struct Way: Sendable {
     let exchange: @Sendable () async throws -> Void
 
+    /// The exchange after a sleep.
+    private func after(_ pause: Duration) -> Way {
+        Way {
+            try await Task.sleep(for: pause)
+            try await exchange()
+        }
+    }
+
     /// The ways by name. `url` has no path.
     static func named(_ name: String, url: String) throws -> Way? {
         switch name {
@@ -24,6 +32,7 @@ struct Way: Sendable {
         case "gathered-call": call(url, AsyncHTTPClientTransport.shared, CallGathering())
         case "gathered-call-1ms":
             call(url, AsyncHTTPClientTransport.shared, CallGathering(window: .milliseconds(1)))
+        case "slept-call-1ms": call(url, AsyncHTTPClientTransport.shared).after(.milliseconds(1))
         case "url-session-get": try typedGet(url, URLSessionTransport())
         case "url-session-post": try typedPost(url, URLSessionTransport())
         case "url-session-call": call(url, URLSessionTransport())
