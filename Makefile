@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec docs docs-preview lint prove-sanitizers
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http docs docs-preview lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -18,6 +18,7 @@ help:
 	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
 	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
+	@echo 'make bench-http        the HTTP layer beside async-http-client, fetch and httpx (QUICK=quick: in a minute)'
 	@echo 'make docs              build the documentation of every library with DocC, as one archive'
 	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
 	@echo 'make lint              format, imports, file sizes, unsafe marks, shell scripts'
@@ -60,6 +61,9 @@ bench:
 
 bench-codec:
 	@Scripts/bench-codec.sh
+
+bench-http:
+	@Scripts/bench-http.sh $(QUICK)
 
 docs:
 	@Scripts/docs.sh

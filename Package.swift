@@ -20,7 +20,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let asyncHTTPClient: [Target.Dependency] = [
     ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOHTTP2", "swift-nio-http2"), ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
-    ("NIOSSL", "swift-nio-ssl"),
+    ("NIOSSL", "swift-nio-ssl"), ("Tracing", "swift-distributed-tracing"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
 /// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
@@ -59,6 +59,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

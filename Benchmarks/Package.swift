@@ -28,6 +28,11 @@ let package = Package(
         // Without its traits: the allocation metrics of that package read 0 on Linux with glibc's malloc, so ours
         // come from `AllocationCounter`.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
+        // The client below one of the transports, used directly for comparison.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
     ],
     targets: [
         // Counts calls of malloc by standing in front of it.
@@ -53,6 +58,25 @@ let package = Package(
             path: "Session",
             swiftSettings: settings,
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        // One kind of HTTP exchange, many times, and one line of JSON: Scripts/bench-http.sh
+        .executableTarget(
+            name: "http-probe",
+            dependencies: [
+                "AllocationCounter",
+                .product(name: "AsyncHTTPClientTransport", package: "swift-jsonrpc"),
+                .product(name: "HTTPRequests", package: "swift-jsonrpc"),
+                .product(name: "JSONRPCHTTP", package: "swift-jsonrpc"),
+                .product(name: "URLSessionTransport", package: "swift-jsonrpc"),
+                .product(name: "WireJSON", package: "swift-jsonrpc"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+            ],
+            path: "HTTP/Probe",
+            swiftSettings: settings
         ),
         // The codec beside Foundation's, as a table: `swift run -c release codec-table`
         .executableTarget(

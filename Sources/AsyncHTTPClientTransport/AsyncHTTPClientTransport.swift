@@ -19,6 +19,10 @@
     /// Redirects are not followed, and no request is sent twice. The rest of a request is not sent once its response was
     /// read to the end. `connect` is the only time limit that the transport enforces, and
     /// ``Configuration/connectionsPerHost`` says what counts towards it.
+    ///
+    /// A body in memory of at most 16 KiB is reported to ``HTTPRequestContext/uploadProgress`` once, when the head of the
+    /// response arrives. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
+    /// span.
     public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The transport with the default configuration, for the whole process. It is never shut down.
         public static let shared = AsyncHTTPClientTransport(
@@ -52,6 +56,11 @@
             let translation = ErrorTranslation(clients: clients, connectLimit: context.timeouts.connect)
             do {
                 let answer = try await client.execute(message, deadline: .distantFuture)
+                if let progress = context.uploadProgress, case .bytes(let bytes)? = body?.content,
+                    upload == nil, !bytes.isEmpty
+                {
+                    progress(HTTPProgress(completedBytes: Int64(bytes.count), totalBytes: Int64(bytes.count)))
+                }
                 let (head, isDecompressed) = try HTTPResponse.read(answer, isDecompressing: clients.isDecompressing)
                 let source = ResponseBody(
                     answer.body, upload: upload, translation: translation,

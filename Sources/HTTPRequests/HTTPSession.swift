@@ -18,7 +18,6 @@ public final class HTTPSession: Sendable {
     /// The defaults of requests.
     public let configuration: HTTPSessionConfiguration
     private let keeper: TimeKeeper
-    private let inFlight = InFlightRequests()
 
     /// Makes a session.
     ///
@@ -66,19 +65,11 @@ public final class HTTPSession: Sendable {
         context.deadline = timeouts.total.flatMap { keeper.clock.now.advanced(within: $0) }
         context.uploadProgress = uploadProgress
 
-        let operation = LimitedOperation()
+        let operation = LimitedOperation(request, keeper: keeper)
+        if let deadline = context.deadline { _ = operation.impose(.total, until: deadline) }
         let exchange = RequestExchange(
             request: request, configuration: configuration, context: context,
             chain: chain(for: request, in: operation), operation: operation, downloadProgress: downloadProgress)
-        let number = inFlight.add(request, operation)
-        let scheduler = keeper.scheduler
-        let token = context.deadline.map {
-            scheduler.schedule(at: $0) { operation.end(.timedOut(HTTPTimeouts.totalExceeded)) }
-        }
-        defer {
-            inFlight.remove(number)
-            if let token { scheduler.remove(token) }
-        }
         let result = await operation.run { await exchange.run() }
         return try result.get()
     }
@@ -95,15 +86,17 @@ public final class HTTPSession: Sendable {
     public func cancelRequests<Request: HTTPAPIRequest>(
         with type: Request.Type, passingTest test: (Request) -> Bool = { _ in true }
     ) -> Int {
-        inFlight.cancel(type, passingTest: test)
+        keeper.cancel(type, passingTest: test)
     }
 
     private func chain(for request: some HTTPAPIRequest, in operation: LimitedOperation) -> NextHTTPInterceptor {
         let interceptors = interceptors + request.interceptors
         let end = TransportEnd(
             transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
-        let chain = NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
-        return (configuration.redirects.map { chain.behind([$0]) } ?? chain).behind(interceptors)
+        var chain = NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
+        if let redirects = configuration.redirects { chain = chain.behind(redirects) }
+        for interceptor in interceptors.reversed() { chain = chain.behind(interceptor) }
+        return chain
     }
 }
 

@@ -69,9 +69,7 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// Returns a client that adds header fields to its POSTs. They replace fields of the same name. Both clients share
     /// ids and limits, but no POSTs.
     public func adding(headerFields: HTTPFields) -> JSONRPCHTTPClient {
-        var fields = self.headerFields
-        for name in Set(headerFields.map(\.name)) { fields[fields: name] = headerFields[fields: name] }
-        return JSONRPCHTTPClient(self, headerFields: fields)
+        JSONRPCHTTPClient(self, headerFields: self.headerFields.replacing(headerFields))
     }
 
     public var coder: any MessageCoder { configuration.coder }

@@ -73,6 +73,21 @@ struct RequestTests {
     }
 
     @Test(arguments: TransportUnderTest.allCases)
+    func aSmallBodyIsReportedAsSent(_ kind: TransportUnderTest) async throws {
+        let server = try Self.echoServer()
+        let bytes = [UInt8](repeating: 0x61, count: 1000)
+        try await kind.run { transport in
+            let progress = EventLog<HTTPProgress>()
+            var context = HTTPRequestContext()
+            context.uploadProgress = { progress.record($0) }
+            let (_, stream) = try await transport.send(
+                .to(server.authority, "/", .post), body: HTTPBodyEntity(content: .bytes(bytes)), context: context)
+            #expect(try await stream.collect(upTo: 1 << 20) == bytes)
+            #expect(progress.elements == [HTTPProgress(completedBytes: 1000, totalBytes: 1000)])
+        }
+    }
+
+    @Test(arguments: TransportUnderTest.allCases)
     func emptyBodyHasTheLengthZero(_ kind: TransportUnderTest) async throws {
         let server = try Self.echoServer()
         for content in [HTTPBodyEntity.Content.bytes([]), .stream(length: 0, isReplayable: true) { Self.stream([]) }] {

@@ -6,6 +6,7 @@
     import NIOCore
     import NIOHTTPCompression
     import Synchronization
+    import Tracing
 
     /// The clients of one transport. Each has pools of connections, one for each host.
     ///
@@ -115,6 +116,8 @@
                     .enabled(limit: limits.maximumRatio.map { .ratio(min(max(1, $0), 1_000_000)) } ?? .none)
                 } ?? .disabled
             client.proxy = proxy?.clientProxy
+            // The library would make the attributes of a span for each request, and parse its URL again for them.
+            if client.tracing.tracer is NoOpTracer { client.tracing.tracer = nil }
             let isDecompressing = decompression != nil
             client.http1_1ConnectionDebugInitializer = {
                 ExchangeWatch.install(onHTTP1: $0, isDecompressing: isDecompressing)

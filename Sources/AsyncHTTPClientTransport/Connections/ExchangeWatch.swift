@@ -36,12 +36,17 @@
         }
 
         private let isDecompressing: Bool
+        /// Counts the streams of the connection; `nil` on HTTP/1.1.
+        private let counter: StreamCounter?
         /// The requests that this connection has begun before the current one.
         private var earlierRequests = -1
         private var phase = Phase.idle
         private var isHeadRequest = false
 
-        init(isDecompressing: Bool) { self.isDecompressing = isDecompressing }
+        init(isDecompressing: Bool, counter: StreamCounter? = nil) {
+            self.isDecompressing = isDecompressing
+            self.counter = counter
+        }
 
         static func install(onHTTP1 channel: any Channel, isDecompressing: Bool) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
@@ -55,7 +60,9 @@
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-                try pipeline.addHandler(ExchangeWatch(isDecompressing: isDecompressing), position: .after(codec))
+                let counter = try? channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
+                let watch = ExchangeWatch(isDecompressing: isDecompressing, counter: counter)
+                try pipeline.addHandler(watch, position: .after(codec))
             }
         }
 
@@ -65,8 +72,7 @@
                 phase = .awaitingHead
                 isHeadRequest = head.method == .HEAD
                 earlierRequests += 1
-                if let counter = try? context.channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
-                {
+                if let counter {
                     earlierRequests = counter.streams
                     counter.streams += 1
                 }
@@ -77,9 +83,10 @@
                 let isReused = earlierRequests > 0
                 let written = promise.map { promise in
                     let written = context.eventLoop.makePromise(of: Void.self)
-                    written.futureResult.flatMapErrorThrowing { error in
-                        throw ExchangeFailure(cause: error, isConnectionReused: isReused)
-                    }.cascade(to: promise)
+                    written.futureResult.whenComplete { result in
+                        promise.completeWith(
+                            result.mapError { ExchangeFailure(cause: $0, isConnectionReused: isReused) })
+                    }
                     return written
                 }
                 context.write(data, promise: written)

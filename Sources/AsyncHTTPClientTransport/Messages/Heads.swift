@@ -17,7 +17,7 @@
                     isRequestUnsent: true)
             }
             let path = request.path ?? "/"
-            self.init(url: path.hasPrefix("/") ? "\(scheme)://\(authority)\(path)" : "\(scheme)://\(authority)/\(path)")
+            self.init(url: scheme + "://" + authority + (path.utf8.first == UInt8(ascii: "/") ? path : "/" + path))
             method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
             headers.reserveCapacity(request.headerFields.count + 3)
             for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }
@@ -37,7 +37,6 @@
                 throw HTTPTransportError(.protocolViolation, "The server sent the status \(code).")
             }
             var fields = HTTPFields()
-            fields.reserveCapacity(response.headers.count)
             var coding: String?
             for (name, value) in response.headers {
                 guard let name = HTTPField.Name(name) else { continue }

@@ -44,7 +44,7 @@
             case .bytes(let bytes):
                 // If a server answers and closes the connection before it has read everything, the library gives up the answer
                 // when the end of the request is on its way already. With pieces, it is not.
-                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !bytes.isEmpty) else {
+                guard bytes.count > UploadOfBytes.pieceBytes || (progress != nil && !Self.isSentAtOnce(bytes)) else {
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
                 }
@@ -84,6 +84,9 @@
                     .invalidRequest, "Could not make the body of the request: \(error)", isRequestUnsent: true)
             }
         }
+
+        /// Whether a body fits into the buffers of a connection. Its progress is one step, from nothing to everything.
+        static func isSentAtOnce(_ bytes: [UInt8]) -> Bool { bytes.count <= 16 << 10 }
 
         /// Ends the production of the body. Without effect when it is complete.
         func cancel() { source.cancel() }

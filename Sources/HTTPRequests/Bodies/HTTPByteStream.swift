@@ -34,6 +34,8 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         init(_ source: any HTTPByteSource) { self.source = Mutex(source) }
 
         func take() -> (any HTTPByteSource)? { source.withLock { $0.take() } }
+
+        func put(_ new: any HTTPByteSource) { source.withLock { $0 = new } }
     }
 
     private let storage: Storage
@@ -51,6 +53,9 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
 
     /// Takes the source, for a stream that reads through this one. It is `nil` if the stream was read before.
     package func takeSource() -> (any HTTPByteSource)? { storage.take() }
+
+    /// Gives the stream another source, after ``takeSource()``.
+    func replaceSource(with source: any HTTPByteSource) { storage.put(source) }
 
     /// Reads the stream to its end.
     ///

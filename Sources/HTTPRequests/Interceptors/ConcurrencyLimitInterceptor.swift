@@ -23,7 +23,8 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
         let permit = try await queue.permit()
         do {
             let (head, stream) = try await next(request, body: body, context: context)
-            return (head, stream.mapSource { PermittedSource($0, permit) })
+            stream.mapSource { PermittedSource($0, permit) }
+            return (head, stream)
         } catch {
             permit.giveBack()
             throw error

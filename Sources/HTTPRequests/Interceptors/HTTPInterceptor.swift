@@ -61,10 +61,8 @@ public struct NextHTTPInterceptor: Sendable {
         try await send(request, body, context)
     }
 
-    /// Returns a chain that passes a request through interceptors, and then to this one.
-    func behind(_ interceptors: [any HTTPInterceptor]) -> Self {
-        interceptors.reversed().reduce(self) { next, interceptor in
-            Self { try await interceptor.intercept($0, body: $1, context: $2, next: next) }
-        }
+    /// Returns a chain that passes a request through an interceptor, and then to this one.
+    func behind(_ interceptor: some HTTPInterceptor) -> Self {
+        Self { try await interceptor.intercept($0, body: $1, context: $2, next: self) }
     }
 }

@@ -39,7 +39,7 @@ public struct HTTPResponseContent: Sendable {
         }
         var beginning: [UInt8]
         do {
-            beginning = try await body.collect(upTo: min(maximumBytes, BodyRecorder.limit))
+            beginning = try await body.collect(upTo: min(maximumBytes, ObservedSource.beginningLimit))
         } catch HTTPByteStreamError.tooLarge(_, let bytes) {
             beginning = bytes
         }

@@ -3,75 +3,93 @@
 import Synchronization
 
 /// A body whose pieces must each arrive within a time limit.
-struct TimedSource: HTTPByteSource {
-    let base: any HTTPByteSource
-    let keeper: TimeKeeper
+final class TimedSource: HTTPByteSource {
+    private let base: any HTTPByteSource
+    private let keeper: TimeKeeper
     /// The operation of the request. A limit that is exceeded while it runs ends it.
-    let operation: LimitedOperation
+    private let operation: LimitedOperation
     /// The limit for one piece; `nil` for none.
-    let idle: Duration?
+    private let idle: Duration?
     /// The time by which the whole body must have arrived; `nil` for none.
-    let deadline: ContinuousClock.Instant?
+    private let deadline: ContinuousClock.Instant?
+
+    init(
+        _ base: any HTTPByteSource, keeper: TimeKeeper, operation: LimitedOperation, idle: Duration?,
+        deadline: ContinuousClock.Instant?
+    ) {
+        self.base = base
+        self.keeper = keeper
+        self.operation = operation
+        self.idle = idle
+        self.deadline = deadline
+    }
 
     func next() async throws -> ArraySlice<UInt8>? {
         let idleEnd = idle.flatMap { keeper.clock.now.advanced(within: $0) }
         // Most bodies are read here. A task for each piece would cost more than the piece.
-        guard operation.hasReturned else { return try await nextInOperation(until: idleEnd) }
-        let isTotal = deadline.map { total in idleEnd.map { total < $0 } ?? true } ?? false
+        guard operation.hasReturned else {
+            guard let idle, let idleEnd else { return try await base.next() }
+            let number = operation.impose(.idle(idle), until: idleEnd)
+            defer { operation.lift(number) }
+            return try await base.next()
+        }
         let base = base
-        return try await keeper.run(
-            until: isTotal ? deadline : idleEnd,
-            reason: isTotal
-                ? HTTPTimeouts.totalExceeded
-                : idleExceeded
-        ) { _ in try await base.next() }
-    }
-
-    private func nextInOperation(until idleEnd: ContinuousClock.Instant?) async throws -> ArraySlice<UInt8>? {
-        guard let idleEnd else { return try await base.next() }
-        let token = keeper.scheduler.schedule(at: idleEnd) { [self] in operation.end(.timedOut(idleExceeded)) }
-        defer { keeper.scheduler.remove(token) }
-        return try await base.next()
-    }
-
-    private var idleExceeded: String {
-        "No byte of the response arrived within the idle limit of \(idle?.text ?? "")"
+        if let idle, let idleEnd, deadline.map({ idleEnd <= $0 }) ?? true {
+            return try await keeper.run(.idle(idle), until: idleEnd) { _ in try await base.next() }
+        }
+        return try await keeper.run(.total, until: deadline) { _ in try await base.next() }
     }
 }
 
-extension HTTPTimeouts {
-    static let totalExceeded = "The response was not complete within the total limit"
-}
-
-/// A body that tells of its pieces.
+/// A body that tells of its pieces, and keeps its beginning for errors.
 final class ObservedSource: HTTPByteSource {
+    /// The largest beginning, in bytes.
+    static let beginningLimit = 16 << 10
+
+    private struct State {
+        var received: Int64 = 0
+        var beginning: [ArraySlice<UInt8>] = []
+        var isRecording = true
+    }
+
     private let base: any HTTPByteSource
-    private let recorder: BodyRecorder
     private let progress: (@Sendable (HTTPProgress) -> Void)?
     private let length: Int64?
-    private let received = Mutex<Int64>(0)
+    private let state = Mutex(State())
 
+    /// - Parameter base: The body; `nil` if it was read before.
     init(
-        _ base: any HTTPByteSource, length: Int64?, recorder: BodyRecorder,
-        progress: (@Sendable (HTTPProgress) -> Void)?
+        _ base: (any HTTPByteSource)?, length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?
     ) {
-        self.base = base
+        self.base = base ?? ReadSource()
         self.length = length
-        self.recorder = recorder
         self.progress = progress
     }
 
     func next() async throws -> ArraySlice<UInt8>? {
         guard let piece = try await base.next() else { return nil }
-        recorder.record(piece)
-        if let progress {
-            let count = received.withLock { received in
-                received += Int64(piece.count)
-                return received
+        let received = state.withLock { state in
+            if state.isRecording, state.received < Self.beginningLimit {
+                state.beginning.append(piece.prefix(Self.beginningLimit - Int(state.received)))
             }
-            progress(HTTPProgress(completedBytes: count, totalBytes: length))
+            state.received += Int64(piece.count)
+            return state.received
         }
+        progress?(HTTPProgress(completedBytes: received, totalBytes: length))
         return piece
+    }
+
+    /// The beginning of the body that was read, at most ``beginningLimit`` bytes.
+    var beginning: [UInt8] { Array(state.withLock { $0.beginning }.joined()) }
+
+    /// Releases the beginning, and keeps nothing more.
+    func stopRecording() {
+        // The pieces are released after the lock.
+        _ = state.withLock { state in
+            defer { state.beginning = [] }
+            state.isRecording = false
+            return state.beginning
+        }
     }
 }
 
@@ -84,10 +102,9 @@ extension HTTPByteStream {
     /// The largest rest of a body that is read only so that its connection can be used again, in bytes.
     static let discardLimit = 64 << 10
 
-    /// Returns a stream that reads from this one through a source.
-    func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) -> HTTPByteStream {
-        func stream(_ source: some HTTPByteSource) -> HTTPByteStream { HTTPByteStream(source, length: length) }
-        return stream(transform(takeSource() ?? ReadSource()))
+    /// Reads from now on through a source that reads from the stream's source.
+    func mapSource(_ transform: (any HTTPByteSource) -> any HTTPByteSource) {
+        replaceSource(with: transform(takeSource() ?? ReadSource()))
     }
 
     /// Reads a short body to its end, so that its connection can be used again. A long body is released.

@@ -25,7 +25,7 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
         } catch {
             switch operation.reason {
             case .cancelled?: return .failure(.cancelled)
-            case .timedOut(let reason)?: return .failure(error.timedOut(reason))
+            case .timedOut(let limit)?: return .failure(error.timedOut(limit.exceeded))
             case nil: return .failure(error)
             }
         }
@@ -34,28 +34,26 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
     private func exchange() async throws(Failure) -> Outcome {
         let (head, entity) = try await make()
         let (response, stream) = try await send(head, entity)
-        let recorder = BodyRecorder()
-        let body = stream.mapSource {
-            ObservedSource($0, length: stream.length, recorder: recorder, progress: downloadProgress)
-        }
+        let observed = ObservedSource(stream.takeSource(), length: stream.length, progress: downloadProgress)
+        stream.replaceSource(with: observed)
         let content = HTTPResponseContent(
-            head: response, body: body, maximumBytes: maximumBytes, decoder: decoder)
+            head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder)
         do {
             try await request.validate(response)
         } catch is UnacceptableStatus {
-            throw await .status(statusFailure(head, content, recorder))
+            throw await .status(statusFailure(head, content, observed))
         } catch {
-            await body.discard()
+            await stream.discard()
             throw .response(
-                HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: recorder.beginning))
+                HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observed.beginning))
         }
         do {
             let value = try await request.response(from: content)
-            recorder.stop()
+            observed.stopRecording()
             return (value, response)
         } catch {
             throw classify(
-                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: recorder.beginning),
+                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observed.beginning),
                 default: Failure.response)
         }
     }
@@ -80,15 +78,15 @@ struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
 
     /// Reads the body of an error response. Whatever happens to the body, the status is kept.
     private func statusFailure(
-        _ head: HTTPRequest, _ content: HTTPResponseContent, _ recorder: BodyRecorder
+        _ head: HTTPRequest, _ content: HTTPResponseContent, _ observed: ObservedSource
     ) async -> HTTPStatusFailure<Request.Failure> {
         do {
             let failure = try await request.failure(from: content)
             return HTTPStatusFailure(
-                request: head, head: content.head, failure: failure, bodyBeginning: recorder.beginning)
+                request: head, head: content.head, failure: failure, bodyBeginning: observed.beginning)
         } catch {
             return HTTPStatusFailure(
-                request: head, head: content.head, failure: nil, bodyBeginning: recorder.beginning,
+                request: head, head: content.head, failure: nil, bodyBeginning: observed.beginning,
                 failureError: error)
         }
     }

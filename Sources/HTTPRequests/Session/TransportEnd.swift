@@ -17,12 +17,11 @@ struct TransportEnd: Sendable {
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         let (head, stream) = try await exchange(request, body, context)
         guard context.timeouts.idle != nil || context.deadline != nil else { return (head, stream) }
-        let timed = stream.mapSource {
+        stream.mapSource {
             TimedSource(
-                base: $0, keeper: keeper, operation: operation, idle: context.timeouts.idle,
-                deadline: context.deadline)
+                $0, keeper: keeper, operation: operation, idle: context.timeouts.idle, deadline: context.deadline)
         }
-        return (head, timed)
+        return (head, stream)
     }
 
     private func exchange(
@@ -32,23 +31,18 @@ struct TransportEnd: Sendable {
             return try await transport.send(request, body: body, context: context)
         }
         if isLastAttempt {
-            let scheduler = keeper.scheduler
-            let token = scheduler.schedule(at: end) { [operation] in operation.end(.timedOut(Self.exceeded(limit))) }
-            defer { scheduler.remove(token) }
-            let context = context.restarting(limit, keeper.clock, hasBody: body != nil) {
-                scheduler.move(token, to: $0)
+            let number = operation.impose(.firstByte(limit), until: end)
+            defer { operation.lift(number) }
+            let context = context.restarting(limit, keeper.clock, hasBody: body != nil) { [operation] in
+                operation.move(number, to: $0)
             }
             return try await transport.send(request, body: body, context: context)
         }
         let (transport, clock) = (transport, keeper.clock)
-        return try await keeper.run(until: end, reason: Self.exceeded(limit)) { move in
+        return try await keeper.run(.firstByte(limit), until: end) { move in
             let context = context.restarting(limit, clock, hasBody: body != nil, move)
             return try await transport.send(request, body: body, context: context)
         }
-    }
-
-    private static func exceeded(_ limit: Duration) -> String {
-        "The head of the response did not arrive within the limit of \(limit.text)"
     }
 }
 

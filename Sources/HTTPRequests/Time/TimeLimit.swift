@@ -1,100 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
+/// A limit that ends an operation.
+enum TimeLimit: Sendable {
+    /// The limit for everything.
+    case total
+    /// The limit for the head of the response.
+    case firstByte(Duration)
+    /// The limit between two pieces of the response's body.
+    case idle(Duration)
 
-/// An operation in a task of its own, which a deadline or another task can end.
-final class LimitedOperation: Sendable {
-    /// Why an operation was ended.
-    enum Reason: Sendable {
-        case cancelled
-        /// The text says which limit was exceeded.
-        case timedOut(String)
-    }
-
-    private struct State {
-        var cancelTask: (@Sendable () -> Void)?
-        var reason: Reason?
-        var hasReturned = false
-    }
-
-    private let state = Mutex(State())
-
-    /// The first reason for which the operation was ended; `nil` if it was not.
-    var reason: Reason? { state.withLock { $0.reason } }
-
-    /// Whether the operation has returned, so that it can no longer be ended.
-    var hasReturned: Bool { state.withLock { $0.hasReturned } }
-
-    /// Ends the operation, or the operation that will be run.
-    func end(_ reason: Reason) {
-        let cancelTask = state.withLock { state in
-            state.reason = state.reason ?? reason
-            return state.cancelTask.take()
+    /// Says that the limit was exceeded.
+    var exceeded: String {
+        switch self {
+        case .total: "The response was not complete within the total limit"
+        case .firstByte(let limit): "The head of the response did not arrive within the limit of \(limit.text)"
+        case .idle(let limit): "No byte of the response arrived within the idle limit of \(limit.text)"
         }
-        cancelTask?()
-    }
-
-    /// Runs the operation. It begins at once, in the caller's task, and goes on in a task of its own if it waits.
-    func run<Value: Sendable>(_ operation: @escaping @Sendable () async -> Value) async -> Value {
-        let task = Task.immediate { await operation() }
-        let isEnded = state.withLock { state in
-            guard state.reason == nil else { return true }
-            state.cancelTask = { task.cancel() }
-            return false
-        }
-        if isEnded { task.cancel() }
-        let value = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: {
-            self.end(.cancelled)
-        }
-        // The task is released after the lock.
-        _ = state.withLock { state in
-            state.hasReturned = true
-            return state.cancelTask.take()
-        }
-        return value
-    }
-}
-
-/// Holds operations to deadlines.
-struct TimeKeeper: Sendable {
-    let clock: any HTTPClock
-    let scheduler: DeadlineScheduler
-
-    init(clock: any HTTPClock) {
-        self.clock = clock
-        scheduler = DeadlineScheduler(clock: clock)
-    }
-
-    /// Runs an operation, and cancels it at a deadline. Without a deadline it runs in the caller's task.
-    ///
-    /// - Parameters:
-    ///   - deadline: The deadline; `nil` for none.
-    ///   - reason: Says which limit was exceeded, in a sentence.
-    ///   - operation: Gets a closure that moves the deadline.
-    /// - Throws: An ``HTTPTransportError`` with the code `timedOut`; the error of the operation.
-    func run<Value: Sendable>(
-        until deadline: ContinuousClock.Instant?, reason: @autoclosure @escaping @Sendable () -> String,
-        _ operation: @escaping @Sendable (@escaping @Sendable (ContinuousClock.Instant) -> Void) async throws -> Value
-    ) async throws -> Value {
-        guard let deadline else { return try await operation { _ in } }
-        try Task.checkCancellation()
-        let limited = LimitedOperation()
-        let scheduler = scheduler
-        let token = scheduler.schedule(at: deadline) { limited.end(.timedOut(reason())) }
-        defer { scheduler.remove(token) }
-        let result = await limited.run { () -> Result<Value, any Error> in
-            do {
-                return .success(try await operation { scheduler.move(token, to: $0) })
-            } catch {
-                return .failure(error)
-            }
-        }
-        if case .failure = result, case .timedOut(let reason)? = limited.reason {
-            throw HTTPTransportError(.timedOut, reason)
-        }
-        return try result.get()
     }
 }
 

@@ -58,7 +58,8 @@ public enum RequestURL {
         var parts = try URLParts(parsing: baseURL)
         let path = try checkedPath(path)
         if !path.isEmpty {
-            let needsSlash = !parts.path.hasSuffix("/") && !path.hasPrefix("/")
+            let slash = UInt8(ascii: "/")
+            let needsSlash = parts.path.utf8.last != slash && path.utf8.first != slash
             parts.path += needsSlash ? "/" + path : path
         }
         if !query.isEmpty {
@@ -69,16 +70,16 @@ public enum RequestURL {
     }
 
     private static func checkedPath(_ path: String) throws(RequestURLError) -> String {
+        let text = Array(path.utf8)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(path.utf8.count)
-        var rest = path.utf8[...]
-        while let byte = rest.first {
+        bytes.reserveCapacity(text.count)
+        for (index, byte) in text.enumerated() {
             switch byte {
             case UInt8(ascii: "?"): throw RequestURLError(.queryInPath, path)
             case UInt8(ascii: "#"): throw RequestURLError(.fragment, path)
             case 0...0x20, 0x7F: throw RequestURLError(.illegalCharacter, path)
             case UInt8(ascii: "%"):
-                guard PercentEncoding.decodedByte(at: rest) != nil else {
+                guard PercentEncoding.decodedByte(at: text[index...]) != nil else {
                     let isEmptySegment = path.contains(emptySegmentMark)
                     throw RequestURLError(isEmptySegment ? .emptySegment : .malformedEscape, path)
                 }
@@ -86,12 +87,14 @@ public enum RequestURL {
             case _ where PercentEncoding.isPathByte(byte): bytes.append(byte)
             default: PercentEncoding.append(byte, to: &bytes)
             }
-            rest.removeFirst()
         }
-        for segment in bytes.split(separator: UInt8(ascii: "/")) where isDotSegment(segment) {
-            throw RequestURLError(.dotSegment, path)
+        // A segment can only begin with a dot, plain or encoded, if there is one of these bytes.
+        if bytes.contains(UInt8(ascii: ".")) || bytes.contains(UInt8(ascii: "%")) {
+            for segment in bytes.split(separator: UInt8(ascii: "/")) where isDotSegment(segment) {
+                throw RequestURLError(.dotSegment, path)
+            }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes == text ? path : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether servers take a segment for `.` or `..`. They also do so if the dots are encoded.

@@ -104,8 +104,8 @@ struct AnswerInterpreter: Sendable {
     /// Whether a media type is accepted. Its parameters are ignored (RFC 9110 §8.3.1).
     private func accepts(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
-        let type = contentType.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        return type.isEmpty || acceptedContentTypes.contains(type)
+        let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+        return type.isEmpty || acceptedContentTypes.contains(String(decoding: type, as: UTF8.self).lowercased())
     }
 
     private static func isBlank(_ body: [UInt8]) -> Bool {

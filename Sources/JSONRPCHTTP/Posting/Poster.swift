@@ -19,6 +19,8 @@ final class Poster: Sendable {
     private let ids: Mutex<IDSource>
     private let writer: EnvelopeWriter
     private let headBytes: Int
+    /// The header fields of all POSTs.
+    private let commonFields: HTTPFields
     private let interpreter: AnswerInterpreter
 
     init(
@@ -36,6 +38,8 @@ final class Poster: Sendable {
         var head: [UInt8] = []
         writer.beginRequest(id: .number(0), &head)
         headBytes = head.count - 1
+        let standard: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
+        commonFields = standard.replacing(options.headerFields)
         interpreter = AnswerInterpreter(
             reader: AnswerReader(
                 strictness: configuration.strictness, version: configuration.version.inbound,
@@ -116,7 +120,7 @@ final class Poster: Sendable {
         try await gate.enter()
         defer { gate.leave() }
         trip.entered(at: clock.now)
-        var request = try endpoint.get().head(head(fields))
+        var request = try endpoint.get().head(commonFields.replacing(fields))
         try await options.prepare?(&request)
         var context = HTTPRequestContext()
         context.attempt = post.attempt
@@ -152,13 +156,6 @@ final class Poster: Sendable {
         return outcome
     }
 
-    private func head(_ fields: HTTPFields) -> HTTPFields {
-        var head: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
-        for name in Set(options.headerFields.map(\.name)) { head[fields: name] = options.headerFields[fields: name] }
-        for name in Set(fields.map(\.name)) { head[fields: name] = fields[fields: name] }
-        return head
-    }
-
     private func read(_ stream: HTTPByteStream, of response: HTTPResponse) async throws -> [UInt8] {
         let limit = options.maximumAnswerBytes
         var body: [UInt8] = []
@@ -182,6 +179,15 @@ final class Poster: Sendable {
             throw JSONRPCHTTPError.interrupted(answer(), error)
         }
         return body
+    }
+}
+
+extension HTTPFields {
+    /// Returns the fields with others in place of those of the same name.
+    func replacing(_ fields: HTTPFields) -> HTTPFields {
+        var result = self
+        for name in Set(fields.map(\.name)) { result[fields: name] = fields[fields: name] }
+        return result
     }
 }
 

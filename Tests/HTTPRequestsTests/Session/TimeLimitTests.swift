@@ -140,6 +140,37 @@ import Testing
         #expect(await third?.transportError?.code == .timedOut)
     }
 
+    @Test func aLimitOfZeroEndsTheRequest() async throws {
+        let session = session(MockHTTPTransport(reply: .none))
+        for timeouts in [limits { $0.total = .zero }, limits { $0.firstByte = .zero }] {
+            let error = try #require(await error(session, Get<Int>(timeouts: timeouts)))
+            #expect(error.transportError?.code == .timedOut)
+        }
+    }
+
+    @Test func limitsOfBodiesThatAreReadTogetherAreSeparate() async throws {
+        let (first, second) = (HTTPPieceFeed(), HTTPPieceFeed())
+        let transport = MockHTTPTransport()
+        transport.expect(reply: .stream(first))
+        transport.expect(reply: .stream(second))
+        let both = ClosureInterceptor { request, body, context, next in
+            let (head, one) = try await next(request, body: body, context: context)
+            let (_, two) = try await next(request, body: body, context: context)
+            async let bytes = two.collect(upTo: 10)
+            let rest = try await one.collect(upTo: 10)
+            return (head, HTTPByteStream(rest + (try await bytes)))
+        }
+        let session = session(transport, interceptors: [both])
+        async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
+        await first.waitForReads(1)
+        await second.waitForReads(1)
+        clock.advance(by: .seconds(4))
+        first.send([1])
+        await first.waitForReads(2)
+        clock.advance(by: .seconds(1))
+        #expect(try #require(await outcome).transportError?.code == .timedOut)
+    }
+
     @Test func theTotalLimitHoldsForAStreamThatIsReadLater() async throws {
         let feed = HTTPPieceFeed()
         let session = session(MockHTTPTransport(reply: .stream(feed)))

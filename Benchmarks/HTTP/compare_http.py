@@ -1,0 +1,248 @@
+# swift-jsonrpc · SPDX-License-Identifier: MIT
+"""Measures the HTTP layer beside the libraries below it and other clients, and prints medians beside the aims.
+
+Every client makes the same exchanges with the same server, the one in C of this folder, in alternation. A run counts
+only if every exchange had the right answer. Scripts/bench-http.sh builds what this needs and calls it.
+"""
+
+import argparse
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Peers"))
+from report import print_conditions, rounds, row, server, spread, verdict  # noqa: E402
+
+PARTS = ["layer", "gathering", "lone", "encoding", "clients"]
+CALLERS = 64
+# As many as there are connections to one host, so that no exchange waits for a connection.
+CONNECTIONS = 8
+# The window ends in another task: a few changes of thread.
+TASK_SWITCHES_US = 100
+WIDE = (34, 12, 12, 16, 14)
+ORDER = '{"symbol":"SWFT","quantity":100,"price":187.25,"isBuy":true}'
+CALL = '{"jsonrpc":"2.0","id":%d,"method":"echo","params":' + ORDER + "}"
+
+
+class Clients:
+    """Command lines of the clients. A name is `CLIENT WAY`, or a way of http-probe alone."""
+
+    def __init__(self, options, url):
+        self.url = url
+        self.probe = options.probe
+        self.runtimes = {
+            "fetch": ["node", f"{options.sources}/fetch_client.mjs"],
+            "httpx": [options.python, f"{options.sources}/httpx_client.py"],
+        }
+        # wrk is not on every system, and only shows what the server could do.
+        self.wrk = options.wrk
+        self.quick = options.quick
+
+    def command(self, name, concurrency, count):
+        client, way = name.split() if " " in name else ("", name)
+        return [*self.runtimes.get(client, [self.probe]), way, self.url, str(concurrency), str(count)]
+
+    def run(self, name, concurrency, count, *flags):
+        """Returns the measurements of `count` exchanges."""
+        line = json.loads(output([*self.command(name, concurrency, int(count)), *flags]).splitlines()[-1])
+        if line["calls"] != int(count):
+            sys.exit(f"{name} made {line['calls']} of {count} exchanges")
+        return line
+
+    def instructions(self, name, concurrency, count):
+        """Returns the instructions of one more exchange, without those for starting and connecting."""
+        few, many = (counted(self.command(name, concurrency, number)) for number in (count // 4, count))
+        return (many[0] - few[0]) / (count - count // 4)
+
+
+def output(command):
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=600)
+    if done.returncode:
+        sys.exit(f"status {done.returncode}: {' '.join(command)}")
+    return done.stdout
+
+
+def counted(command):
+    """Runs a command. Returns its instructions in user mode, and its output."""
+    perf = ["perf", "stat", "-x,", "-e", "instructions:u"]
+    done = subprocess.run([*perf, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=600)
+    found = re.search(r"^(\d+),", done.stderr, re.MULTILINE)
+    if done.returncode or not found:
+        sys.exit(f"status {done.returncode}, or perf cannot count here: {' '.join(command)}\n{done.stderr}")
+    return int(found.group(1)), done.stdout
+
+
+def layer(clients, options):
+    """What `HTTPSession` and `JSONRPCHTTPClient` add to async-http-client."""
+    pairs = [("get", "raw-get", 1.15), ("post", "raw-post", 1.15), ("call", "raw-call", None)]
+    # The transport turns the spans of async-http-client off unless a tracer is installed, so both are shown.
+    parts = {"transport-get": "raw-get", "untraced-get": "raw-get", "untraced-post": "raw-post"}
+    base = {name: raw for ours, raw, _ in pairs for name in (raw, ours)} | parts
+    names = list(base)
+    count = 4_000 if options.quick else 20_000
+    print(f"\nInstructions in user mode and mallocs of one exchange, {CONNECTIONS} in flight (lower is better)")
+    values = rounds(clients, names, options.rounds, lambda clients, name: clients.instructions(name, CONNECTIONS, count))
+    found = {
+        name: clients.run(name, CONNECTIONS, 2_000, "--allocations")["mallocs_per_call"] for name in names
+    }
+    row(["", "median", "to raw", "spread", "mallocs"], WIDE)
+    medians = {name: statistics.median(values[name]) for name in names}
+    for name in names:
+        ratio = medians[name] / medians[base[name]]
+        row([name, f"{medians[name]:.0f}", f"{ratio:.3f}", spread(values[name]), f"{found[name]:.1f}"], WIDE)
+    outcome = []
+    for ours, raw, bound in pairs:
+        ratio = medians[ours] / medians[raw]
+        if bound:
+            outcome.append(verdict(f"instructions, {ours} / {raw}", ratio, bound, False))
+        else:
+            outcome.append({"what": f"instructions, {ours} / {raw}", "ratio": round(ratio, 3)})
+    return outcome + [{"what": f"mallocs, {name}", "value": found[name]} for name in names]
+
+
+def gathering(clients, options):
+    names = ["call", "gathered-call"]
+    count = 10_000 if options.quick else 100_000
+    print(f"\n{CALLERS} callers, one POST per call and gathered calls: calls per second (higher is better)")
+    values = rounds(
+        clients, names, options.rounds,
+        lambda clients, name: clients.run(name, CALLERS, count if name == "gathered-call" else count // 4))
+    medians = table(names, values)
+    return [verdict("gathered / one POST per call", medians["gathered-call"] / medians["call"], 5, True)]
+
+
+def table(names, values):
+    """Prints rates and processor time. Returns the median rates."""
+    row(["", "median", "CPU us/call", "spread", "p50 us"], WIDE)
+    medians = {}
+    for name in names:
+        rates = [line["calls_per_second"] for line in values[name]]
+        medians[name] = statistics.median(rates)
+        used = statistics.median(line["processor_us_per_call"] for line in values[name])
+        p50 = statistics.median(line["p50_us"] for line in values[name])
+        row([name, f"{medians[name]:.0f}", f"{used:.1f}", spread(rates), f"{p50:.0f}"], WIDE)
+    return medians
+
+
+def lone(clients, options):
+    """What a call waits that finds no others to share a POST with."""
+    # A sleep ends late by what the timers of the system take, so a window of 1 ms is compared with a sleep of 1 ms.
+    base = {"call": None, "gathered-call": "call", "slept-call-1ms": None, "gathered-call-1ms": "slept-call-1ms"}
+    print("\nOne call at a time: median latency in microseconds (lower is better)")
+    values = rounds(
+        clients, list(base), options.rounds,
+        lambda clients, name: clients.run(name, 1, 300 if options.quick else 3_000)["p50_us"])
+    medians = {name: statistics.median(values[name]) for name in base}
+    row(["", "median", "beyond", "spread"], WIDE)
+    for name in base:
+        beyond = f"{medians[name] - medians[base[name]]:.0f}" if base[name] else ""
+        row([name, f"{medians[name]:.0f}", beyond, spread(values[name])], WIDE)
+    return [
+        verdict(
+            f"us that a lone call waits beyond its window of {window}", medians[name] - medians[base[name]],
+            TASK_SWITCHES_US, False)
+        for name, window in (("gathered-call", 0), ("gathered-call-1ms", "1 ms"))
+    ]
+
+
+def encoding(clients, options):
+    sizes = [1, 10, 100, 1000, 10_000]
+    print("\nInstructions for each byte of a batch's body, by the number of its members (lower is better)")
+    columns = (34, 10, 10, 10, 10, 10)
+    row(["members", *map(str, sizes)], columns)
+    outcome = []
+    for kind in ("encode-notifications", "encode-calls"):
+        found = []
+        for size in sizes:
+            repeats = max(4, (20_000 if options.quick else 100_000) // size)
+            few = counted([options.probe, kind, "-", str(size), str(repeats // 4)])
+            many = counted([options.probe, kind, "-", str(size), str(repeats)])
+            bytes_made = json.loads(many[1])["bytes"] * (repeats - repeats // 4)
+            found.append((many[0] - few[0]) / bytes_made)
+        row([kind, *(f"{value:.1f}" for value in found)], columns)
+        outcome.append(
+            verdict(f"{kind}: a byte of 10 000 members / one of 100", found[-1] / found[2], 1.15, False))
+    return outcome
+
+
+def other_clients(clients, options):
+    outcome = []
+    for way in ("get", "post", "call"):
+        print(f"\n{CALLERS} callers, {way}: exchanges per second (higher is better)")
+        names = [way, f"raw-{way}", f"url-session-{way}", f"fetch {way}", f"httpx {way}"]
+        if way == "call":
+            names.insert(1, "gathered-call")
+        share = {"fetch": 0.5, "httpx": 0.1, "url": 0.5, "gathered": 4}
+        count = 4_000 if options.quick else 40_000
+        values = rounds(
+            clients, names, options.rounds,
+            lambda clients, name: clients.run(name, CALLERS, count * share.get(re.split("[ -]", name)[0], 1)))
+        medians = table(names, values)
+        limits(clients, way)
+        for name in names[1:]:
+            outcome.append({"what": f"rate, {way}: ours / {name}", "ratio": round(medians[way] / medians[name], 3)})
+    return outcome
+
+
+def limits(clients, way):
+    """Prints what the server carries when wrk asks it."""
+    if not clients.wrk:
+        row(["the server's limit", "not measured: no wrk"], WIDE)
+        return
+    bodies = {
+        "get": {"the server's limit, by wrk": (1, None)},
+        "post": {"the server's limit, by wrk": (1, ORDER)},
+        "call": {
+            "the server's limit, by wrk": (1, CALL % 1),
+            f"the same in arrays of {CALLERS}": (CALLERS, "[" + ",".join(CALL % n for n in range(CALLERS)) + "]"),
+        },
+    }
+    path = {"get": "/repos/swift/nio", "post": "/echo", "call": "/rpc"}[way]
+    for name, (members, body) in bodies[way].items():
+        with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+            if body:
+                script.write(f'wrk.method = "POST"\nwrk.body = {json.dumps(body)}\n')
+                script.write('wrk.headers["Content-Type"] = "application/json"\n')
+            script.flush()
+            seconds = "1s" if clients.quick else "3s"
+            text = output([clients.wrk, "-t1", f"-c{CONNECTIONS}", f"-d{seconds}", "-s", script.name, clients.url + path])
+        if "Non-2xx" in text:
+            sys.exit(f"wrk got errors from the server: {text}")
+        row([name, f"{members * float(re.search(r'Requests/sec: +([0-9.]+)', text).group(1)):.0f}"], WIDE)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--probe", required=True, help="the http-probe program")
+    parser.add_argument("--server", required=True, help="the compiled server.c")
+    parser.add_argument("--python", default=sys.executable, help="a Python with httpx")
+    parser.add_argument("--wrk", help="the wrk program, which measures the server's limit")
+    parser.add_argument("--rounds", type=int, help="the default is 5, and 1 with --quick")
+    parser.add_argument("--quick", action="store_true", help="fewer exchanges, for a run of less than a minute")
+    parser.add_argument("--only", choices=PARTS, action="append")
+    parser.add_argument("--check", action="store_true", help="exit with status 1 if an aim is not met")
+    parser.add_argument("--json", help="also write the ratios to this file")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (1 if options.quick else 5)
+    options.sources = os.path.dirname(os.path.abspath(__file__))
+    print_conditions(options)
+    measurements = dict(zip(PARTS, [layer, gathering, lone, encoding, other_clients]))
+    outcome = []
+    with server([options.server], scheme="http") as url:
+        clients = Clients(options, url.rstrip("/"))
+        for part in options.only or PARTS:
+            outcome += measurements[part](clients, options)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(outcome, file, indent=2)
+    missed = [line["what"] for line in outcome if line.get("met") is False]
+    print(f"\n{'all aims met' if not missed else 'NOT met: ' + '; '.join(missed)}")
+    if missed and options.check:
+        sys.exit(1)
+
+
+main()
