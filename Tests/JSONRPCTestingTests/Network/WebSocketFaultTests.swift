@@ -1,0 +1,102 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import JSONRPCWebSocket
+import TestTurns
+import Testing
+
+/// A WebSocket client behind the proxy.
+@Suite(.inTurn(within: .seconds(100))) struct WebSocketFaultTests {
+    private func connected(
+        _ proxy: TCPFaultProxy, _ edit: (inout WebSocketConfiguration) -> Void = { _ in }
+    ) async throws -> DuplexSession {
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(50)
+        configuration.proxy = .none
+        edit(&configuration)
+        let session = DuplexSession()
+        let connector = WebSocketConnector(to: "ws://127.0.0.1:\(proxy.port)", configuration: configuration)
+        try await connector.connect(receiver: session.receiver)
+        return session
+    }
+
+    private func adding() async throws -> JSONRPCListener {
+        try await JSONRPCListener.listen { session in
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+        }
+    }
+
+    /// A half-open connection is found within the interval and the timeout of PINGs. The machine may stand still for a
+    /// while, so the limit has a second more.
+    @Test func aHalfOpenConnectionIsFoundByItsPings() async throws {
+        let listener = try await adding()
+        let proxy = try TCPFaultProxy(upstreamPort: listener.port)
+        let session = try await connected(proxy) {
+            $0.pingInterval = .milliseconds(300)
+            $0.pingTimeout = .milliseconds(300)
+        }
+        #expect(try await session.call("add", params: [1, 2], as: Int.self) == 3)
+        proxy.flow = .discard
+        let start = ContinuousClock.now
+        let error = await #expect(throws: ClientError.self) {
+            try await session.call("add", params: [1, 2], as: Int.self, timeout: .none)
+        }
+        let time = ContinuousClock.now - start
+        #expect(error?.code == .connectionLost && error?.delivery == .outcomeUnknown)
+        #expect(time >= .milliseconds(250) && time < .milliseconds(600) + .seconds(1), "found after \(time)")
+        await proxy.wait { $0.discardedBytes > 0 }
+        #expect(proxy.statistics.open == 1)
+        await session.close()
+        proxy.close()
+        await listener.stop()
+    }
+
+    @Test func aCutInTheMiddleOfAnAnswerFailsTheCall() async throws {
+        let listener = try await adding()
+        let proxy = try TCPFaultProxy(upstreamPort: listener.port)
+        let session = try await connected(proxy)
+        #expect(try await session.call("add", params: [1, 2], as: Int.self) == 3)
+        proxy.toClient.cutAfterBytes = proxy.statistics.bytesToClient + 10
+        let error = await #expect(throws: ClientError.self) {
+            try await session.call("add", params: [1, 2], as: Int.self, timeout: .none)
+        }
+        #expect(error?.code == .connectionLost)
+        await session.close()
+        proxy.close()
+        await listener.stop()
+    }
+
+    @Test func latencyAndBandwidthOnlySlowCallsDown() async throws {
+        let listener = try await adding()
+        let proxy = try TCPFaultProxy(upstreamPort: listener.port)
+        let session = try await connected(proxy)
+        proxy.latency = .milliseconds(20)
+        proxy.toClient.bytesPerSecond = 20_000
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for term in 0..<50 { group.addTask { try await session.call("add", params: [term, 1], as: Int.self) } }
+            var sum = 0
+            for try await term in group { sum += term }
+            #expect(sum == 50 * 51 / 2)
+        }
+        await session.close()
+        proxy.close()
+        await listener.stop()
+    }
+
+    @Test func aServerRestartsAtAnotherPort() async throws {
+        let first = try await adding()
+        let proxy = try TCPFaultProxy(upstreamPort: first.port)
+        let session = try await connected(proxy)
+        #expect(try await session.call("add", params: [1], as: Int.self) == 1)
+        await first.stop()
+        let second = try await adding()
+        proxy.upstreamPort = second.port
+        let next = try await connected(proxy)
+        #expect(try await next.call("add", params: [2], as: Int.self) == 2)
+        #expect(proxy.statistics.accepted == 2)
+        await next.close()
+        await session.close()
+        proxy.close()
+        await second.stop()
+    }
+}
