@@ -9,8 +9,8 @@ indirect enum MessagePattern: Sendable {
     case name(String)
     case value(JSONValue)
     case array([MessagePattern])
-    /// The members in `ignored` may be there or not.
-    case object([(name: String, pattern: MessagePattern)], ignored: Set<String> = [])
+    /// The members in `ignored` may be there or not; `nil` stands for all others.
+    case object([(name: String, pattern: MessagePattern)], ignored: Set<String>? = [])
 
     /// Values by their names, `$` included.
     typealias Bindings = [String: JSONValue]
@@ -80,7 +80,7 @@ indirect enum MessagePattern: Sendable {
     }
 
     private static func difference(
-        _ members: [(name: String, pattern: MessagePattern)], _ ignored: Set<String>, _ values: JSONObject,
+        _ members: [(name: String, pattern: MessagePattern)], _ ignored: Set<String>?, _ values: JSONObject,
         _ bindings: inout Bindings, _ path: String
     ) -> String? {
         for (name, pattern) in members {
@@ -89,6 +89,7 @@ indirect enum MessagePattern: Sendable {
                 return difference
             }
         }
+        guard let ignored else { return nil }
         let extra = values.keys.first { name in !ignored.contains(name) && !members.contains { $0.name == name } }
         return extra.map { "at \(path): expected no member \"\($0)\"" }
     }

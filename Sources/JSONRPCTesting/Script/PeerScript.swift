@@ -35,6 +35,8 @@ public struct PeerScript: Sendable {
     struct Step: Sendable {
         enum Action: Sendable {
             case expect(MessagePattern, shown: String)
+            /// Expects a message that is not JSON.
+            case expectBytes([UInt8])
             case send(MessageTemplate, Form)
             case wait(Duration)
             case close(code: UInt16, reason: String)

@@ -97,6 +97,9 @@ private struct ScriptRun {
     private mutating func perform(_ action: PeerScript.Step.Action) async throws {
         switch action {
         case .expect(let pattern, let shown): try await expect(pattern, shown)
+        case .expectBytes(let bytes):
+            let shown = String(decoding: bytes, as: UTF8.self)
+            try await peer.expect(shown, at: place) { $0.bytes == bytes ? () : nil }
         case .send(let template, let form): try send(template, form)
         case .wait(let duration): try await peer.clock.sleep(for: duration)
         case .close(let code, let reason): peer.close(code: code, reason: reason)
