@@ -4,9 +4,8 @@
 ///
 /// ```swift
 /// let proxy = try TCPFaultProxy(upstreamPort: listener.port)
-/// defer { proxy.close() }
 /// let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:\(proxy.port)", webSocket: configuration)
-/// proxy.flow = .discard                    // both networks are gone: no byte arrives, no connection ends
+/// proxy.flow = .discard   // no byte arrives any more, and no connection ends
 /// ```
 ///
 /// The proxy listens on 127.0.0.1 at a port that the system chooses, and forwards each connection to a port of

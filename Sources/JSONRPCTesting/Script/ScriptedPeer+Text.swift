@@ -4,8 +4,55 @@ import JSONRPCSession
 import Synchronization
 import WireJSON
 
-/// Scripts as text.
+/// Playing scripts.
 extension ScriptedPeer {
+    /// Makes a peer that plays a script from its first connection on.
+    ///
+    /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits for
+    /// the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - matching: The rule by which a `-->` line chooses a message. The default is ``Matching/inOrder``.
+    ///   - patience: The maximum time for which a `-->` line waits. The default is 20 seconds.
+    ///   - clock: The clock of the `wait` lines. The default is the continuous clock.
+    public convenience init(
+        playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) {
+        self.init(matching: matching, patience: patience, clock: clock)
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        state.withLock { $0.script = (script, place) }
+    }
+
+    /// Makes a peer that plays a text script from its first connection on. The grammar is that of ``PeerScript``.
+    ///
+    /// ```swift
+    /// let peer = try ScriptedPeer(
+    ///     script: """
+    ///         --> {"method":"subscribe","params":["ticks"]}
+    ///         <-- {"result":"0x1"}
+    ///         <-- {"method":"tick","params":{"subscription":"0x1","result":1}}
+    ///         wait 5s
+    ///         close 1012 "restart"
+    ///         """, clock: clock)
+    /// ```
+    ///
+    /// The other parameters are those of `init(playing:)`.
+    ///
+    /// - Throws: ``ScriptFailure`` with the number of the first line that is not understood.
+    public convenience init(
+        script: String, matching: Matching = .inOrder, patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        self.init(
+            playing: try PeerScript(parsing: script, at: place), matching: matching, patience: patience, clock: clock,
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
     /// Parses a script and plays it. The grammar is that of ``PeerScript``.
     ///
     /// - Parameters:
