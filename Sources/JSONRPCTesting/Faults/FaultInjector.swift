@@ -21,8 +21,8 @@ import Synchronization
 /// the threads do in between. If a test fails, print the injector: ``description`` names the seed and the faults.
 ///
 /// Delivery is reported as over a real connection: the session learns which messages were not sent. The transport can be
-/// of any kind. Over a transport that is not in memory, the peer sees lost connections as closed with the code 1006, or
-/// 1001 after ``Fault/KillPoint/afterDelivery``, because a transport has no other means to end a connection.
+/// of any kind. Over a transport that is not in memory, the peer may see a lost connection as closed with the code 1001,
+/// because a transport has no other means to end a connection. A ``TCPFaultProxy`` resets real connections.
 public final class FaultInjector: Sendable {
     private struct State {
         var rules: [FaultRule]

@@ -173,7 +173,7 @@ extension FaultTransport {
             if let inMemory = base as? InMemoryTransport {
                 inMemory.dropConnection()
             } else {
-                base.close(code: isDelivered ? 1001 : 1006, reason: "", deadline: isDelivered ? .seconds(1) : .zero)
+                base.close(code: 1001, reason: "", deadline: isDelivered ? .seconds(1) : .zero)
             }
         }
     }

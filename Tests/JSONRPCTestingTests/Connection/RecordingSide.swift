@@ -54,13 +54,3 @@ final class RecordingSide: MessageReceiver {
         return closure
     }
 }
-
-extension ScriptedPeer {
-    /// Waits until so many messages have arrived.
-    func expectReceived(_ count: Int) async throws {
-        while received.count < count {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-}

@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import JSONRPCWebSocket
+import TestSupport
 import TestTurns
 import Testing
 
@@ -24,6 +25,40 @@ import Testing
         try await JSONRPCListener.listen { session in
             session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
         }
+    }
+
+    @Test(arguments: Fault.KillPoint.allCases)
+    func aCallOverASocketKnowsWhetherItMayHaveBeenExecuted(point: Fault.KillPoint) async throws {
+        let executed = EventLog<Int>()
+        let ended = EventLog<Bool>()
+        let listener = try await JSONRPCListener.listen { session in
+            session.handle("note") { (numbers: [Int]) in
+                executed.record(numbers[0])
+                return numbers[0]
+            }
+            Task {
+                await session.closed()
+                ended.record(true)
+            }
+        }
+        let faults = FaultInjector(rules: [FaultRule(.kill(point), .outbound, message: 2)])
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(50)
+        configuration.proxy = .none
+        let session = DuplexSession()
+        let connector = WebSocketConnector(to: listener.url, configuration: configuration)
+        try await faults.connector(over: connector).connect(receiver: session.receiver)
+        #expect(try await session.call("note", params: [1], as: Int.self) == 1)
+        let error = await #expect(throws: ClientError.self) {
+            try await session.call("note", params: [2], as: Int.self, timeout: .none)
+        }
+        #expect(error?.code == .connectionLost, "\(faults)")
+        #expect(error?.delivery == (point == .beforeWriting ? .notSent : .outcomeUnknown), "\(faults)")
+        #expect(error?.cause is InjectedFaultError)
+        await ended.wait(count: 1)
+        #expect(executed.elements == (point == .afterDelivery ? [1, 2] : [1]), "\(faults)")
+        await session.close()
+        await listener.stop()
     }
 
     /// A half-open connection is found within the interval and the timeout of PINGs. The machine may stand still for a

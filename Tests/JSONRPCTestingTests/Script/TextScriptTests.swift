@@ -52,22 +52,17 @@ import WireJSON
                 <-- {"result":"of a"}
                 <-- {"error":{"code":-1,"message":"of c"}}
                 """)
-        let client = try await connected(to: peer)
-        async let a: String = client.call("a")
-        try await peer.expectReceived(1)
-        async let b: String = client.call("b")
-        try await peer.expectReceived(2)
-        async let c: String = client.call("c")
-        #expect(try await a == "of a")
-        #expect(try await b == "of b")
-        do {
-            _ = try await c
-            Issue.record("The error of c is missing.")
-        } catch let error as ErrorObject {
-            #expect(error.message == "of c")
+        let side = RecordingSide()
+        try await peer.connector.connect(receiver: side)
+        for (id, method) in zip([#""x""#, "2", "null"], ["a", "b", "c"]) {
+            side.post(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)"}"#)
         }
+        #expect(
+            await side.log.wait(count: 4) == [
+                "opened", #"{"jsonrpc":"2.0","id":2,"result":"of b"}"#, #"{"jsonrpc":"2.0","id":"x","result":"of a"}"#,
+                #"{"jsonrpc":"2.0","id":null,"error":{"code":-1,"message":"of c"}}"#,
+            ])
         try await peer.finishScript()
-        await client.close()
     }
 
     @Test func batchesAreCompletedMemberByMember() async throws {
