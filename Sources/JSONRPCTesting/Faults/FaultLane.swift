@@ -126,6 +126,15 @@ struct FaultLane: Sendable {
         return true
     }
 
+    /// Removes all items but the end of the base transport, which it reports only once.
+    mutating func removeMessages() {
+        held = []
+        byteCount = 0
+        items.removeAll { item in
+            if case .closed = item.content { false } else { true }
+        }
+    }
+
     mutating func removeAll() {
         items = []
         held = []

@@ -121,7 +121,8 @@ extension FaultTransport {
 
     private func nextInbound() -> FaultLane.Content? {
         state.withLock { state in
-            guard !state.isEnded, state.wantsReading, let content = state.inbound.popFirst() else { return nil }
+            guard !state.isEnded, state.wantsReading || state.isBaseClosed, let content = state.inbound.popFirst()
+            else { return nil }
             state.adjustReading()
             return content
         }
@@ -152,7 +153,7 @@ extension FaultTransport {
             guard state.ending == nil, !state.isEnded else { return false }
             state.ending = fault
             state.isClosing = true
-            state.inbound.removeAll()
+            state.inbound.removeMessages()
             guard let message, message.copies > 0, case .kill(let point) = fault.fault else { return true }
             switch point {
             case .beforeWriting: break

@@ -28,6 +28,7 @@ final class FaultTransport: MessageTransport, MessageReceiver {
         /// The fault that ends the connection.
         var ending: InjectedFault?
         var isClosing = false
+        var isBaseClosed = false
         var wantsReading = true
         var isBaseReading = true
         var nextTimer = 0
@@ -158,7 +159,7 @@ final class FaultTransport: MessageTransport, MessageReceiver {
     func transportClosed(_ closure: TransportClosure) {
         state.withLock { state in
             state.isClosing = true
-            state.wantsReading = true
+            state.isBaseClosed = true
             state.inbound.endTimers()
             state.inbound.append(.closed(closure))
         }

@@ -16,6 +16,10 @@ extension ScriptedPeer {
     ///   - matching: The rule by which a `-->` line chooses a message. The default is ``Matching/inOrder``.
     ///   - patience: The maximum time for which a `-->` line waits. The default is 20 seconds.
     ///   - clock: The clock of the `wait` lines. The default is the continuous clock.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
     public convenience init(
         playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
         clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,

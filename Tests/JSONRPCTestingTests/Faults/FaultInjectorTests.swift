@@ -205,6 +205,35 @@ import Testing
         #expect(near.messages == ["1"])
     }
 
+    /// The end is told once, whichever end comes first.
+    @Test(arguments: MessageDirection.allCases)
+    func aFaultThatComesAfterTheEndOfThePeerHidesNothing(direction: MessageDirection) async throws {
+        _ = try await connect(
+            FaultRule(.delay(.seconds(1)...(.seconds(1))), direction, message: 1),
+            FaultRule(.kill(), direction, message: 2))
+        let side = direction == .inbound ? far : near
+        side.post("1")
+        side.post("2")
+        if direction == .inbound {
+            far.transport?.close(code: 1001, reason: "", deadline: .seconds(60))
+        } else {
+            (far.transport as? InMemoryTransport)?.dropConnection()
+            await clock.waitForSleepers(1)
+            clock.advance(by: .seconds(1))
+        }
+        #expect(await near.closed() != nil)
+        near.transport?.setReading(false)
+        #expect(near.log.elements.filter { $0.hasPrefix("closed") }.count == 1)
+    }
+
+    @Test func aStoppedReaderLearnsTheEnd() async throws {
+        _ = try await connect(FaultRule(.delay(.seconds(1)...(.seconds(1))), .inbound, message: 1))
+        near.transport?.setReading(false)
+        near.transport?.close(code: 1000, reason: "", deadline: .milliseconds(1))
+        near.transport?.setReading(false)
+        #expect(await near.closed()?.initiator == .local)
+    }
+
     @Test func aTestEndsConnectionsItself() async throws {
         let faults = try await connect()
         #expect(await outbound("1") == ["1", "last"])
