@@ -94,7 +94,7 @@ public final class FaultInjector: Sendable {
 
     // MARK: Ending connections
 
-    /// Ends all open connections now, without a handshake. Messages in the outbox are not sent.
+    /// Ends all open connections now, without a handshake. Messages that are still in the outbox count as not sent.
     public func killConnections() { end(.kill(.beforeWriting)) }
 
     /// Closes all open connections now, with a closing handshake. The program sees closes by the peer.

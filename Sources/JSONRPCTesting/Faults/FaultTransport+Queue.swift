@@ -72,10 +72,7 @@ extension FaultTransport {
         while let (content, base) = nextOutbound() {
             switch content {
             case .message: hasSent = true
-            case .end(let fault, let message):
-                // The messages before this one leave the outbox first.
-                base.wake()
-                end(base, by: fault, at: message)
+            case .end(let fault, let message): end(base, by: fault, isDelivered: message.copies > 0)
             case .close(let code, let reason, let deadline): base.close(code: code, reason: reason, deadline: deadline)
             case .lost, .closed: break
             }
@@ -94,7 +91,12 @@ extension FaultTransport {
             switch content {
             case .message(let message): _ = state.forward(message, to: base)
             case .lost(let ticket): state.countAsSent(ticket)
-            case .end, .close, .closed: break
+            case .end(let fault, var message):
+                // In this critical section, so that no message passes after the fault.
+                let isDelivered = state.beginEnding(by: fault, at: message, base)
+                message.copies = isDelivered ? 1 : 0
+                return (.end(fault, message), base)
+            case .close, .closed: break
             }
             return (content, base)
         }
@@ -108,8 +110,7 @@ extension FaultTransport {
                 if !isReading { receiver.readBegan() }
                 isReading = true
                 for _ in 0..<message.copies { deliver(message) }
-            case .end(let fault, _):
-                if let base = state.withLock({ $0.base }) { end(base, by: fault, at: nil) }
+            case .end(let fault, _): _ = end(by: fault)
             case .closed(let closure):
                 if isReading { receiver.readEnded() }
                 return finish(closure)
@@ -140,42 +141,30 @@ extension FaultTransport {
 
     // MARK: End
 
-    /// Ends the connection from outside. Returns `false` if it has ended or is ending.
+    /// Ends the connection before the next message. Returns `false` if it has ended or is ending.
     func end(by fault: InjectedFault) -> Bool {
-        guard let base = state.withLock({ $0.ending == nil && !$0.isEnded ? $0.base : nil }) else { return false }
-        end(base, by: fault, at: nil)
+        let base = state.withLock { state -> (any MessageTransport)? in
+            guard state.ending == nil, !state.isEnded, let base = state.base else { return nil }
+            _ = state.beginEnding(by: fault, at: nil, base)
+            return base
+        }
+        guard let base else { return false }
+        end(base, by: fault, isDelivered: false)
         return true
     }
 
-    private func end(_ base: any MessageTransport, by fault: InjectedFault, at message: FaultLane.Message?) {
-        var isDelivered = false
-        let isFirst = state.withLock { state in
-            guard state.ending == nil, !state.isEnded else { return false }
-            state.ending = fault
-            state.isClosing = true
-            state.inbound.removeMessages()
-            guard let message, message.copies > 0, case .kill(let point) = fault.fault else { return true }
-            switch point {
-            case .beforeWriting: break
-            case .afterWriting: state.countAsSent(message.ticket)
-            case .afterDelivery:
-                if case .queued = state.forward(message, to: base) {
-                    state.countAsSent(message.ticket)
-                    isDelivered = true
-                }
-            }
-            return true
-        }
-        guard isFirst else { return }
-        if isDelivered { base.wake() }
-        switch fault.fault {
-        case .close(let code, let reason): base.close(code: code, reason: reason, deadline: .seconds(1))
-        default:
-            if let inMemory = base as? InMemoryTransport {
-                inMemory.dropConnection()
-            } else {
-                base.close(code: 1001, reason: "", deadline: isDelivered ? .seconds(1) : .zero)
-            }
+    /// Ends the base transport.
+    ///
+    /// - Parameter isDelivered: Whether the last message in its outbox is meant to arrive.
+    private func end(_ base: any MessageTransport, by fault: InjectedFault, isDelivered: Bool) {
+        // The messages before the fault leave the outbox first.
+        base.wake()
+        if case .close(let code, let reason) = fault.fault {
+            base.close(code: code, reason: reason, deadline: .seconds(1))
+        } else if let inMemory = base as? InMemoryTransport {
+            inMemory.dropConnection()
+        } else {
+            base.close(code: 1001, reason: "", deadline: isDelivered ? .seconds(1) : .zero)
         }
     }
 
@@ -201,5 +190,29 @@ extension FaultTransport {
         for timer in timers { timer.cancel() }
         injector.closed(state.withLock { $0.connection })
         receiver.transportClosed(ended)
+    }
+}
+
+extension FaultTransport.State {
+    /// Takes no more messages, and decides whether the message at the fault is sent.
+    ///
+    /// - Returns: Whether the base transport has got the message.
+    fileprivate mutating func beginEnding(
+        by fault: InjectedFault, at message: FaultLane.Message?, _ base: any MessageTransport
+    ) -> Bool {
+        ending = fault
+        isClosing = true
+        inbound.removeMessages()
+        guard let message, message.copies > 0, case .kill(let point) = fault.fault else { return false }
+        switch point {
+        case .beforeWriting: return false
+        case .afterWriting:
+            countAsSent(message.ticket)
+            return false
+        case .afterDelivery:
+            guard case .queued = forward(message, to: base) else { return false }
+            countAsSent(message.ticket)
+            return true
+        }
     }
 }

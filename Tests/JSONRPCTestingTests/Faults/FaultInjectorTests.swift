@@ -214,11 +214,11 @@ import Testing
         let side = direction == .inbound ? far : near
         side.post("1")
         side.post("2")
+        await clock.waitForSleepers(1)
         if direction == .inbound {
             far.transport?.close(code: 1001, reason: "", deadline: .seconds(60))
         } else {
             (far.transport as? InMemoryTransport)?.dropConnection()
-            await clock.waitForSleepers(1)
             clock.advance(by: .seconds(1))
         }
         #expect(await near.closed() != nil)

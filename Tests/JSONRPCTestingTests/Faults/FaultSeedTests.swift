@@ -114,8 +114,10 @@ import Testing
             await session.close()
             #expect(session.callCounts.issued == session.callCounts.settled)
         }
-        #expect(Set(executed.elements).count == executed.elements.count, "\(faults)")
-        #expect(Set(executed.elements).isDisjoint(with: unsent.elements), "\(faults)")
+        // Handlers of lost connections may still be running.
+        let numbers = executed.elements
+        #expect(Set(numbers).count == numbers.count, "\(faults)")
+        #expect(Set(numbers).isDisjoint(with: unsent.elements), "\(faults)")
         #expect(faults.faultCount > 0)
     }
 }
