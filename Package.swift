@@ -148,6 +148,12 @@ let package = Package(
         // MARK: Top
         .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
+        .testTarget(
+            name: "JSONRPCTestingTests",
+            dependencies: [
+                "JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "TestTurns", "WireJSON",
+            ]
+        ),
         .target(
             name: "JSONRPCMacrosExpansion",
             dependencies: swiftSyntax(

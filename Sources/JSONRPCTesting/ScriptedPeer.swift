@@ -54,12 +54,18 @@ public final class ScriptedPeer: Sendable {
         var closures: [TransportClosure] = []
         /// Tasks that wait for a count of connections and closures.
         var observers: [UInt64: (isContent: @Sendable (Int, Int) -> Bool, CheckedContinuation<Bool, Never>)] = [:]
+        /// The script that begins with the first connection.
+        var script: (script: PeerScript, place: ScriptFailure.Location)?
+        /// The task that plays the script.
+        var playing: Task<Void, any Error>?
     }
 
     /// The rule by which an `expect…` method chooses a message.
     public let matching: Matching
     /// The maximum time for which an `expect…` method waits.
     public let patience: Duration
+    /// The clock of the `wait` lines of scripts.
+    public let clock: any Clock<Duration>
     let state = Mutex(State())
 
     /// Makes a peer.
@@ -68,9 +74,14 @@ public final class ScriptedPeer: Sendable {
     ///   - matching: The rule by which an `expect…` method chooses a message. The default is ``Matching/inOrder``.
     ///   - patience: The maximum time for which an `expect…` method waits. The default is 20 seconds. Only a test that
     ///     fails takes that long.
-    public init(matching: Matching = .inOrder, patience: Duration = .seconds(20)) {
+    ///   - clock: The clock of the `wait` lines of scripts. The default is the continuous clock.
+    public init(
+        matching: Matching = .inOrder, patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         self.matching = matching
         self.patience = patience
+        self.clock = clock
     }
 
     /// A connector that connects any number of sessions to this peer, in memory.
@@ -107,6 +118,16 @@ public final class ScriptedPeer: Sendable {
         let number = state.withLock { state in
             state.connections += 1
             state.transport = transport
+            if let (script, place) = state.script.take() {
+                state.playing = Task {
+                    do {
+                        try await self.play(script, at: place)
+                    } catch {
+                        self.drop(error: error)
+                        throw error
+                    }
+                }
+            }
             return state.connections
         }
         notifyObservers()
@@ -132,6 +153,8 @@ public final class ScriptedPeer: Sendable {
     fileprivate func closed(_ closure: TransportClosure) {
         let waiters = state.withLock { state in
             state.closures.append(closure)
+            // A later connection may be open when the end of this one is reported.
+            guard state.closures.count == state.connections else { return [] as [(id: UInt64, waiter: Waiter)] }
             defer { state.waiters = [] }
             return state.waiters
         }

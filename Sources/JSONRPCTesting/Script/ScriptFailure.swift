@@ -46,19 +46,29 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
     public var instead: String
     /// The place of the call that failed.
     public var location: Location
-    /// The line of a text script, counted from 1; `nil` if no text script was played.
+    /// The message that was received instead; `nil` if no single message was.
+    public var received: ReceivedMessage?
+    /// The first difference between the expected and the received message, such as
+    /// `at $.params[0]: expected 42, received 43`. It is `nil` if no text script was played.
+    public var difference: String?
+    /// The line of a text script or of a recording, counted from 1; `nil` if neither was played.
     public var scriptLine: Int?
 
-    init(expected: String, instead: String, at location: Location, scriptLine: Int? = nil) {
+    init(
+        expected: String, instead: String, at location: Location, received: ReceivedMessage? = nil,
+        scriptLine: Int? = nil
+    ) {
         self.expected = expected
         self.instead = instead
         self.location = location
+        self.received = received
         self.scriptLine = scriptLine
     }
 
-    /// The place, the expectation, and the event that happened instead.
+    /// The place, the expectation, the event that happened instead, and the first difference.
     public var description: String {
         let line = scriptLine.map { "line \($0) of the script: " } ?? ""
-        return "\(location): \(line)expected \(expected), but \(instead)."
+        let difference = difference.map { " (\($0))" } ?? ""
+        return "\(location): \(line)expected \(expected), but \(instead)\(difference)."
     }
 }

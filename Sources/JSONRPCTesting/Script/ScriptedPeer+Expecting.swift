@@ -128,20 +128,22 @@ extension ScriptedPeer {
 
     /// Takes the next message for which `take` returns a value.
     func expect<Taken: Sendable>(
-        _ what: String, at place: ScriptFailure.Location, scriptLine: Int? = nil,
+        _ what: String, at place: ScriptFailure.Location,
         _ take: @escaping @Sendable (ReceivedMessage) -> Taken?
     ) async throws -> Taken {
         let instead: String
+        var received: ReceivedMessage?
         switch await next(where: { take($0) != nil }) {
         case .message(let message):
             if let taken = take(message) { return taken }
             instead = "received \(message.text)"
+            received = message
         case .none(let reason):
             instead = reason
         case .cancelled:
             throw CancellationError()
         }
-        throw ScriptFailure(expected: what, instead: instead, at: place, scriptLine: scriptLine)
+        throw ScriptFailure(expected: what, instead: instead, at: place, received: received)
     }
 
     private static func call(_ message: ReceivedMessage) -> ReceivedCall? {

@@ -80,10 +80,10 @@ extension ScriptedPeer {
         filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        guard let inMemory else {
+        guard inMemory != nil else {
             throw ScriptFailure(expected: "a connection in memory", instead: "there is none", at: place)
         }
-        try check(inMemory.send(bytes, isBinary: isBinary, inFragments: inFragments), place)
+        try send(bytes, isBinary: isBinary, inFragments: inFragments, at: place)
     }
 
     // MARK: Ending
@@ -108,18 +108,20 @@ extension ScriptedPeer {
         try send(String(decoding: json.bytes, as: UTF8.self), at: place)
     }
 
-    func send(_ text: String, at place: ScriptFailure.Location) throws {
-        if let inMemory { return try check(inMemory.send(text), place) }
+    private func send(_ text: String, at place: ScriptFailure.Location) throws {
+        try send(Array(text.utf8), isBinary: false, inFragments: false, at: place)
+    }
+
+    func send(_ bytes: [UInt8], isBinary: Bool, inFragments: Bool, at place: ScriptFailure.Location) throws {
+        if let inMemory { return try check(inMemory.send(bytes, isBinary: isBinary, inFragments: inFragments), place) }
         guard let transport else {
             throw ScriptFailure(expected: "a connection", instead: "there is none", at: place)
         }
-        let outcome = Array(text.utf8).withUnsafeBytes { bytes in
-            withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 1) { pieces in
-                pieces.initializeElement(at: 0, to: bytes)
-                return transport.enqueue(UnsafeBufferPointer(pieces))
-            }
+        guard !isBinary, !inFragments else {
+            throw ScriptFailure(
+                expected: "a connection in memory", instead: "it is a \(type(of: transport))", at: place)
         }
-        switch outcome {
+        switch transport.enqueue(sharing: [bytes[...]]) {
         case .queued(_, let mustWake): if mustWake { transport.wake() }
         case .refused: try check(false, place)
         }

@@ -1,26 +1,81 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCSession
+import Synchronization
 import WireJSON
 
-/// Scripts as text.
+/// Playing scripts.
 extension ScriptedPeer {
-    /// Plays a script in the notation of the examples in the JSON-RPC specification.
+    /// Makes a peer that plays a script from its first connection on.
     ///
+    /// If a line fails, the peer drops the connection with the ``ScriptFailure`` as its error, so that no call waits for
+    /// the rest of the script. ``finishScript(fileID:filePath:line:column:)`` throws the same failure.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - matching: The rule by which a `-->` line chooses a message. The default is ``Matching/inOrder``.
+    ///   - patience: The maximum time for which a `-->` line waits. The default is 20 seconds.
+    ///   - clock: The clock of the `wait` lines. The default is the continuous clock.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    public convenience init(
+        playing script: PeerScript, matching: Matching = .inOrder, patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) {
+        self.init(matching: matching, patience: patience, clock: clock)
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        state.withLock { $0.script = (script, place) }
+    }
+
+    /// Makes a peer that plays a text script from its first connection on. The grammar is that of ``PeerScript``.
+    ///
+    /// ```swift
+    /// let peer = try ScriptedPeer(
+    ///     script: """
+    ///         --> {"method":"subscribe","params":["ticks"]}
+    ///         <-- {"result":"0x1"}
+    ///         <-- {"method":"tick","params":{"subscription":"0x1","result":1}}
+    ///         wait 5s
+    ///         close 1012 "restart"
+    ///         """, clock: clock)
     /// ```
-    /// # A line for each message. This peer is the server.
-    /// --> {"jsonrpc":"2.0","id":"$a","method":"subtract","params":[42,23]}
-    /// <-- {"jsonrpc":"2.0","id":"$a","result":19}
-    /// close 1000 done
-    /// ```
     ///
-    /// - `-->` expects a message that is equal as JSON. The order of members does not matter.
-    /// - `<--` sends the rest of the line. It does not have to be JSON.
-    /// - `close CODE REASON` closes the connection. `drop` ends it without a handshake.
-    /// - Empty lines and lines that begin with `#` are ignored.
+    /// The other parameters are those of `init(playing:)`.
     ///
-    /// A string `"$name"` on a `-->` line matches any value and stores it under the name. On later `-->` lines,
-    /// `"$name"` matches only the stored value. On `<--` lines, it is replaced with the stored value. `"$_"` matches
-    /// any value and stores nothing.
+    /// - Throws: ``ScriptFailure`` with the number of the first line that is not understood.
+    public convenience init(
+        script: String, matching: Matching = .inOrder, patience: Duration = .seconds(20),
+        clock: any Clock<Duration> = ContinuousClock(), fileID: String = #fileID, filePath: String = #filePath,
+        line: Int = #line, column: Int = #column
+    ) throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        self.init(
+            playing: try PeerScript(parsing: script, at: place), matching: matching, patience: patience, clock: clock,
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+
+    /// Parses a script and plays it. The grammar is that of ``PeerScript``.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    /// - Throws: ``ScriptFailure`` with the number of the script's line, before any line is played if a line is not
+    ///   understood; `CancellationError`.
+    public func play(
+        _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try await play(PeerScript(parsing: script, at: place), at: place)
+    }
+
+    /// Plays a script.
     ///
     /// - Parameters:
     ///   - script: The script.
@@ -30,98 +85,126 @@ extension ScriptedPeer {
     ///   - column: The column of the call.
     /// - Throws: ``ScriptFailure`` with the number of the script's line, or `CancellationError`.
     public func play(
-        _ script: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        _ script: PeerScript, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        var bindings: [String: JSONValue] = [:]
-        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            let text = line.drop { $0 == " " || $0 == "\t" }
-            let number = index + 1
-            if text.isEmpty || text.hasPrefix("#") { continue }
-            if text.hasPrefix("-->") {
-                try await expect(text.dropFirst(3), place, number, &bindings)
-            } else if text.hasPrefix("<--") {
-                let message = text.dropFirst(3).drop { $0 == " " }
-                do {
-                    try send(Self.filled(String(message), bindings))
-                } catch var failure as ScriptFailure {
-                    failure.location = place
-                    failure.scriptLine = number
-                    throw failure
-                }
-            } else {
-                try perform(String(text), place, number)
-            }
-        }
+        try await play(script, at: place)
     }
 
-    private func expect(
-        _ text: Substring, _ place: ScriptFailure.Location, _ line: Int, _ bindings: inout [String: JSONValue]
+    func play(_ script: PeerScript, at place: ScriptFailure.Location) async throws {
+        var run = ScriptRun(peer: self, place: place)
+        for step in script.steps { try await run.perform(step) }
+    }
+
+    /// Waits until the script of `init(script:)` has been played to its end.
+    ///
+    /// If the task is cancelled, the script stops.
+    ///
+    /// - Parameters:
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    /// - Throws: ``ScriptFailure`` with the number of the script's line, or if nobody connected; `CancellationError`.
+    public func finishScript(
+        fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
-        let pattern: JSONValue
+        try await expectConnection(fileID: fileID, filePath: filePath, line: line, column: column)
+        guard let playing = state.withLock({ $0.playing }) else { return }
+        try await withTaskCancellationHandler {
+            try await playing.value
+        } onCancel: {
+            playing.cancel()
+        }
+    }
+}
+
+/// The progress of a peer through a script.
+private struct ScriptRun {
+    let peer: ScriptedPeer
+    let place: ScriptFailure.Location
+    var bindings: MessagePattern.Bindings = [:]
+    /// The ids of the requests that were taken and have no response, the oldest first.
+    var openRequests: [JSONValue] = []
+    var requestCount = 0
+    /// The number of connections that the script has reached.
+    var connections = 1
+
+    init(peer: ScriptedPeer, place: ScriptFailure.Location) {
+        self.peer = peer
+        self.place = place
+    }
+
+    mutating func perform(_ step: PeerScript.Step) async throws {
         do {
-            pattern = try JSONValue(parsing: String(text))
-        } catch {
-            throw ScriptFailure(
-                expected: "JSON after -->", instead: "the text is not JSON: \(error)", at: place, scriptLine: line)
+            try await perform(step.action)
+        } catch var failure as ScriptFailure {
+            (failure.location, failure.scriptLine) = (place, step.line)
+            throw failure
         }
+    }
+
+    private mutating func perform(_ action: PeerScript.Step.Action) async throws {
+        switch action {
+        case .expect(let pattern, let shown): try await expect(pattern, shown)
+        case .expectBytes(let bytes):
+            let shown = String(decoding: bytes, as: UTF8.self)
+            try await peer.expect(shown, at: place) { $0.bytes == bytes ? () : nil }
+        case .send(let template, let form): try send(template, form)
+        case .wait(let duration): try await peer.clock.sleep(for: duration)
+        case .close(let code, let reason): peer.close(code: code, reason: reason)
+        case .drop: peer.drop()
+        case .connect:
+            connections += 1
+            try await peer.expectConnection(connections)
+        case .setReading(let isReading): peer.transport?.setReading(isReading)
+        }
+    }
+
+    private mutating func expect(_ pattern: MessagePattern, _ shown: String) async throws {
         let known = bindings
-        bindings = try await expect("\(pattern)", at: place, scriptLine: line) { message in
-            var trial = known
-            guard let json = message.json, Self.match(pattern, json, &trial) else { return nil }
-            return trial
+        do {
+            let (values, message) = try await peer.expect(shown, at: place) {
+                message -> (MessagePattern.Bindings, JSONValue)? in
+                var trial = known
+                guard let json = message.json, pattern.difference(from: json, &trial) == nil else { return nil }
+                return (trial, json)
+            }
+            bindings = values
+            noteRequests(of: message)
+        } catch var failure as ScriptFailure {
+            if let json = failure.received?.json {
+                var trial = known
+                failure.difference = pattern.difference(from: json, &trial)
+            }
+            throw failure
         }
     }
 
-    private func perform(_ text: String, _ place: ScriptFailure.Location, _ line: Int) throws {
-        let words = text.split(separator: " ", maxSplits: 2).map(String.init)
-        if words.first == "drop", words.count == 1 { return drop() }
-        guard words.first == "close", words.count >= 2, let code = UInt16(words[1]) else {
+    private mutating func noteRequests(of message: JSONValue) {
+        for call in message.arrayValue ?? [message] {
+            guard call["method"] != nil, let id = call["id"] else { continue }
+            openRequests.append(id)
+            requestCount += 1
+            let name = "$\(requestCount)"
+            if bindings[name] == nil { bindings[name] = id }
+        }
+    }
+
+    private mutating func send(_ template: MessageTemplate, _ form: PeerScript.Form) throws {
+        guard var message = template.filled(bindings, &openRequests) else {
             throw ScriptFailure(
-                expected: "-->, <--, close CODE or drop", instead: "the line is \(text)", at: place, scriptLine: line)
+                expected: "a request that has no response", instead: "every request has a response", at: place)
         }
-        close(code: code, reason: words.count > 2 ? words[2] : "")
-    }
-
-    /// Compares a value with a pattern, and stores the values of the pattern's names.
-    private static func match(
-        _ pattern: JSONValue, _ value: JSONValue, _ bindings: inout [String: JSONValue]
-    ) -> Bool {
-        switch (pattern, value) {
-        case (.string(let text), _) where text.hasPrefix("$"):
-            if text == "$_" { return true }
-            if let bound = bindings[text] { return bound == value }
-            bindings[text] = value
-            return true
-        case (.array(let patterns), .array(let values)):
-            guard patterns.count == values.count else { return false }
-            return zip(patterns, values).allSatisfy { match($0, $1, &bindings) }
-        case (.object(let patterns), .object(let values)):
-            guard patterns.count == values.count else { return false }
-            return patterns.allSatisfy { name, pattern in
-                values[name].map { match(pattern, $0, &bindings) } ?? false
-            }
-        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _):
-            return pattern == value
-        }
-    }
-
-    /// Replaces names with their stored values, once. The rest of the text is not changed.
-    private static func filled(_ text: String, _ bindings: [String: JSONValue]) -> String {
-        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
-        var filled = String(parts.first ?? "")
-        var index = 1
-        while index < parts.count {
-            if index + 1 < parts.count, let value = bindings[String(parts[index])] {
-                filled += value.description + parts[index + 1]
-                index += 2
-            } else {
-                filled += "\"" + parts[index]
-                index += 1
+        if let json = try? JSONValue(parsing: message) {
+            for response in json.arrayValue ?? [json] where response["method"] == nil {
+                if let index = openRequests.firstIndex(where: { $0 == response["id"] }) {
+                    openRequests.remove(at: index)
+                }
             }
         }
-        return filled
+        if let count = form.maximumBytes { message = Array(message.prefix(count)) }
+        try peer.send(message, isBinary: form.isBinary, inFragments: form.isFragmented, at: place)
     }
 }

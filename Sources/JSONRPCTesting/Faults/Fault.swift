@@ -1,0 +1,132 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The direction of a message, seen from the program under test.
+public enum MessageDirection: Sendable, Hashable, CaseIterable {
+    /// From the peer to the program.
+    case inbound
+    /// From the program to the peer.
+    case outbound
+}
+
+/// A fault of a connection, which a ``FaultInjector`` makes at one message.
+public enum Fault: Sendable, Hashable {
+    /// The moment at which a connection is lost, relative to an outbound message.
+    public enum KillPoint: Sendable, Hashable, CaseIterable {
+        /// The message is still in the outbox. A call with it fails as not sent.
+        case beforeWriting
+        /// The message was written, and is lost on its way. The outcome of a call with it is unknown.
+        case afterWriting
+        /// The peer has received the message, but no answer arrives. The outcome of a call with it is unknown.
+        case afterDelivery
+    }
+
+    /// The message arrives later, and all messages after it in the same direction wait for it. The delay is drawn from
+    /// the range and counts on the injector's clock.
+    case delay(ClosedRange<Duration>)
+    /// The message arrives after the next messages of its direction, `behind` of them. If fewer messages follow, it
+    /// arrives when the time `within` is over on the injector's clock, or when the connection is closed.
+    case reorder(behind: Int = 1, within: Duration = .milliseconds(100))
+    /// The message arrives twice.
+    case duplicate
+    /// The message is lost. An outbound message counts as sent.
+    case drop
+    /// Only the first bytes of the message arrive. The number is drawn if `to` is `nil`.
+    case truncate(to: Int? = nil)
+    /// One bit of a byte of the message is inverted. The byte is drawn if `byte` is `nil`; the bit is always drawn.
+    case corrupt(byte: Int? = nil)
+    /// The message and all messages after it in the same direction are lost, while the connection stays open.
+    case stall
+    /// The connection is closed with a closing handshake before the message. The program sees a close by the peer.
+    case close(code: UInt16, reason: String = "")
+    /// The connection is lost without a handshake. An inbound message is lost with it.
+    case kill(KillPoint = .afterWriting)
+}
+
+/// A rule of a ``FaultInjector``: a fault, and the messages that it concerns.
+public struct FaultRule: Sendable, Hashable {
+    /// The choice of messages.
+    public enum Selection: Sendable, Hashable {
+        /// Each message, with a probability between 0 and 1.
+        case probability(Double)
+        /// The messages with these numbers. The first message of a connection in its direction has the number 1.
+        case messages(ClosedRange<Int>)
+    }
+
+    /// The fault.
+    public var fault: Fault
+    /// The direction of the messages; `nil` for both.
+    public var direction: MessageDirection?
+    /// The choice of messages.
+    public var selection: Selection
+    /// The number of the connection, counted from 1; `nil` for every connection.
+    public var connection: Int?
+
+    /// Makes a rule for each message with a probability.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - direction: The direction of the messages. The default is `nil`: both.
+    ///   - probability: The probability for each message, between 0 and 1.
+    ///   - connection: The number of the connection, counted from 1. The default is `nil`: every connection.
+    public init(
+        _ fault: Fault, _ direction: MessageDirection? = nil, probability: Double, connection: Int? = nil
+    ) {
+        self.init(fault, direction, .probability(probability), connection)
+    }
+
+    /// Makes a rule for one message of a connection.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - direction: The direction of the message.
+    ///   - message: The number of the message on its connection and in its direction, counted from 1. An array counts as
+    ///     one message.
+    ///   - connection: The number of the connection, counted from 1. The default is `nil`: every connection.
+    public init(_ fault: Fault, _ direction: MessageDirection, message: Int, connection: Int? = nil) {
+        self.init(fault, direction, .messages(message...message), connection)
+    }
+
+    /// Makes a rule for a range of messages of a connection, numbered as in `init(_:_:message:connection:)`.
+    public init(
+        _ fault: Fault, _ direction: MessageDirection, messages: ClosedRange<Int>, connection: Int? = nil
+    ) {
+        self.init(fault, direction, .messages(messages), connection)
+    }
+
+    private init(_ fault: Fault, _ direction: MessageDirection?, _ selection: Selection, _ connection: Int?) {
+        self.fault = fault
+        self.direction = direction
+        self.selection = selection
+        self.connection = connection
+    }
+}
+
+/// A fault that a ``FaultInjector`` has made, with the values that were drawn for it.
+public struct InjectedFault: Sendable, Hashable, CustomStringConvertible {
+    /// The number of the connection, counted from 1.
+    public var connection: Int
+    /// The direction of the message.
+    public var direction: MessageDirection
+    /// The number of the message on its connection and in its direction, counted from 1; `nil` for a fault that the test
+    /// made itself.
+    public var message: Int?
+    /// The fault. A range of delays has been narrowed to one value, and lengths and positions are set.
+    public var fault: Fault
+
+    /// The place and the fault, such as `connection 1, inbound message 3: drop`.
+    public var description: String {
+        let place = message.map { "\(direction) message \($0)" } ?? "by the test"
+        return "connection \(connection), \(place): \(fault)"
+    }
+}
+
+/// The error of a connection that a ``FaultInjector`` ended. It is the cause of the errors of the calls in flight.
+public struct InjectedFaultError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The fault.
+    public var fault: InjectedFault
+    /// The seed of the injector, which repeats its faults.
+    public var seed: UInt64
+
+    /// The fault and the seed as one sentence.
+    public var description: String { "The connection was ended by an injected fault: \(fault) (seed \(seed))." }
+}

@@ -1,0 +1,150 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import JSONRPCSession
+
+/// The messages of one direction that a ``FaultTransport`` has taken and not passed on.
+struct FaultLane: Sendable {
+    struct Message: Sendable {
+        var bytes: [UInt8]
+        var isBinary = false
+        var isAssembled = false
+        /// The message's place in the outbox of the transport; meaningless inbound.
+        var ticket = OutboxTicket(position: 0)
+        var copies = 1
+    }
+
+    enum Content: Sendable {
+        case message(Message)
+        /// The loss of a message, which counts as sent.
+        case lost(OutboxTicket)
+        /// The end of the connection, before or after a message.
+        case end(InjectedFault, Message)
+        /// The end that the session has asked for.
+        case close(code: UInt16, reason: String, deadline: Duration)
+        /// The end that the base transport has reported.
+        case closed(TransportClosure)
+    }
+
+    private struct Item: Sendable {
+        var content: Content
+        /// A timer that the item waits for.
+        var timer: Int?
+    }
+
+    /// A message that lets others pass.
+    private struct Held: Sendable {
+        var message: Message
+        var passing: Int
+        var timer: Int
+    }
+
+    /// The number of messages that were taken so far.
+    var messageCount = 0
+    var isStalled = false
+    private(set) var byteCount = 0
+    private var items: Deque<Item> = []
+    private var held: [Held] = []
+
+    var isEmpty: Bool { items.isEmpty && held.isEmpty }
+
+    mutating func append(_ content: Content, timer: Int? = nil) {
+        byteCount += Self.size(of: content)
+        items.append(Item(content: content, timer: timer))
+    }
+
+    /// Keeps a message back until others have passed.
+    mutating func hold(_ message: Message, behind passing: Int, timer: Int) {
+        byteCount += message.bytes.count
+        held.append(Held(message: message, passing: passing, timer: timer))
+    }
+
+    /// Lets the items go that wait for a timer.
+    mutating func timerEnded(_ timer: Int) {
+        for index in items.indices where items[index].timer == timer { items[index].timer = nil }
+        for index in held.indices where held[index].timer == timer { held[index].passing = 0 }
+    }
+
+    /// Lets all items go.
+    mutating func endTimers() {
+        for index in items.indices { items[index].timer = nil }
+        for index in held.indices { held[index].passing = 0 }
+    }
+
+    /// Removes and returns the next item that can pass.
+    mutating func popFirst() -> Content? {
+        let content: Content
+        if let index = held.firstIndex(where: { $0.passing <= 0 }) {
+            content = .message(held.remove(at: index).message)
+        } else if let first = items.first, first.timer == nil {
+            switch first.content {
+            case .close, .closed:
+                // Nothing follows that a message could wait for.
+                guard held.isEmpty else { return popHeld() }
+            case .message, .lost, .end: break
+            }
+            items.removeFirst()
+            content = first.content
+            if case .message = content {
+                for index in held.indices { held[index].passing -= 1 }
+            }
+        } else {
+            return nil
+        }
+        byteCount -= Self.size(of: content)
+        return content
+    }
+
+    private mutating func popHeld() -> Content {
+        let message = held.removeFirst().message
+        byteCount -= message.bytes.count
+        return .message(message)
+    }
+
+    /// Removes a message. Returns `false` if it has passed.
+    mutating func withdraw(_ ticket: OutboxTicket) -> Bool {
+        if let index = held.firstIndex(where: { $0.message.ticket == ticket }) {
+            byteCount -= held.remove(at: index).message.bytes.count
+            return true
+        }
+        let index = items.firstIndex { item in
+            switch item.content {
+            case .message(let message): message.ticket == ticket
+            case .lost(let lost): lost == ticket
+            case .end(_, let message): message.ticket == ticket
+            case .close, .closed: false
+            }
+        }
+        guard let index else { return false }
+        // A fault that ends the connection stays, as it does not concern the message alone.
+        if case .end(let fault, var message) = items[index].content {
+            message.copies = 0
+            items[index].content = .end(fault, message)
+            return true
+        }
+        byteCount -= Self.size(of: items.remove(at: index).content)
+        return true
+    }
+
+    /// Removes all items but the end of the base transport, which it reports only once.
+    mutating func removeMessages() {
+        held = []
+        byteCount = 0
+        items.removeAll { item in
+            if case .closed = item.content { false } else { true }
+        }
+    }
+
+    mutating func removeAll() {
+        items = []
+        held = []
+        byteCount = 0
+    }
+
+    private static func size(of content: Content) -> Int {
+        switch content {
+        case .message(let message): message.bytes.count
+        case .lost, .end, .close, .closed: 0
+        }
+    }
+}

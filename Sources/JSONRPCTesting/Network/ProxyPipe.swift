@@ -1,0 +1,130 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+
+/// One direction of a connection of a proxy: bytes on their way from one socket to the other.
+struct ProxyPipe {
+    /// The number of bytes after which nothing more is read.
+    static let maximumBytes = 256 * 1024
+    /// The largest number of bytes of one read.
+    private static let chunkBytes = 32 * 1024
+
+    enum Progress {
+        case open
+        /// All bytes and the end of the stream were passed on.
+        case done
+        /// A socket has failed.
+        case failed
+        /// The byte was reached at which the connection is cut.
+        case cut(TCPFaultProxy.Ending)
+    }
+
+    private struct Chunk {
+        var bytes: ArraySlice<UInt8>
+        var due: ContinuousClock.Instant
+    }
+
+    private var chunks: Deque<Chunk> = []
+    private var byteCount = 0
+    private var passedBytes = 0
+    /// The time at which the end of the stream passes on, once it was read.
+    private var endIsDue: ContinuousClock.Instant?
+    private var isDone = false
+    /// The time from which the limit of bytes per second counts.
+    private var paidUntil: ContinuousClock.Instant?
+    /// Whether bytes or an end were lost, so that no more can be forwarded.
+    private(set) var isBroken = false
+    /// Whether the receiver of the bytes takes none now.
+    private(set) var isBlocked = false
+    private(set) var hasPassed = 0
+    private(set) var discarded = 0
+
+    func wantsToRead(_ conditions: TCPFaultProxy.Conditions) -> Bool {
+        switch conditions.flow {
+        case .forward: endIsDue == nil && !isDone && byteCount < Self.maximumBytes
+        case .discard: endIsDue == nil
+        case .stall: false
+        }
+    }
+
+    /// Reads what there is.
+    mutating func read(
+        from source: ProxySocket, _ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant
+    ) -> Progress {
+        switch source.read(atMost: Self.chunkBytes) {
+        case .bytes(let bytes):
+            if conditions.flow == .discard {
+                isBroken = true
+                discarded += bytes.count
+            } else {
+                chunks.append(Chunk(bytes: bytes[...], due: now.advanced(by: conditions.latency)))
+                byteCount += bytes.count
+            }
+            return .open
+        case .end:
+            if conditions.flow == .discard { isBroken = true }
+            endIsDue = now.advanced(by: conditions.latency)
+            return .open
+        case .later: return .open
+        case .failed: return .failed
+        }
+    }
+
+    /// Writes the bytes whose time has come.
+    mutating func write(
+        to target: ProxySocket, _ conditions: TCPFaultProxy.Conditions, now: ContinuousClock.Instant
+    ) -> Progress {
+        guard conditions.flow == .forward else { return .open }
+        isBlocked = false
+        while let limit = allowance(conditions, now) {
+            if let cut = conditions.cutAfterBytes, passedBytes >= cut { return .cut(conditions.cutEnding) }
+            guard limit > 0, let first = chunks.first, first.due <= now else { break }
+            guard let count = target.write(first.bytes.prefix(limit)) else { return .failed }
+            if count == 0 {
+                isBlocked = true
+                break
+            }
+            passed(count, conditions, now)
+        }
+        guard !isDone, chunks.isEmpty, let endIsDue, endIsDue <= now else { return isDone ? .done : .open }
+        target.finishWriting()
+        isDone = true
+        return .done
+    }
+
+    private mutating func passed(
+        _ count: Int, _ conditions: TCPFaultProxy.Conditions, _ now: ContinuousClock.Instant
+    ) {
+        chunks[0].bytes = chunks[0].bytes.dropFirst(count)
+        if chunks[0].bytes.isEmpty { chunks.removeFirst() }
+        byteCount -= count
+        passedBytes += count
+        hasPassed += count
+        guard let rate = conditions.bytesPerSecond else { return paidUntil = nil }
+        paidUntil = max(paidUntil ?? now, now).advanced(by: .seconds(1) * count / max(1, rate))
+    }
+
+    /// The number of bytes that may be written now.
+    private func allowance(_ conditions: TCPFaultProxy.Conditions, _ now: ContinuousClock.Instant) -> Int? {
+        var limit = Int.max
+        if let cut = conditions.cutAfterBytes { limit = max(0, cut - passedBytes) }
+        guard let rate = conditions.bytesPerSecond else { return limit }
+        if let paidUntil, paidUntil > now { return passedBytes >= conditions.cutAfterBytes ?? Int.max ? 0 : nil }
+        // Bytes of 10 ms at once.
+        return min(limit, max(1, rate / 100))
+    }
+
+    /// The time at which there is something to write; `nil` if it depends on other events.
+    func nextTime(_ conditions: TCPFaultProxy.Conditions) -> ContinuousClock.Instant? {
+        guard conditions.flow == .forward, !isDone, !isBlocked else { return nil }
+        guard let due = chunks.first?.due ?? endIsDue else { return nil }
+        guard conditions.bytesPerSecond != nil, !chunks.isEmpty, let paidUntil else { return due }
+        return max(due, paidUntil)
+    }
+
+    /// Returns the counts since the last call.
+    mutating func takeCounts() -> (passed: Int, discarded: Int) {
+        defer { (hasPassed, discarded) = (0, 0) }
+        return (hasPassed, discarded)
+    }
+}

@@ -1,0 +1,125 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A TCP proxy on loopback that makes the faults of a network between a client and a server.
+///
+/// ```swift
+/// let proxy = try TCPFaultProxy(upstreamPort: listener.port)
+/// let client = try await JSONRPCClient.connect(to: "ws://127.0.0.1:\(proxy.port)", webSocket: configuration)
+/// proxy.flow = .discard   // no byte arrives any more, and no connection ends
+/// ```
+///
+/// The proxy listens on 127.0.0.1 at a port that the system chooses, and forwards each connection to a port of
+/// 127.0.0.1. It does not know the protocol. Controls apply to open connections at once, and can be used from any
+/// thread. The work is done by one thread. A direction of a connection buffers at most 256 KiB, and the proxy serves at
+/// most 1024 connections; others wait in the backlog of the socket.
+///
+/// ``close()``, or the release of the proxy, ends the thread and closes all sockets.
+public final class TCPFaultProxy: Sendable {
+    /// A direction of bytes.
+    public enum Direction: Sendable, Hashable, CaseIterable {
+        /// From the client to the server.
+        case toUpstream
+        /// From the server to the client.
+        case toClient
+    }
+
+    /// The treatment of bytes.
+    public enum Flow: Sendable, Hashable {
+        /// Bytes are forwarded.
+        case forward
+        /// Bytes are not read, so the sender's buffers fill up. Nothing is lost: ``forward`` resumes.
+        case stall
+        /// Bytes are read and lost, and the ends of connections are not forwarded: the connection is half-open. A
+        /// connection that lost bytes, or an end, is reset when its bytes are forwarded again.
+        case discard
+    }
+
+    /// The treatment of new connections.
+    public enum Acceptance: Sendable, Hashable {
+        /// Connections are forwarded.
+        case forward
+        /// Connections are accepted and reset at once.
+        case reset
+        /// Connections are accepted and get no answer.
+        case hold
+        /// Nobody listens at the port, so connections are refused.
+        case refuse
+    }
+
+    /// The way in which a connection ends.
+    public enum Ending: Sendable, Hashable {
+        /// Both sides get a reset (RST). Bytes that are still under way can be lost with it.
+        case reset
+        /// Both sides get an end of the stream (FIN), after all bytes that were forwarded.
+        case finish
+    }
+
+    /// The conditions of one direction.
+    public struct Conditions: Sendable, Hashable {
+        /// The treatment of bytes. The default is ``Flow/forward``.
+        public var flow = Flow.forward
+        /// The time by which bytes arrive later. The default is zero.
+        public var latency = Duration.zero
+        /// The number of bytes per second that pass on each connection, at least 1. The default is `nil`: no limit.
+        public var bytesPerSecond: Int?
+        /// The number of bytes after which each connection ends, counted from its beginning. The default is `nil`: no
+        /// cut. A connection on which more bytes have passed is cut at once.
+        public var cutAfterBytes: Int?
+        /// The way in which a cut connection ends. The default is ``Ending/reset``.
+        public var cutEnding = Ending.reset
+
+        /// Makes the conditions of a perfect network.
+        public init() {}
+    }
+
+    /// The counts of a proxy.
+    public struct Statistics: Sendable, Hashable {
+        /// The number of connections that were accepted, also of those that were reset at once.
+        public var accepted = 0
+        /// The number of connections that are open.
+        public var open = 0
+        /// The number of connections that ended because the server refused them.
+        public var refusedByUpstream = 0
+        /// The number of bytes that were passed to servers.
+        public var bytesToUpstream = 0
+        /// The number of bytes that were passed to clients.
+        public var bytesToClient = 0
+        /// The number of bytes that were read and lost.
+        public var discardedBytes = 0
+        /// The times at which connections were accepted, in order; the latest 10 000.
+        public var dialTimes: [ContinuousClock.Instant] = []
+    }
+
+    /// The port of 127.0.0.1 at which the proxy listens.
+    public let port: UInt16
+    let loop: ProxyLoop
+
+    /// Makes a proxy and starts it.
+    ///
+    /// - Parameter upstreamPort: The port of 127.0.0.1 to which connections are forwarded.
+    /// - Throws: ``TCPFaultProxyError`` if the system has no port or no descriptors.
+    public init(upstreamPort: Int) throws {
+        loop = try ProxyLoop(upstreamPort: upstreamPort)
+        port = loop.port
+        loop.start()
+    }
+
+    deinit { loop.stop() }
+
+    /// Ends all connections with a reset, stops listening, and returns when the thread has ended and all sockets are
+    /// closed. A second call does nothing.
+    public func close() { loop.stop() }
+}
+
+/// The error of a ``TCPFaultProxy`` that could not start.
+public struct TCPFaultProxyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The call of the system that failed.
+    public var call: String
+    /// The error number (`errno`).
+    public var errorNumber: Int32
+
+    /// The call and the reason.
+    public var description: String {
+        "Could not start the TCP fault proxy: `\(call)` failed with error number \(errorNumber)."
+    }
+}

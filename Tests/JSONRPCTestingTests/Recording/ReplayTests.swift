@@ -1,0 +1,211 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCSession
+import JSONRPCTesting
+import JSONRPCWebSocket
+import TestSupport
+import TestTurns
+import Testing
+import WireJSON
+
+/// A session is recorded, and either side of it is replayed.
+@Suite(.inTurn(within: .seconds(100))) struct ReplayTests {
+    /// A server in memory that also calls its client and notifies it.
+    private static var server: InMemoryConnector {
+        InMemoryConnector {
+            let session = DuplexSession()
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) }
+            session.handle("fail") { (_: [Int]) throws -> Int in throw ErrorObject(code: 7, message: "no") }
+            session.handle("ask") { (_: [Int]) async throws -> String in
+                try await session.notify("asking", params: [1])
+                return try await session.call("name", params: ["$x"], as: String.self)
+            }
+            return session.receiver
+        }
+    }
+
+    /// The program under test: makes calls and answers one.
+    private func converse(over connector: some MessageConnector) async throws -> (Int, ErrorCode?, String) {
+        let session = DuplexSession()
+        session.handle("name") { (_: [String]) in "client" }
+        try await connector.connect(receiver: session.receiver)
+        let sum = try await session.call("add", params: [1, 2], as: Int.self)
+        let error = await #expect(throws: ErrorObject.self) {
+            try await session.call("fail", params: [1], as: Int.self)
+        }
+        let name = try await session.call("ask", params: [1], as: String.self)
+        await session.close()
+        return (sum, error?.code, name)
+    }
+
+    private func recorded(clock: ManualClock = ManualClock()) async throws -> SessionRecording {
+        let recorder = SessionRecorder(clock: clock)
+        _ = try await converse(over: recorder.connector(over: Self.server))
+        #expect(recorder.droppedEventCount == 0)
+        return try SessionRecording(parsing: recorder.recording.bytes)
+    }
+
+    private func text(_ event: SessionRecording.Event) -> String {
+        switch event.kind {
+        case .opened: "opened"
+        case .sent(let message): "> " + String(decoding: message.bytes, as: UTF8.self)
+        case .received(let message): "< " + String(decoding: message.bytes, as: UTF8.self)
+        case .withdrawn(let id): "withdrawn \(id)"
+        case .closed(let code, let reason, let initiator): "closed \(code) \(reason) \(initiator)"
+        }
+    }
+
+    @Test func aConnectionIsRecordedInTheOrderOfTheWire() async throws {
+        let lines = try await recorded().events.map(text)
+        try #require(lines.count == 11)
+        #expect(lines[0] == "opened")
+        #expect(lines[1] == #"> {"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#)
+        #expect(lines[2] == #"< {"jsonrpc":"2.0","id":1,"result":3}"#)
+        #expect(lines[5].contains("ask") && lines[6].contains("asking") && lines[7].contains("name"))
+        #expect(lines[10] == "closed 1000  local")
+    }
+
+    @Test func theServerIsReplayedForAClient() async throws {
+        let recording = try await recorded()
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .server), matching: .anyOrder)
+        let (sum, code, name) = try await converse(over: peer.connector)
+        #expect(sum == 3 && code == 7 && name == "client")
+        try await peer.finishScript()
+        try peer.expectNothingMore()
+    }
+
+    @Test func idsAreThoseOfTheNewClient() async throws {
+        let recording = try await recorded()
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .server))
+        let side = RecordingSide()
+        try await peer.connector.connect(receiver: side)
+        side.post(#"{"jsonrpc":"2.0","id":"other","method":"add","params":[1,2]}"#)
+        #expect(await side.log.wait(count: 2).last == #"{"jsonrpc":"2.0","id":"other","result":3}"#)
+        side.post(#"{"jsonrpc":"2.0","id":null,"method":"fail","params":[2]}"#)
+        let failure = await #expect(throws: ScriptFailure.self) { try await peer.finishScript() }
+        #expect(failure?.scriptLine == 5)
+        #expect(failure?.difference == "at $.params: expected [1], received [2]")
+    }
+
+    @Test(arguments: [PeerScript.ReplayMatching.values, .kinds])
+    func theClientIsReplayedAgainstAServer(matching: PeerScript.ReplayMatching) async throws {
+        let recording = try await recorded()
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .client, matching: matching))
+        try await Self.server.connect(receiver: peer.receiver)
+        try await peer.finishScript()
+        #expect(try await peer.expectClosure().initiator == .local)
+        try peer.expectNothingMore()
+    }
+
+    @Test func theClientIsReplayedOverARealSocket() async throws {
+        let recording = try await recorded()
+        let listener = try await JSONRPCListener.listen { session in
+            session.handle("add") { (terms: [Int]) in terms.reduce(0, +) + 1 }
+            session.handle("fail") { (_: [Int]) throws -> Int in throw ErrorObject(code: 8, message: "other") }
+            session.handle("ask") { (_: [Int]) async throws -> String in
+                try await session.notify("asking", params: [2])
+                return try await session.call("name", params: ["y"], as: String.self)
+            }
+        }
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(50)
+        configuration.proxy = .none
+        let connector = WebSocketConnector(to: listener.url, configuration: configuration)
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .client, matching: .kinds))
+        try await connector.connect(receiver: peer.receiver)
+        try await peer.finishScript()
+        let exact = ScriptedPeer(playing: PeerScript(replaying: recording, as: .client))
+        try await connector.connect(receiver: exact.receiver)
+        let failure = await #expect(throws: ScriptFailure.self) { try await exact.finishScript() }
+        #expect(failure?.difference == "at $.result: expected 3, received 4")
+        #expect(failure?.scriptLine == 4)
+        await listener.stop()
+    }
+
+    @Test func recordedTimesPassOnTheClock() async throws {
+        let clock = ManualClock()
+        let recording = SessionRecording(events: [
+            .init(.received(.init("1")), time: .seconds(2)), .init(.received(.init("2")), time: .seconds(2)),
+            .init(.received(.init(bytes: [0xFF], isBinary: true)), time: .seconds(5)),
+        ])
+        let script = PeerScript(replaying: recording, as: .server, pace: .recorded)
+        let peer = ScriptedPeer(playing: script, clock: clock)
+        let side = RecordingSide()
+        try await peer.connector.connect(receiver: side)
+        await clock.waitForSleeper(dueIn: .seconds(2))
+        clock.advance(by: .seconds(2))
+        await clock.waitForSleeper(dueIn: .seconds(3))
+        #expect(await side.log.wait(count: 3).suffix(2) == ["1", "2"])
+        clock.advance(by: .seconds(3))
+        #expect(await side.log.wait(count: 4).last == "binary \u{FFFD}")
+        try await peer.finishScript()
+    }
+
+    @Test func connectionsArrivalsAndEndsAreReplayed() async throws {
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero), .init(.sent(.init("not JSON")), time: .zero),
+            .init(.closed(code: 1012, reason: "restart", by: .remote), time: .zero),
+            .init(.opened, time: .zero, connection: 2), .init(.sent(.init("1")), time: .zero, connection: 2),
+            .init(.closed(code: 1006, reason: "", by: .failure), time: .zero, connection: 2),
+        ])
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .server))
+        let (first, second) = (RecordingSide(), RecordingSide())
+        try await peer.connector.connect(receiver: first)
+        first.post("not JSON")
+        #expect(await first.closed()?.reason == "restart")
+        try await peer.connector.connect(receiver: second)
+        second.post("1")
+        #expect(await second.closed()?.initiator == .failure)
+        try await peer.finishScript()
+    }
+
+    @Test func withdrawnRequestsAreLeftOut() async throws {
+        let recorder = SessionRecorder()
+        let (near, far) = InMemoryTransport.pair()
+        let session = DuplexSession()
+        let peer = ScriptedPeer()
+        await far.open(receiver: peer.receiver)
+        await near.open(receiver: recorder.receiver(for: session.receiver))
+        near.holdOutbox()
+        let call = Task { try await session.call("a", as: Int.self, timeout: .none) }
+        await near.waitForOutbox { $0 > 0 }
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        near.releaseOutbox()
+        try await session.notify("b")
+        try await peer.expectNotification("b")
+        await session.close()
+        let lines = recorder.recording.events.map(text)
+        #expect(lines.contains("withdrawn 1"))
+        let replay = ScriptedPeer(playing: PeerScript(replaying: recorder.recording, as: .server))
+        let side = RecordingSide()
+        try await replay.connector.connect(receiver: side)
+        side.post(#"{"jsonrpc":"2.0","method":"b"}"#)
+        try await replay.finishScript()
+    }
+
+    @Test func aTraceIsRecorded() async throws {
+        let recorder = SessionRecorder()
+        var configuration = SessionConfiguration()
+        configuration.trace = recorder.record
+        let session = DuplexSession(configuration: configuration)
+        try await Self.server.connect(receiver: session.receiver)
+        #expect(try await session.call("add", params: [1, 2], as: Int.self) == 3)
+        await session.close()
+        let events = recorder.takeEvents()
+        #expect(events.map(text).prefix(2).map { $0.prefix(2) } == ["> ", "< "])
+        #expect(recorder.recording.events.isEmpty)
+        #expect(events[0].time <= events[1].time)
+    }
+
+    @Test func aRecorderIsBounded() async throws {
+        let recorder = SessionRecorder(maximumBytes: 1000)
+        let session = DuplexSession()
+        try await recorder.connector(over: Self.server).connect(receiver: session.receiver)
+        for _ in 0..<20 { #expect(try await session.call("add", params: [1, 2], as: Int.self) == 3) }
+        await session.close()
+        let kept = recorder.recording.events.count
+        #expect(kept > 3 && kept < 20)
+        #expect(kept + recorder.droppedEventCount == 42)
+    }
+}
