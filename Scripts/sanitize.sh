@@ -8,7 +8,9 @@ cd "$(dirname "$0")/.."
 
 case "${1:-}" in
 thread)
-    targets=(JSONRPCSessionTests WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests)
+    targets=(
+        JSONRPCSessionTests JSONRPCTestingTests WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests
+    )
     scratch=.build/tsan
     # The soak's load makes connections of other tests late: it has a run of its own below.
     skip=(--skip SoakTests)

@@ -111,12 +111,17 @@ struct ReconnectTests {
     }
 
     @Test func theSampleConnects() async throws {
-        let listener = try await JSONRPCListener.listen { $0.handle("hello") { "world" } }
+        let listener = try await JSONRPCListener.listen { session in
+            session.handle("login") { [session] in
+                try await session.notify("tick", params: [7])
+                return true
+            }
+        }
         let url = listener.url
         var reconnect = ReconnectPolicy.onLoss
         reconnect.backoff.maximum = .seconds(10)
         let client = try await JSONRPCClient.connect(to: url, reconnect: reconnect)
-        #expect(try await client.call("hello", as: String.self) == "world")
+        #expect(try await client.callRaw("login").text == "true")
         await client.close()
         await listener.stop()
     }

@@ -50,7 +50,8 @@ public struct RevalidationInterceptor: HTTPInterceptor {
             return (updated.head, HTTPByteStream(updated.body))
         }
         guard let response = StoredHTTPResponse(head, to: request, at: url) else { return (head, stream) }
-        return (head, stream.mapSource { StoringSource($0, response, in: store, limit: maximumBodyBytes) })
+        stream.mapSource { StoringSource($0, response, in: store, limit: maximumBodyBytes) }
+        return (head, stream)
     }
 }
 

@@ -42,7 +42,7 @@ struct HTTPFault {
             return HTTPFault(
                 kind: .lost,
                 message: "The connection was lost within the body of the answer (status \(text(answer.status))).")
-        case .tooManyWaiting, .invalidURL: return nil
+        case .tooManyWaiting, .invalidURL, .notificationsUnsupported: return nil
         }
     }
 

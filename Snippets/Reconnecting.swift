@@ -1,0 +1,20 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// A client that survives restarts of its server: it logs in on each connection, and its stream shows the gaps.
+func printTicks(from url: String) async throws {
+    var reconnect = ReconnectPolicy.onLoss
+    reconnect.backoff.maximum = .seconds(10)
+    let client = try await JSONRPCClient.connect(to: url, reconnect: reconnect) { session in
+        let _: Bool = try await session.call("login", params: ["token": "t"], timeout: .seconds(5))
+    }
+    for try await tick in client.notifications("tick", as: Int.self) {
+        switch tick {
+        case .value(let number): print(number)
+        case .gap(let gap): print(gap)
+        }
+    }
+}
+
+print("Pass the URL of a server that sends the notification \"tick\" to `printTicks(from:)`.")
