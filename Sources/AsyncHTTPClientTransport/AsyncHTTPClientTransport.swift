@@ -16,7 +16,8 @@
     /// are, with `http+unix` and `https+unix` as schemes for Unix sockets: the authority is then the socket's path,
     /// percent-encoded.
     ///
-    /// Redirects are not followed, and no request is sent twice. The rest of a request is not sent once its response was
+    /// Redirects are not followed, and no request is processed twice. A request that an ending connection certainly did not
+    /// take (RFC 9113 §8.7) is sent over another connection, at most 4 times, if its body is replayable. The rest of a request is not sent once its response was
     /// read to the end. `connect` is the only time limit that the transport enforces, and
     /// ``Configuration/connectionsPerHost`` says what counts towards it.
     ///
@@ -47,7 +48,27 @@
         /// ``HTTPTransportError/Code/closed``. Without effect on ``shared`` and on a transport over a program's own client.
         public func shutDown() async { await clients.shutDown() }
 
+        /// The number of times that a request is sent over another connection, because the connections before were
+        /// ending and did not take it. A server that refuses all streams must not be asked for ever.
+        private static let mostReplacements = 4
+
         public func send(
+            _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
+        ) async throws -> (HTTPResponse, HTTPByteStream) {
+            var replacements = 0
+            while true {
+                do {
+                    return try await exchange(request, body: body, context: context)
+                } catch let error as HTTPTransportError where error.isRequestUnsent && error.wasConnectionStale {
+                    guard replacements < Self.mostReplacements, body?.isReplayable ?? true, !Task.isCancelled else {
+                        throw error
+                    }
+                    replacements += 1
+                }
+            }
+        }
+
+        private func exchange(
             _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
         ) async throws -> (HTTPResponse, HTTPByteStream) {
             var message = try HTTPClientRequest(request)

@@ -13,6 +13,9 @@
         var cause: (any Error)?
         /// Whether the connection had served an earlier request.
         var isConnectionReused: Bool
+        /// Whether the server ended the HTTP/2 connection with an earlier stream, so it has not processed this one
+        /// (RFC 9113 §6.8).
+        var isRefused: Bool
     }
 
     /// Watches the requests and responses of one HTTP/1.1 connection, or of one stream of HTTP/2.
@@ -80,12 +83,13 @@
             case .end:
                 // The library takes the failure of this write for that of the request. It has to be known as one of an
                 // established connection.
-                let isReused = earlierRequests > 0
                 let written = promise.map { promise in
                     let written = context.eventLoop.makePromise(of: Void.self)
-                    written.futureResult.whenComplete { result in
-                        promise.completeWith(
-                            result.mapError { ExchangeFailure(cause: $0, isConnectionReused: isReused) })
+                    let watch = NIOLoopBound(self, eventLoop: context.eventLoop)
+                    written.futureResult.whenSuccess { promise.succeed() }
+                    written.futureResult.whenFailure { error in
+                        // The write fails before the counter gets the frame that ends the connection.
+                        written.futureResult.eventLoop.execute { promise.fail(watch.value.failure(for: error)) }
                     }
                     return written
                 }
@@ -143,8 +147,14 @@
 
         private func fail(with cause: (any Error)?, context: ChannelHandlerContext) {
             phase = .failed
-            context.fireErrorCaught(ExchangeFailure(cause: cause, isConnectionReused: earlierRequests > 0))
+            context.fireErrorCaught(failure(for: cause))
             context.close(promise: nil)
+        }
+
+        private func failure(for cause: (any Error)?) -> ExchangeFailure {
+            ExchangeFailure(
+                cause: cause, isConnectionReused: earlierRequests > 0,
+                isRefused: cause.map { counter?.hasRefused($0) ?? false } ?? false)
         }
 
         /// Whether a response has no content (RFC 9110 §6.4.1), or an empty one.
@@ -154,12 +164,26 @@
         }
     }
 
-    /// Counts the streams of one HTTP/2 connection.
+    /// Counts the streams of one HTTP/2 connection, and notes which of them the server has taken.
     final class StreamCounter: ChannelInboundHandler {
-        typealias InboundIn = Any
+        typealias InboundIn = HTTP2Frame
+        typealias InboundOut = HTTP2Frame
 
         /// The streams that were begun.
         var streams = 0
+        /// The last stream that the server may have processed; `nil` while the server takes all streams.
+        private var lastTakenStream: HTTP2StreamID?
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if case .goAway(let last, _, _) = Self.unwrapInboundIn(data).payload { lastTakenStream = last }
+            context.fireChannelRead(data)
+        }
+
+        /// Returns whether a stream was closed because the server ends the connection without processing it.
+        func hasRefused(_ error: any Error) -> Bool {
+            guard let lastTakenStream, let closed = error as? NIOHTTP2Errors.StreamClosed else { return false }
+            return closed.streamID > lastTakenStream
+        }
 
         static func install(on channel: any Channel) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {

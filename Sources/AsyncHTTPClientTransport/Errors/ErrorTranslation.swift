@@ -25,6 +25,7 @@
             case let error as UploadFailure: return error.cause
             case is CancellationError, is HTTPTransportError: return error
             case let failure as ExchangeFailure where !isResponseBegun:
+                if let cause = failure.cause, failure.isRefused || isRefusal(cause) { return notTaken(cause) }
                 guard let cause = failure.cause, !isEndOfConnection(cause) else {
                     return HTTPTransportError(
                         .connectionLost, "The connection ended before a response.",
@@ -53,10 +54,7 @@
                     .cannotConnect, "Could not resolve the host's name: \(error).", isRequestUnsent: true,
                     underlying: error)
             // The pool chose a connection that had just ended.
-            case ChannelError.ioOnClosedChannel where isConnecting:
-                HTTPTransportError(
-                    .connectionLost, "The connection ended before the request was sent.", isRequestUnsent: true,
-                    wasConnectionStale: true, underlying: error)
+            case ChannelError.ioOnClosedChannel where isConnecting: notTaken(error)
             case ChannelError.connectTimeout:
                 timedOut("The connection was not established", error)
             case NIOSSLError.uncleanShutdown:
@@ -101,10 +99,12 @@
                         ? "The connection ended before the request was sent."
                         : "The connection ended before the response was complete.",
                     isRequestUnsent: isConnecting, underlying: error)
+            case .cancelled where clients.isShutDown:
+                HTTPTransportError(.closed, "The transport was shut down.", underlying: error)
+            // The pool chose an HTTP/2 connection that the server is ending.
+            case .cancelled where isConnecting && !Task.isCancelled: notTaken(error)
             case .cancelled:
-                clients.isShutDown
-                    ? HTTPTransportError(.closed, "The transport was shut down.", underlying: error)
-                    : HTTPTransportError(.connectionLost, "The exchange was ended by the client.", underlying: error)
+                HTTPTransportError(.connectionLost, "The exchange was ended by the client.", underlying: error)
             case .readTimeout, .writeTimeout, .deadlineExceeded:
                 HTTPTransportError(
                     .timedOut, "A time limit of the client was exceeded: \(error.shortDescription).", underlying: error)
@@ -142,6 +142,22 @@
 
         private var ratio: String {
             clients.configuration.decompression?.maximumRatio.map { "\($0)" } ?? "that is allowed"
+        }
+
+        private func notTaken(_ error: any Error) -> HTTPTransportError {
+            HTTPTransportError(
+                .connectionLost, "The connection ended before it took the request.", isRequestUnsent: true,
+                wasConnectionStale: true, underlying: error)
+        }
+
+        /// Whether the server refused the stream of a request without processing it (RFC 9113 §8.7).
+        private func isRefusal(_ error: any Error) -> Bool {
+            switch error {
+            case let error as NIOHTTP2Errors.StreamClosed: error.errorCode == .refusedStream
+            case is NIOHTTP2Errors.CreatedStreamAfterGoaway: true
+            case let error as NIOHTTP2Errors.StreamError: isRefusal(error.baseError)
+            default: false
+            }
         }
 
         /// Whether an error is how a connection ends that the server has closed while a request was on its way.

@@ -25,10 +25,6 @@ enum HTTPSender {
         ) throws -> any HTTPTransport {
             var configuration = AsyncHTTPClientTransport.Configuration()
             configuration.connectionsPerHost = connections
-            // A server may end a connection after a number of requests, as nginx does after 1000. Over HTTP/2, requests on
-            // their way are then lost, and nobody can tell whether the server has processed them. A server of HTTP/1.1
-            // announces the end in its last response.
-            configuration.isHTTP2Enabled = false
             configuration.decompression?.maximumBytes = Int64(options.maxMessageSize)
             if let cacert = options.cacert { configuration.tls.trust = .only(file: cacert) }
             if let cert = options.cert, let key = options.key {

@@ -7,12 +7,14 @@ enum WebServer {
     /// The file `large`: lines of text.
     static let large = String(repeating: "nginx serves this line again and again\n", count: 50_000)
 
-    /// Runs it with `/upstream` in front of the server that listens at this port of 127.0.0.1.
+    /// Runs it with `/upstream` in front of the server that listens at this port of 127.0.0.1, and with other directives
+    /// for all servers.
     static func run<Result>(
-        upstream: Int = 1, isolation: isolated (any Actor)? = #isolation,
+        upstream: Int = 1, http: String = "", isolation: isolated (any Actor)? = #isolation,
         _ body: (Nginx) async throws -> sending Result
     ) async throws -> sending Result {
-        try await Nginx.run(Nginx.Directives(locations: locations(upstream: upstream), files: ["large": large]), body)
+        try await Nginx.run(
+            Nginx.Directives(locations: locations(upstream: upstream), http: http, files: ["large": large]), body)
     }
 
     private static func locations(upstream: Int) -> String {

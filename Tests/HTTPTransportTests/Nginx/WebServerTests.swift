@@ -82,6 +82,35 @@ struct WebServerTests {
         }
     }
 
+    /// A server ends each connection after a number of requests. Requests that it did not take go to another connection.
+    @Test(arguments: [Nginx.Door.plain, .secure, .secureHTTP1])
+    func requestsSurviveTheEndOfTheirConnection(_ door: Nginx.Door) async throws {
+        try await WebServer.run(http: "keepalive_requests 20;") { server in
+            try await run(.asyncHTTPClient) { transport in
+                let statuses = await withTaskGroup(of: [String].self) { group in
+                    for _ in 0..<16 {
+                        group.addTask {
+                            var statuses: [String] = []
+                            for _ in 0..<50 {
+                                do {
+                                    let head = try await transport.exchange(request(server, door)).head
+                                    statuses.append("\(head.status.code)")
+                                } catch {
+                                    statuses.append("\(error)")
+                                }
+                            }
+                            return statuses
+                        }
+                    }
+                    return await group.reduce(into: [String: Int]()) { counts, statuses in
+                        for status in statuses { counts[status, default: 0] += 1 }
+                    }
+                }
+                #expect(statuses == ["200": 800])
+            }
+        }
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func certificatesAreChecked(_ kind: TransportUnderTest) async throws {
         try await WebServer.run { server in
