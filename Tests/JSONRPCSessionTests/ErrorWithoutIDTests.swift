@@ -113,6 +113,7 @@ struct ErrorWithoutIDTests {
         try await wire.peer.expectResponse(to: "p")
         // The peer is known for it now: its error may come later.
         wire.near.measureRoundTrip(.milliseconds(1))
+        await wire.near.queueIsIdle()
         try wire.peer.request("probe", id: "p")
         try await wire.peer.expectResponse(to: "p")
         try wire.peer.send(Self.null)

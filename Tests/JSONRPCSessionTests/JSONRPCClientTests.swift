@@ -217,6 +217,15 @@ struct JSONRPCClientTests {
         try await running
     }
 
+    @Test func runReturnsWhenTheSessionIsClosedFromThisSide() async throws {
+        let client = JSONRPCClient(connector: ScriptedPeer().connector)
+        try await client.connect()
+        async let running: Void = client.run()
+        await client.session?.close()
+        try await running
+        #expect(client.state == .closed)
+    }
+
     @Test func runThrowsWhenTheConnectionIsLost() async throws {
         let peer = ScriptedPeer()
         let client = JSONRPCClient(connector: peer.connector)

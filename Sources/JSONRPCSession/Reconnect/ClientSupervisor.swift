@@ -88,8 +88,8 @@ final class ClientSupervisor: Sendable {
             if Task.isCancelled { task.cancel() }
             return nil
         }
-        if let refusal { return connecting.resume(throwing: refusal) }
-        stateChanged()
+        // The state is told when there is a session, which can be closed.
+        if let refusal { connecting.resume(throwing: refusal) }
     }
 
     private static func refusal(_ status: Status) -> ClientError? {
@@ -120,8 +120,11 @@ final class ClientSupervisor: Sendable {
                 guard becomeReady(session) else { return session.abandon() }
                 await session.closed()
                 if isClosed { return finish(nil) }
-                reason = session.loss ?? Self.closedUnasked
                 step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
+                let loss = session.loss
+                // The program closed the session, but not the client.
+                if loss == nil, case .end = step { return finish(nil) }
+                reason = loss ?? Self.closedUnasked
             } catch {
                 if isClosed { return finish(nil) }
                 if error is CancellationError { return attemptEnded(error) }
