@@ -33,12 +33,13 @@ enum HTTPScripts {
         try server(answering: Array(response.utf8))
     }
 
-    /// A response with the status 200.
-    static func response(_ body: String) -> String { response("200 OK", [], body) }
+    /// A response with the status 200, for a server that then closes the connection.
+    static func response(_ body: String) -> String { response("200 OK", body: body) }
 
-    /// A response with `Content-Length`.
+    /// A response with `Content-Length`, for a server that then closes the connection. Without the field `Connection`, the
+    /// tool could send its next request before it learns of the end.
     static func response(_ status: String, _ fields: [String] = [], body: String) -> String {
-        response(status, fields, body)
+        response(status, fields + ["Connection: close"], body)
     }
 
     private static func response(_ status: String, _ fields: [String], _ body: String) -> String {
