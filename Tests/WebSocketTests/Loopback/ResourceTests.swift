@@ -216,9 +216,16 @@ private enum Process {
 
     static func forbidDescriptors() throws -> rlim_t {
         let limit = try descriptorLimit()
-        let free = dup(STDERR_FILENO)
-        guard free >= 0 else { throw RawSocketError.system(errno) }
-        close(free)
+        // The lowest of many: other threads of the process, such as Dispatch's, open files for a moment. Such a descriptor
+        // would be free again below the limit.
+        var free = Int32.max
+        for _ in 0..<1000 {
+            let next = dup(STDERR_FILENO)
+            guard next >= 0 else { throw RawSocketError.system(errno) }
+            close(next)
+            free = min(free, next)
+            sched_yield()
+        }
         try setDescriptorLimit(rlim_t(free))
         return limit
     }
