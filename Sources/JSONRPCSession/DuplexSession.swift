@@ -144,7 +144,7 @@ extension DuplexSession: JSONRPCCaller {
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        try await driver.batch(entries, timeout: timeout)
+        try await collectedOutcomes(of: entries, timeout: timeout)
     }
 
     public func batch(

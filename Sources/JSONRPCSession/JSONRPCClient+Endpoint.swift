@@ -27,8 +27,7 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        guard supervisor.reconnects else { return try await connected(nil).batch(entries, timeout: timeout) }
-        return try await supervisor.batch(entries, timeout: timeout)
+        try await collectedOutcomes(of: entries, timeout: timeout)
     }
 
     public func batch(

@@ -3,7 +3,7 @@
 import AllocationCounter
 import Glibc
 
-/// The same exchange, made over and over by as many workers as exchanges are to be in flight.
+/// A number of workers, each of which repeats the same exchange.
 struct Workload: Sendable {
     let way: Way
     let concurrency: Int

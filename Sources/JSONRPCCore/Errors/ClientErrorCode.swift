@@ -34,7 +34,7 @@ extension ClientError {
         public static let batchTooLarge = Code(.batchTooLarge)
         /// The id generator returned the id of a call in flight.
         public static let requestIDInUse = Code(.requestIDInUse)
-        /// The client has been connected before, and does not reconnect.
+        /// `connect()` was called on a client that has been connected before.
         public static let alreadyConnected = Code(.alreadyConnected)
         /// An answer arrived that holds no response to this request. ``ClientError/received`` holds the answer.
         public static let missingResponse = Code(.missingResponse)

@@ -5,23 +5,8 @@ import Synchronization
 import WireJSON
 
 extension SessionDriver {
-    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``. Returns the outcomes in
-    /// the order of the entries; `nil` for a notification.
-    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        try Task.checkCancellation()
-        guard !entries.isEmpty else { return [] }
-        var results = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
-        try await batch(entries, timeout: timeout, pace: .together) { results[$0] = $1 }
-        for case .failure(.cancelled)? in results where Task.isCancelled { throw CancellationError() }
-        guard entries.allSatisfy(\.isNotification) else {
-            return zip(entries, results).map { $0.isNotification ? nil : $1 }
-        }
-        // In a batch of notifications alone, only an error shows that they were not sent.
-        for case .failure(let error)? in results { throw error.underlying }
-        return results
-    }
-
-    /// Sends entries, and passes each outcome to a closure.
+    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``, and passes each outcome to a
+    /// closure.
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void

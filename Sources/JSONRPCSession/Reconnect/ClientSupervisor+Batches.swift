@@ -5,18 +5,6 @@ import WireJSON
 
 // Batches of a client that reconnects. After a loss, only the members that may be repeated are sent again.
 extension ClientSupervisor {
-    func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
-        var results = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
-        try await batch(entries, timeout: timeout, pace: .together) { results[$0] = $1 }
-        for case .failure(.cancelled)? in results where Task.isCancelled { throw CancellationError() }
-        guard entries.allSatisfy(\.isNotification) else {
-            return zip(entries, results).map { $0.isNotification ? nil : $1 }
-        }
-        // In a batch of notifications alone, only an error shows that they were not sent.
-        for case .failure(let error)? in results { throw error.underlying }
-        return results
-    }
-
     func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
