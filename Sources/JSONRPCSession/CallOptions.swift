@@ -53,14 +53,15 @@ public struct CallTimeout: Sendable, Hashable, ExpressibleByNilLiteral {
 public struct CallOptions: Sendable, Hashable {
     /// Members beside `params`, in addition to ``SessionConfiguration/extraMembers``. The default is none.
     public var extraMembers = ExtraMembers()
-    /// Whether the request can safely be sent twice. Interceptors that retry calls should check it. The default is
-    /// `false`.
+    /// Whether the request can safely be executed twice. A client that reconnects sends such a call again if the
+    /// connection is lost: see ``ReconnectPolicy/maximumRepetitions``. Interceptors that retry calls should check it.
+    /// The default is `false`.
     public var isIdempotent = false
 
     /// Makes the default options.
     public init() {}
     /// Makes options.
-    public init(extraMembers: ExtraMembers, isIdempotent: Bool = false) {
+    public init(extraMembers: ExtraMembers = ExtraMembers(), isIdempotent: Bool = false) {
         self.extraMembers = extraMembers
         self.isIdempotent = isIdempotent
     }

@@ -20,6 +20,11 @@ struct ListenCommand: URLCommand {
             Messages that are not JSON-RPC, such as {"event":…}, are reported once on standard error. With --raw each \
             is printed on one line. Their order among the notifications is approximate.
 
+            With --reconnect, the command outlives its connection: it connects again, makes the calls again, and prints a \
+            line {"gap":{"reason":"reconnected",…}}, because notifications may have been missed. It also waits for a \
+            server that does not run yet. Standard error tells of lost connections and failed attempts, which follow \
+            each other after at most 30 seconds.
+
             Ctrl-C ends the command with exit status 0.
             """)
 
@@ -43,6 +48,9 @@ struct ListenCommand: URLCommand {
     @Flag(help: "Also print messages that are not JSON-RPC, one per line.")
     var raw = false
 
+    @Flag(help: "Connect again if the connection is lost, and make the calls again.")
+    var reconnect = false
+
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
     @OptionGroup(title: "Output") var colors: ColorOptions
 
@@ -63,16 +71,31 @@ struct ListenCommand: URLCommand {
         // Registered before the client connects, so that no notification is missed.
         let overflow = NotificationOverflow.suspend(capacity: 4096, limit: .seconds(10))
         let stream = Registered<NotificationStream<InboundNotification>>()
+        let firstCalls: @Sendable (DuplexSession) async throws -> Void = { [colors] session in
+            try await Self.call(calls, in: session, colors)
+        }
         try await LibrarySession.with(
             url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
+            reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
             prepare: { client in
                 stream.set(client.notifications(overflow: overflow))
                 return [ForeignMessages(printsAll: raw, output: output).follow(client)]
             },
             body: { session in
                 guard let notifications = stream.value else { return }
-                try await Self.listen(session, calls, notifications, printer, colors)
+                try await Self.listen(session, reconnect ? [] : calls, notifications, printer, colors)
             })
+    }
+
+    /// Makes the calls of a new connection, one after the other.
+    private static func call(
+        _ calls: [(method: String, params: RawJSON?)], in session: DuplexSession, _ colors: ColorOptions
+    ) async throws {
+        for call in calls {
+            let result = try await session.callRaw(call.method, params: call.params)
+            // A closed standard error must not end the listening.
+            try? OutputStream.diagnostics.write(line: colors.formatter(.compact, on: .diagnostics).format(result))
+        }
     }
 
     /// Makes the calls and prints the notifications concurrently, because the peer may send many notifications before

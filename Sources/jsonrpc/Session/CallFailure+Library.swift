@@ -16,6 +16,9 @@ extension CallFailure {
             self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was cancelled.")
         case let error as ErrorObject:
             self.init(kind: .errorObject, delivery: .answered, message: "\(error)", errorObject: error)
+        // A connection whose first calls failed.
+        case let error as ClientError where error.code == .connectFailed && error.cause is ErrorObject:
+            self.init(error.cause ?? error)
         case let error as ClientError: self.init(error, maximumMessageBytes)
         case let error as UsageError:
             self.init(kind: .invalid, delivery: .notSent, message: "\(error)")

@@ -18,14 +18,18 @@ extension LibrarySession {
     ///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
     ///   - closeTimeout: The limit for the closing handshake. It shrinks if `--timeout` leaves less time. After it, the
     ///     connection is abandoned and ends with the process.
+    ///   - reconnect: Whether the client connects again when it loses the connection.
+    ///   - onConnect: Makes the first calls of each connection.
     ///   - prepare: Configures the client before it connects, and returns tasks that end with the connection.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
-        closeTimeout: Duration = LibrarySession.closeTimeout,
+        closeTimeout: Duration = LibrarySession.closeTimeout, reconnect: ReconnectPolicy = .never,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
         prepare: (JSONRPCClient) throws -> [Attendant] = { _ in [] },
         body: @Sendable (LibrarySession) async throws -> T
     ) async throws -> T {
-        let session = try LibrarySession(url, options, budget: budget, on: .shared)
+        let session = try LibrarySession(
+            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect)
         let attendants = session.attendants + (try prepare(session.client))
         return try await closing([session], within: closeTimeout, attendants) {
             try await session.connect()

@@ -14,7 +14,13 @@ struct LibrarySession: CallerSession {
     /// The executor that runs tasks on the thread that serves the connection.
     let executor: EventLoopExecutor
 
-    init(_ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops) throws {
+    /// - Parameters:
+    ///   - reconnect: Whether the client connects again when it loses the connection.
+    ///   - onConnect: Makes the first calls of each connection.
+    init(
+        _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
+        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil
+    ) throws {
         var connector = WebSocketConnector(
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
         var session = try options.session()
@@ -26,9 +32,11 @@ struct LibrarySession: CallerSession {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.trace = { trace.show($0) }
         }
-        client = JSONRPCClient(connector: connector, configuration: session)
+        client = JSONRPCClient(
+            connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect)
         var attendants = [PeerErrors.report(client)]
         if let trace { attendants.append(trace.follow(client)) }
+        if reconnect != .never { attendants.append(ConnectionReports.report(client, options)) }
         self.attendants = attendants
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
@@ -111,7 +119,7 @@ extension ConnectionOptions {
     /// Returns the configuration of the connection.
     ///
     /// - Parameter time: The time that is left for the whole command; `nil` for no limit.
-    fileprivate func webSocket(within time: Duration?) throws -> WebSocketConfiguration {
+    func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
         let headers = try headerSources.flatMap { try $0.fields() }
