@@ -305,7 +305,10 @@ import Testing
         let run = try await ToolRun.run(["demo"])
         #expect(run.status == 0)
         #expect(run.diagnostics == "")
-        for part in ["out of order", "<-- tick 5", "Hello, server!", "CancellationError", "timeout of 150 ms failed"] {
+        for part in [
+            "out of order", "<-- tick 5", "Hello, server!", "CancellationError", "timeout of 150 ms failed",
+            ".gap(reconnected)", "waited for the connection: add[20,22] = 42",
+        ] {
             #expect(run.output.contains(part))
         }
     }

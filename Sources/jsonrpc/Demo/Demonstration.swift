@@ -27,6 +27,7 @@ struct Demonstration: Sendable {
             try await cancelledCall(client)
             try await timedOutCall(client)
             try await goodbye(client)
+            try await restart(on: eventLoops)
         } catch {
             await client.close()
             await eventLoops.shutDown()
@@ -36,11 +37,11 @@ struct Demonstration: Sendable {
     }
 
     /// An error for a step with an unexpected outcome.
-    private struct Surprise: Error, CustomStringConvertible {
+    struct Surprise: Error, CustomStringConvertible {
         var description: String
     }
 
-    private func title(_ text: String) throws {
+    func title(_ text: String) throws {
         try tell("")
         try tell("## \(text)")
     }
@@ -155,17 +156,6 @@ struct Demonstration: Sendable {
         let counts = session.callCounts
         try tell("  Closed with code \(closure.code). Calls made: \(counts.issued), completed: \(counts.settled).")
     }
-}
-
-/// The params of a tick notification.
-private struct Tick: Decodable, Sendable {
-    var subscription: Int
-    var tick: Int
-}
-
-private struct TickParams: Encodable, Sendable {
-    var interval: Double
-    var count: Int
 }
 
 private struct Greeting: Codable, Sendable {
