@@ -179,8 +179,8 @@ let package = Package(
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
-                "AsyncHTTPClientTransport", "JSONRPCHTTP", "JSONRPCWebSocket", "OpenRPC", "URLSessionTransport",
-                "WebSocket", httpTypes,
+                "AsyncHTTPClientTransport", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
+                "URLSessionTransport", "WebSocket", httpTypes,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]

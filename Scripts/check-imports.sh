@@ -24,7 +24,7 @@ declare -A allowed=(
     [URLSessionTransport]="HTTPRequests|HTTPTypes|FoundationNetworking|$system|$essentials"
     [JSONRPCHTTP]="AsyncHTTPClientTransport|CZlib|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system|$essentials"
     [OpenRPC]="WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
 failed=0
 

@@ -35,7 +35,8 @@ struct JSONRPCCommand: ParsableCommand {
         version: "\(packageVersion) (HTTP with \(HTTPSender.name))",
         subcommands: [
             CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ServeCommand.self,
-            BenchCommand.self, DemoCommand.self, DiscoverCommand.self, GenerateCommand.self,
+            BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self, DiscoverCommand.self,
+            GenerateCommand.self,
         ]
     )
 

@@ -30,14 +30,7 @@ struct ServeCommand: ConnectedCommand {
 
     static let endsBySignal = true
 
-    @Option(help: "Numeric IP address to listen on.")
-    var host = "127.0.0.1"
-
-    @Option(help: "TCP port to listen on; 0 selects a free port.")
-    var port = 8080
-
-    @Option(help: ArgumentHelp("Listen on this Unix domain socket instead of TCP.", valueName: "path"))
-    var unix: String?
+    @OptionGroup var listening: ListeningOptions
 
     @Option(
         help: ArgumentHelp("Serve TLS with this certificate chain (PEM). Needs --key.", valueName: "file"),
@@ -74,9 +67,6 @@ struct ServeCommand: ConnectedCommand {
     var maxCalls = 16_384
 
     func validate() throws {
-        guard (0...65535).contains(port) else {
-            throw ValidationError("--port must be from 0 to 65535, not \(port).")
-        }
         if maxCalls < 1 { throw ValidationError("--max-calls must be at least 1, not \(maxCalls).") }
         if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
         if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
@@ -84,8 +74,6 @@ struct ServeCommand: ConnectedCommand {
 
     func execute() async throws {
         let eventLoops = WebSocketEventLoops()
-        let address: WebSocketListener.Address =
-            if let unix { .unixSocket(unix) } else { .host(host, port: port) }
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundCalls = maxCalls
         configuration.webSocket.connection.compression = compression
@@ -100,14 +88,16 @@ struct ServeCommand: ConnectedCommand {
         }
         let listener: JSONRPCListener
         do {
-            listener = try await JSONRPCListener.listen(at: address, configuration: configuration, on: eventLoops) {
+            listener = try await JSONRPCListener.listen(
+                at: listening.address, configuration: configuration, on: eventLoops
+            ) {
                 EmbeddedServer.serve($0)
             }
         } catch let error as ClientError where error.code == .listenFailed {
             throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
         }
         do {
-            try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)
+            try listening.announce(port: listener.port, url: listener.url)
             OutputStream.diagnostics.say("jsonrpc: Listening on \(listener.url). Press Ctrl-C to stop.")
             await Interrupts.untilCancelled()
         } catch {

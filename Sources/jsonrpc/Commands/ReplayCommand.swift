@@ -1,0 +1,107 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSONRPCTesting
+import JSONRPCWebSocket
+import WebSocket
+
+struct ReplayCommand: ConnectedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Replay a recording, as its client or as its server.",
+        discussion: """
+              jsonrpc replay session.jsonl ws://127.0.0.1:6800/jsonrpc     as the client
+              jsonrpc replay session.jsonl --port 8081                     as the server
+
+            With a URL, the command sends the messages of the recorded client and compares the answers with the recorded \\
+            ones. Without a URL, it listens, prints its port as 'jsonrpc serve' does, expects the messages of the recorded \\
+            client, and answers with the recorded messages. Both end when every recorded connection has been replayed.
+
+            Ids are matched, not compared. Messages may arrive in another order than in the recording. A message is sent \\
+            when those before it in the recording were sent and received.
+
+            If a recorded message does not arrive, the exit status is 6, and standard error names the line of the file.
+            """)
+
+    @Argument(help: "A recording of 'jsonrpc record' or of the library.", completion: .file())
+    var file: String
+
+    @Argument(help: ArgumentHelp("URL of a server to replay the client against.", valueName: "url"))
+    var url: String?
+
+    @Flag(help: "Compare only the kinds of messages: methods of requests, results and errors.")
+    var kinds = false
+
+    @Flag(help: "Also wait for the recorded time before each message.")
+    var pace = false
+
+    @OptionGroup var listening: ListeningOptions
+    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+
+    func execute() async throws {
+        let connections = try RecordedConnection.read(
+            file, as: url == nil ? .server : .client, matching: kinds ? .kinds : .values,
+            pace: pace ? .recorded : .immediate, patience: connection.timeout.duration)
+        let messages: Int
+        if let url {
+            messages = try await replay(connections, against: url)
+        } else {
+            messages = try await serve(connections)
+        }
+        OutputStream.diagnostics.say("jsonrpc: Replayed \(connections.count) connections with \(messages) messages.")
+    }
+
+    // MARK: As the client
+
+    private func replay(_ connections: [RecordedConnection], against url: String) async throws -> Int {
+        try TargetURL.requireWebSocket(url, "replay needs a WebSocket.")
+        let connector = WebSocketConnector(
+            to: try TargetURL.complete(url), configuration: try connection.webSocket(), on: WebSocketEventLoops())
+        var messages = 0
+        for recorded in connections {
+            do {
+                try await connector.connect(receiver: recorded.peer.receiver)
+            } catch let error where !(error is CancellationError) {
+                throw CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error))
+            }
+            try await recorded.finish()
+            recorded.peer.close()
+            await recorded.closed()
+            messages += recorded.messageCount
+        }
+        await connector.eventLoops.shutDown()
+        return messages
+    }
+
+    // MARK: As the server
+
+    private func serve(_ connections: [RecordedConnection]) async throws -> Int {
+        let eventLoops = WebSocketEventLoops()
+        var configuration = WebSocketListener.Configuration()
+        configuration.subprotocols = connection.subprotocols
+        configuration.connection.maximumMessageBytes = connection.maxMessageSize
+        let queue = Registered<[RecordedConnection]>()
+        queue.set(connections)
+        do {
+            let listener = try await WebSocketListener.listen(
+                at: listening.address, configuration: configuration, on: eventLoops
+            ) { _ in
+                // All requests arrive on one thread.
+                guard let next = queue.value?.first else { throw UpgradeRefusal(status: 503) }
+                queue.set(Array(queue.value?.dropFirst() ?? []))
+                return next.peer.receiver
+            }
+            try listening.announce(port: listener.port, url: listener.url)
+            OutputStream.diagnostics.say("jsonrpc: Replaying \(file) at \(listener.url). Press Ctrl-C to stop.")
+            for recorded in connections {
+                try await recorded.finish()
+                await recorded.closed()
+            }
+        } catch {
+            await eventLoops.shutDown()
+            throw (error as? WebSocketError).map { UsageError($0.message) } ?? error
+        }
+        await eventLoops.shutDown()
+        return connections.reduce(0) { $0 + $1.messageCount }
+    }
+}

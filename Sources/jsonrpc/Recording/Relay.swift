@@ -1,0 +1,192 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import JSONRPCWebSocket
+import Synchronization
+import WebSocket
+
+/// Passes the messages of one client to the server and back, unchanged and in order, and records them.
+///
+/// The end of one connection ends the other one in the same way.
+final class Relay: Sendable {
+    enum Side: Sendable { case client, server }
+
+    private struct State {
+        var client: WebSocketConnection?
+        var server: WebSocketConnection?
+        /// The messages of the client that arrived before the server was connected.
+        var early: [WebSocketBytes] = []
+        var earlyByteCount = 0
+        /// The number of the connection in the recording.
+        var number = 0
+        var hasEnded = false
+        var dialing: Task<Void, Never>?
+    }
+
+    /// A message that is kept.
+    struct WebSocketBytes: Sendable {
+        var bytes: [UInt8]
+        var isBinary: Bool
+    }
+
+    /// The number of queued bytes of one connection at which the other one is not read any more.
+    static let highWaterBytes = 4 << 20
+
+    private let file: RecordingFile
+    private let connect: @Sendable (any WebSocketHandler) async throws -> Void
+    private let ended: @Sendable (Relay) -> Void
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - connect: Connects a handler to the server.
+    ///   - ended: A closure that is called once when a connection has ended.
+    init(
+        recordingTo file: RecordingFile, connect: @escaping @Sendable (any WebSocketHandler) async throws -> Void,
+        ended: @escaping @Sendable (Relay) -> Void
+    ) {
+        self.file = file
+        self.connect = connect
+        self.ended = ended
+    }
+
+    /// The handler of the client's connection.
+    var client: any WebSocketHandler { RelayHandler(relay: self, side: .client) }
+
+    /// Closes both connections, as if the client had closed its own.
+    func close() {
+        finish(.closed(code: 1001, reason: "", by: .local)) { connection in
+            connection.close(code: .goingAway, deadline: .seconds(2))
+        }
+    }
+
+    // MARK: From the connections
+
+    fileprivate func opened(_ connection: WebSocketConnection, _ side: Side) {
+        switch side {
+        case .client:
+            // What arrived with the handshake may still be delivered: it is kept until the server is connected.
+            connection.setReading(false)
+            state.withLock { state in
+                state.client = connection
+                state.dialing = Task { await dial() }
+            }
+        case .server: serverOpened(connection)
+        }
+    }
+
+    private func dial() async {
+        do {
+            try await connect(RelayHandler(relay: self, side: .server))
+        } catch {
+            let isFirst = finish(nil) {
+                $0.close(code: .internalError, reason: "The server could not be reached.", deadline: .seconds(2))
+            }
+            guard isFirst else { return }
+            let failure = CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error))
+            OutputStream.diagnostics.say("jsonrpc: \(failure.message)")
+        }
+    }
+
+    private func serverOpened(_ connection: WebSocketConnection) {
+        let (early, client, hasEnded) = state.withLock { state in
+            state.server = connection
+            if !state.hasEnded { state.number = file.opened() }
+            defer { state.early = [] }
+            return (state.early, state.client, state.hasEnded)
+        }
+        guard !hasEnded else { return connection.close(deadline: .zero) }
+        for message in early { received(message, .client) }
+        client?.setReading(true)
+    }
+
+    fileprivate func received(_ message: WebSocketBytes, _ side: Side) {
+        let (target, source, number) = state.withLock { state -> (WebSocketConnection?, WebSocketConnection?, Int) in
+            guard !state.hasEnded else { return (nil, nil, 0) }
+            if side == .server { return (state.client, state.server, state.number) }
+            if state.server == nil {
+                state.early.append(message)
+                state.earlyByteCount += message.bytes.count
+            }
+            return (state.server, state.client, state.number)
+        }
+        guard let target else { return checkEarly() }
+        let recorded = SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary)
+        file.write(side == .client ? .sent(recorded) : .received(recorded), ofConnection: number)
+        if case .queued(_, let mustWake) = target.enqueue(sharing: [message.bytes[...]], isBinary: message.isBinary),
+            mustWake
+        {
+            target.wake()
+        }
+        if target.queuedByteCount > Self.highWaterBytes { source?.setReading(false) }
+    }
+
+    /// Ends a client that sends too much before the server is connected.
+    private func checkEarly() {
+        guard state.withLock({ $0.server == nil && !$0.hasEnded && $0.earlyByteCount > Self.highWaterBytes }) else {
+            return
+        }
+        finish(nil) {
+            $0.close(code: .tryAgainLater, reason: "The server is not connected yet.", deadline: .seconds(2))
+        }
+    }
+
+    fileprivate func drained(_ side: Side) {
+        let other = state.withLock { side == .client ? $0.server : $0.client }
+        other?.setReading(true)
+    }
+
+    fileprivate func closed(_ closure: WebSocketClosure, _ side: Side) {
+        let code = closure.code.rawValue
+        guard closure.initiator != .failure else {
+            finish(.closed(code: code, reason: closure.reason, by: .failure)) { $0.close(deadline: .zero) }
+            return
+        }
+        finish(.closed(code: code, reason: closure.reason, by: side == .client ? .local : .remote)) {
+            $0.close(code: closure.code, reason: closure.reason)
+        }
+    }
+
+    /// Ends the relay, unless it has ended.
+    ///
+    /// - Parameters:
+    ///   - event: The event to record, if the server was connected.
+    ///   - end: Closes a connection. It has no effect on a connection that has ended.
+    /// - Returns: Whether the relay had not ended before.
+    @discardableResult
+    private func finish(
+        _ event: SessionRecording.Event.Kind?, _ end: (WebSocketConnection) -> Void
+    ) -> Bool {
+        let last = state.withLock { state -> State? in
+            guard !state.hasEnded else { return nil }
+            state.hasEnded = true
+            return state
+        }
+        guard let last else { return false }
+        last.dialing?.cancel()
+        if let event, last.number > 0 { file.write(event, ofConnection: last.number) }
+        for connection in [last.client, last.server].compactMap({ $0 }) { end(connection) }
+        ended(self)
+        return true
+    }
+}
+
+/// One side of a relay.
+private final class RelayHandler: WebSocketHandler {
+    private let relay: Relay
+    private let side: Relay.Side
+
+    init(relay: Relay, side: Relay.Side) {
+        self.relay = relay
+        self.side = side
+    }
+
+    func opened(_ connection: WebSocketConnection) { relay.opened(connection, side) }
+
+    func messageReceived(_ message: WebSocketMessage) {
+        relay.received(Relay.WebSocketBytes(bytes: message.bytes, isBinary: message.isBinary), side)
+    }
+
+    func outboxDrained() { relay.drained(side) }
+
+    func closed(_ closure: WebSocketClosure) { relay.closed(closure, side) }
+}
