@@ -22,6 +22,11 @@ let asyncHTTPClient: [Target.Dependency] = [
     ("NIOHTTP2", "swift-nio-http2"), ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"),
     ("NIOSSL", "swift-nio-ssl"), ("Tracing", "swift-distributed-tracing"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["AsyncHTTPClient"])) }
+/// What `JSONRPCObservability` needs. Each half is built with its trait.
+let observability: [Target.Dependency] = [
+    .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
+    .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
+]
 /// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
@@ -37,6 +42,7 @@ let package = Package(
         .library(name: "JSONRPCMacros", targets: ["JSONRPCMacros"]),
         .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
         .library(name: "JSONRPCHTTP", targets: ["JSONRPCHTTP"]),
+        .library(name: "JSONRPCObservability", targets: ["JSONRPCObservability"]),
         .library(name: "HTTPRequests", targets: ["HTTPRequests"]),
         .library(name: "HTTPRequestsTesting", targets: ["HTTPRequestsTesting"]),
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
@@ -46,10 +52,18 @@ let package = Package(
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
     ],
     traits: [
-        .default(enabledTraits: ["AsyncHTTPClient"]),
+        .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "Tracing"]),
         .trait(
             name: "AsyncHTTPClient",
             description: "AsyncHTTPClientTransport, over async-http-client and SwiftNIO. On by default."
+        ),
+        .trait(
+            name: "Metrics",
+            description: "SessionMetrics in JSONRPCObservability, over swift-metrics. On by default."
+        ),
+        .trait(
+            name: "Tracing",
+            description: "CallTracing in JSONRPCObservability, over swift-distributed-tracing. On by default."
         ),
         .trait(
             name: "DateFormatterSupport",
@@ -62,6 +76,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.36.0"),
@@ -152,6 +167,16 @@ let package = Package(
             name: "JSONRPCTestingTests",
             dependencies: [
                 "JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "TestTurns", "WireJSON",
+            ]
+        ),
+        .target(name: "JSONRPCObservability", dependencies: ["JSONRPCSession"] + observability),
+        .testTarget(
+            name: "JSONRPCObservabilityTests",
+            dependencies: [
+                "JSONRPCObservability", "JSONRPCSession", "JSONRPCTesting", "TestTurns", "WireJSON",
+                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "Tracing", package: "swift-distributed-tracing"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
             ]
         ),
         .target(

@@ -15,6 +15,7 @@ declare -A allowed=(
     [JSONRPCSession]="JSONRPCCore|WireJSON|DequeModule|Logging|$system|$essentials"
     [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
+    [JSONRPCObservability]="JSONRPCSession|Metrics|Tracing|$system"
     [JSONRPCMacros]="JSONRPCSession|JSONRPCCore|WireJSON|$system"
     [JSONRPCMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONRPCMacrosPlugin]="JSONRPCMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"

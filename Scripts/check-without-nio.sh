@@ -54,7 +54,7 @@ for module in ['AsyncHTTPClientTransport', 'jsonrpc']:
         sys.exit(f'check-without-nio: {module} is built without NIOCore?')
 failed = False
 checks = [('jsonrpc', plain, ' without the default trait')]
-for name in ['JSONRPCWebSocket', 'JSONRPCSession', 'JSONRPCTesting', 'HTTPRequests', 'URLSessionTransport']:
+for name in ['JSONRPCWebSocket', 'JSONRPCSession', 'JSONRPCTesting', 'JSONRPCObservability', 'HTTPRequests', 'URLSessionTransport']:
     checks.append((name, default, ''))
 for module, needed_by, how in checks:
     built = modules(module, needed_by)

@@ -18,7 +18,7 @@ docc="$(beside_swift docc)"
 extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
-for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP HTTPRequestsTesting; do swift build --target "$target"; done
+for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability OpenRPC JSONRPCHTTP HTTPRequestsTesting; do swift build --target "$target"; done
 modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
@@ -31,7 +31,7 @@ done
 
 rm -rf .build/docs
 archives=()
-for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting OpenRPC \
+for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability OpenRPC \
     HTTPRequests HTTPRequestsTesting JSONRPCHTTP; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"

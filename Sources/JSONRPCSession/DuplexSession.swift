@@ -64,6 +64,9 @@ public final class DuplexSession: Sendable {
     /// The number of calls in flight.
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
+    /// The number of bytes that wait to be sent.
+    public var queuedByteCount: Int { driver.state.withLock { $0.transport }?.queuedByteCount ?? 0 }
+
     /// Closes the session gracefully.
     ///
     /// The session accepts no new calls. Calls in flight, including the peer's, have

@@ -1,0 +1,139 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if Metrics
+    public import JSONRPCSession
+    public import Metrics
+    import Synchronization
+
+    /// An interceptor that reports calls, in both directions, and events of a client to swift-metrics.
+    ///
+    /// ```swift
+    /// let metrics = SessionMetrics(dimensions: [("peer", "aria2")])
+    /// var configuration = SessionConfiguration()
+    /// configuration.interceptors = [metrics]
+    /// configuration.inboundInterceptors = [metrics]
+    /// let client = JSONRPCClient(connector: connector, configuration: configuration)
+    /// metrics.follow(client)
+    /// ```
+    ///
+    /// | Label | Kind | Meaning |
+    /// |---|---|---|
+    /// | `jsonrpc.client.calls` | counter | ended calls, with the dimension `outcome` |
+    /// | `jsonrpc.client.duration` | timer | time from the beginning of a call to its end, waiting included |
+    /// | `jsonrpc.client.active` | meter | calls that have begun and not ended |
+    /// | `jsonrpc.client.notifications` | counter | notifications, with the dimension `outcome` |
+    /// | `jsonrpc.server.…` | | the same for calls and notifications of the peer that have a handler |
+    /// | `jsonrpc.connections` | counter | connections that were opened |
+    /// | `jsonrpc.reconnects` | counter | those after the first |
+    /// | `jsonrpc.connect_failures` | counter | attempts to connect that failed, of a client that reconnects |
+    /// | `jsonrpc.disconnects` | counter | connections that ended, with the dimension `initiator`: `local`, `remote`, `failure` |
+    /// | `jsonrpc.round_trip` | timer | time from a PING to its PONG |
+    /// | `jsonrpc.queued_bytes` | recorder | bytes in the outbox, at each PONG |
+    /// | `jsonrpc.irregular_messages` | counter | messages that break the rules of JSON-RPC, as far as events report them |
+    /// | `jsonrpc.refused_calls` | counter | calls of the peer that were refused because of a limit |
+    ///
+    /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not there),
+    /// `cancelled` and `failed`. Each member of a batch counts as one call.
+    public final class SessionMetrics: CallInterceptor, InboundCallInterceptor {
+        private let label: String
+        private let dimensions: [(String, String)]
+        private let factory: any MetricsFactory
+        private let methodName: @Sendable (String) -> String?
+        private let clients: MethodTable
+        private let servers: MethodTable
+
+        /// Makes an interceptor.
+        ///
+        /// - Parameters:
+        ///   - label: The beginning of all labels. The default is `jsonrpc`.
+        ///   - dimensions: The dimensions of all metrics. The default is none.
+        ///   - factory: The factory. The default is the factory of the process.
+        ///   - methodName: A closure that returns the value of the dimension `method` for a method, or `nil` for none.
+        ///     The default returns `nil`. Return few different values: each makes its own metrics, and a peer chooses
+        ///     the names of its calls. After 1000 values, others become `other`.
+        public init(
+            label: String = "jsonrpc", dimensions: [(String, String)] = [],
+            factory: any MetricsFactory = MetricsSystem.factory,
+            methodName: @escaping @Sendable (String) -> String? = { _ in nil }
+        ) {
+            self.label = label
+            self.dimensions = dimensions
+            self.factory = factory
+            self.methodName = methodName
+            clients = MethodTable(label: "\(label).client", dimensions: dimensions, factory: factory)
+            servers = MethodTable(label: "\(label).server", dimensions: dimensions, factory: factory)
+        }
+
+        // MARK: Calls
+
+        /// Makes a call and reports it.
+        public func intercept(call: OutboundCall, next: NextInterceptor<RawJSON>) async throws -> RawJSON {
+            try await clients.metrics(of: methodName(call.method)).report { try await next(call) }
+        }
+
+        /// Sends a notification and reports it.
+        public func intercept(notification: OutboundCall, next: NextInterceptor<Void>) async throws {
+            try await clients.metrics(of: methodName(notification.method)).reportNotification {
+                try await next(notification)
+            }
+        }
+
+        /// Answers a call and reports it.
+        public func intercept(
+            call: InboundCall, next: NextInboundInterceptor<RawJSON>
+        ) async throws -> RawJSON {
+            try await servers.metrics(of: methodName(call.method)).report { try await next(call) }
+        }
+
+        /// Handles a notification and reports it.
+        public func intercept(notification: InboundCall, next: NextInboundInterceptor<Void>) async throws {
+            try await servers.metrics(of: methodName(notification.method)).reportNotification {
+                try await next(notification)
+            }
+        }
+
+        // MARK: Events
+
+        /// Reports the events of a client, from now on until the client is closed or released. Call it before the client
+        /// connects.
+        ///
+        /// - Returns: The task that reports them. It does not keep the client alive.
+        @discardableResult
+        public func follow(_ client: JSONRPCClient) -> Task<Void, Never> {
+            let events = client.events
+            return Task { [self, weak client] in
+                await report(events) { client?.session?.queuedByteCount }
+            }
+        }
+
+        private func report(_ events: SessionEvents, _ queuedByteCount: () -> Int?) async {
+            var connections = 0
+            let opened = counter("connections")
+            let reconnects = counter("reconnects")
+            let roundTrip = Metrics.Timer(label: "\(label).round_trip", dimensions: dimensions, factory: factory)
+            let queued = Recorder(
+                label: "\(label).queued_bytes", dimensions: dimensions, aggregate: true, factory: factory)
+            for await event in events {
+                switch event {
+                case .stateChanged(.open):
+                    connections += 1
+                    opened.increment()
+                    if connections > 1 { reconnects.increment() }
+                case .connectFailed: counter("connect_failures").increment()
+                case .closed(let closure):
+                    counter("disconnects", [("initiator", "\(closure.initiator)")]).increment()
+                case .roundTrip(let duration):
+                    roundTrip.recordNanoseconds(Int64(min(duration / .nanoseconds(1), 9e18)))
+                    if let count = queuedByteCount() { queued.record(count) }
+                case .irregularMessage: counter("irregular_messages").increment()
+                case .inboundCallRefused: counter("refused_calls").increment()
+                default: continue
+                }
+            }
+        }
+
+        private func counter(_ name: String, _ more: [(String, String)] = []) -> Counter {
+            Counter(label: "\(label).\(name)", dimensions: dimensions + more, factory: factory)
+        }
+    }
+#endif

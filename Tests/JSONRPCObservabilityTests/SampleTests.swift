@@ -1,0 +1,58 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCObservability
+import JSONRPCSession
+import JSONRPCTesting
+import TestTurns
+import Testing
+
+/// The samples of the documentation, as a program has them.
+@Suite(.inTurn(within: .seconds(60))) struct SampleTests {
+    @Test func bothTogether() async throws {
+        let peer = ScriptedPeer()
+        let connector = peer.connector
+        let metrics = SessionMetrics(dimensions: [("peer", "billing")])
+        let tracing = CallTracing(propagates: true)
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [tracing, metrics]
+        configuration.inboundInterceptors = [tracing, metrics]
+        let client = JSONRPCClient(connector: connector, configuration: configuration, reconnect: .onLoss)
+        metrics.follow(client)
+        try await client.connect()
+        try await answeredOnce(client, peer)
+    }
+
+    @Test func metricsAlone() async throws {
+        let peer = ScriptedPeer()
+        let connector = peer.connector
+        let metrics = SessionMetrics(dimensions: [("peer", "aria2")])
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [metrics]
+        configuration.inboundInterceptors = [metrics]
+        let client = JSONRPCClient(connector: connector, configuration: configuration)
+        metrics.follow(client)
+        try await client.connect()
+        try await answeredOnce(client, peer)
+    }
+
+    @Test func tracesAlone() async throws {
+        let peer = ScriptedPeer()
+        let tracing = CallTracing()
+        var configuration = SessionConfiguration()
+        configuration.interceptors = [tracing]
+        configuration.inboundInterceptors = [tracing]
+        let client = JSONRPCClient(connector: peer.connector, configuration: configuration)
+        try await client.connect()
+        try await answeredOnce(client, peer)
+    }
+
+    /// Without a backend, calls are as they are without interceptors.
+    private func answeredOnce(_ client: JSONRPCClient, _ peer: ScriptedPeer) async throws {
+        async let sum: Int = client.call("add", params: [1, 2])
+        let request = try await peer.expectRequest("add", params: [1, 2])
+        #expect(request.json.objectValue?.count == 4)
+        try peer.reply(to: request, result: 3)
+        #expect(try await sum == 3)
+        await client.close()
+    }
+}
