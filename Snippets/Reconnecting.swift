@@ -17,4 +17,14 @@ func printTicks(from url: String) async throws {
     }
 }
 
+/// A client of several servers, which prefers those that have worked.
+func connectToOneOfSeveral() async throws -> JSONRPCClient {
+    let connector = RankedConnector([
+        WebSocketConnector(to: "wss://primary.example/rpc"), WebSocketConnector(to: "wss://secondary.example/rpc"),
+    ])
+    let client = JSONRPCClient(connector: connector, reconnect: .always)
+    try await client.connect()
+    return client
+}
+
 print("Pass the URL of a server that sends the notification \"tick\" to `printTicks(from:)`.")

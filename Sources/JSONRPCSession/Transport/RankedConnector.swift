@@ -1,0 +1,141 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// A connector with several endpoints, which prefers those that have worked.
+///
+/// ```swift
+/// let connector = RankedConnector([
+///     WebSocketConnector(to: "wss://primary.example/rpc"), WebSocketConnector(to: "wss://secondary.example/rpc"),
+/// ])
+/// let client = JSONRPCClient(connector: connector, reconnect: .always)
+/// ```
+///
+/// Each attempt of a client tries the endpoints one after the other until one connects. Those with fewer failures in a
+/// row come first, and among equals the order of the program counts. A failure is an attempt that failed, or a
+/// connection that the peer or the network ended before it was stable. An endpoint's failures are forgotten when a
+/// connection was stable, or after a time, so a client returns to the first endpoint with its next connection.
+///
+/// The client's ``ReconnectPolicy`` waits only when all endpoints have failed. Several clients can share a connector;
+/// then they share its experience.
+public final class RankedConnector: MessageConnector {
+    private let connectors: [any MessageConnector]
+    private let stablePeriod: Duration
+    private let clock: any SessionClock
+    private let ranking: Mutex<EndpointRanking>
+
+    /// Makes a connector.
+    ///
+    /// - Parameters:
+    ///   - connectors: The connectors of the endpoints, the preferred one first.
+    ///   - stablePeriod: The time after which a connection counts as stable. The default is 10 seconds, as in
+    ///     ``ReconnectPolicy/stablePeriod``.
+    ///   - memory: The time after its last failure after which the failures of an endpoint are forgotten. The default
+    ///     is 5 minutes.
+    ///   - clock: The clock of both times. The default is `ContinuousClock`.
+    public init(
+        _ connectors: [any MessageConnector], stablePeriod: Duration = .seconds(10),
+        memory: Duration = .seconds(300), clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.connectors = connectors
+        self.stablePeriod = stablePeriod
+        self.clock = anchored(clock)
+        ranking = Mutex(EndpointRanking(count: connectors.count, memory: memory))
+    }
+
+    /// Makes a connection to the first endpoint that can be reached. A client calls this method.
+    ///
+    /// - Throws: An ``EndpointsError`` if no endpoint can be reached; a `CancellationError`.
+    public func connect(receiver: any MessageReceiver) async throws {
+        let now = clock.now
+        var failures: [any Error] = []
+        for index in ranking.withLock({ $0.order(now: now) }) {
+            do {
+                return try await connectors[index].connect(receiver: observed(receiver, of: index))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                try Task.checkCancellation()
+                let now = clock.now
+                ranking.withLock { $0.failed(index, now: now) }
+                failures.append(error)
+            }
+        }
+        throw EndpointsError(failures: failures)
+    }
+
+    private func observed(_ receiver: any MessageReceiver, of index: Int) -> any MessageReceiver {
+        RankedReceiver(base: receiver, clock: clock) { [weak self, stablePeriod, clock] duration, closure in
+            let now = clock.now
+            self?.ranking.withLock { ranking in
+                if duration >= stablePeriod {
+                    ranking.lasted(index)
+                } else if closure.initiator != .local {
+                    ranking.failed(index, now: now)
+                }
+            }
+        }
+    }
+}
+
+/// The error of a ``RankedConnector`` that has reached no endpoint.
+public struct EndpointsError: ConnectError, CustomStringConvertible {
+    /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
+    public let failures: [any Error]
+
+    /// Whether another attempt may reach one of the endpoints.
+    public var isRetryable: Bool { failures.contains { ($0 as? any ConnectError)?.isRetryable ?? false } }
+
+    /// The shortest time that an endpoint asks clients to wait; `nil` if another attempt may reach an endpoint that
+    /// does not ask.
+    public var retryAfter: Duration? {
+        let retryable = failures.compactMap { $0 as? any ConnectError }.filter(\.isRetryable)
+        let times = retryable.compactMap(\.retryAfter)
+        return times.count == retryable.count ? times.min() : nil
+    }
+
+    /// The errors of all endpoints.
+    public var description: String {
+        failures.isEmpty
+            ? "There are no endpoints."
+            : "No endpoint could be reached: " + failures.map { "\($0)" }.joined(separator: "; ")
+    }
+}
+
+/// Tells how long a connection lasted.
+private final class RankedReceiver: MessageReceiver {
+    private let base: any MessageReceiver
+    private let clock: any SessionClock
+    private let ended: @Sendable (Duration, TransportClosure) -> Void
+    private let openedAt = Mutex(SessionTime.zero)
+
+    init(
+        base: any MessageReceiver, clock: any SessionClock,
+        ended: @escaping @Sendable (Duration, TransportClosure) -> Void
+    ) {
+        self.base = base
+        self.clock = clock
+        self.ended = ended
+    }
+
+    func transportOpened(_ transport: any MessageTransport) {
+        let now = clock.now
+        openedAt.withLock { $0 = now }
+        base.transportOpened(transport)
+    }
+
+    func transportClosed(_ closure: TransportClosure) {
+        ended(clock.now.duration(since: openedAt.withLock { $0 }), closure)
+        base.transportClosed(closure)
+    }
+
+    func readBegan() { base.readBegan() }
+
+    func readEnded() { base.readEnded() }
+
+    func messageReceived(_ message: InboundMessage) { base.messageReceived(message) }
+
+    func outboxDrained() { base.outboxDrained() }
+
+    func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
+}
