@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
         .library(name: "JSONRPCHTTP", targets: ["JSONRPCHTTP"]),
         .library(name: "JSONRPCObservability", targets: ["JSONRPCObservability"]),
+        .library(name: "JSONRPCServiceLifecycle", targets: ["JSONRPCServiceLifecycle"]),
         .library(name: "HTTPRequests", targets: ["HTTPRequests"]),
         .library(name: "HTTPRequestsTesting", targets: ["HTTPRequestsTesting"]),
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
@@ -52,7 +53,7 @@ let package = Package(
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
     ],
     traits: [
-        .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "Tracing"]),
+        .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "ServiceLifecycle", "Tracing"]),
         .trait(
             name: "AsyncHTTPClient",
             description: "AsyncHTTPClientTransport, over async-http-client and SwiftNIO. On by default."
@@ -60,6 +61,10 @@ let package = Package(
         .trait(
             name: "Metrics",
             description: "SessionMetrics in JSONRPCObservability, over swift-metrics. On by default."
+        ),
+        .trait(
+            name: "ServiceLifecycle",
+            description: "JSONRPCServiceLifecycle, over swift-service-lifecycle. On by default."
         ),
         .trait(
             name: "Tracing",
@@ -83,6 +88,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
     targets: [
@@ -177,6 +183,23 @@ let package = Package(
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ]
+        ),
+        .target(
+            name: "JSONRPCServiceLifecycle",
+            dependencies: [
+                "JSONRPCWebSocket",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["ServiceLifecycle"])),
+            ]
+        ),
+        .testTarget(
+            name: "JSONRPCServiceLifecycleTests",
+            dependencies: [
+                "JSONRPCServiceLifecycle", "JSONRPCTesting", "JSONRPCWebSocket", "TestTurns", logging,
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
         .target(

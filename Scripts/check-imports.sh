@@ -16,6 +16,7 @@ declare -A allowed=(
     [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
     [JSONRPCObservability]="JSONRPCSession|Metrics|Tracing|$system"
+    [JSONRPCServiceLifecycle]="JSONRPCWebSocket|ServiceLifecycle|$system"
     [JSONRPCMacros]="JSONRPCSession|JSONRPCCore|WireJSON|$system"
     [JSONRPCMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONRPCMacrosPlugin]="JSONRPCMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"

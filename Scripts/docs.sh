@@ -18,7 +18,10 @@ docc="$(beside_swift docc)"
 extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
-for target in JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability OpenRPC JSONRPCHTTP HTTPRequestsTesting; do swift build --target "$target"; done
+for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP \
+    HTTPRequestsTesting; do
+    swift build --target "$target"
+done
 modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"
 
@@ -31,8 +34,8 @@ done
 
 rm -rf .build/docs
 archives=()
-for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability OpenRPC \
-    HTTPRequests HTTPRequestsTesting JSONRPCHTTP; do
+for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability \
+    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     archive=".build/docs/modules/$module.doccarchive"
