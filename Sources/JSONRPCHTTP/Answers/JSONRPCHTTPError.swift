@@ -16,9 +16,11 @@ public enum JSONRPCHTTPError: Error, Sendable {
     case status(HTTPAnswer)
     /// The status is 2xx, and the media type is not in ``JSONRPCHTTPOptions/acceptedContentTypes``.
     case contentType(HTTPAnswer)
-    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``.
+    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``. Members of a batch that were answered before
+    /// the limit have their own outcome.
     case answerTooLarge(HTTPAnswer, limit: Int)
-    /// The connection ended within the body. The error is the transport's.
+    /// The connection ended within the body. The error is the transport's. Members of a batch that were answered before
+    /// the end have their own outcome.
     case interrupted(HTTPAnswer, any Error)
     /// As many POSTs wait as ``JSONRPCHTTPOptions/maximumWaitingRequests`` allows.
     case tooManyWaiting(limit: Int)
