@@ -100,7 +100,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     // MARK: Batches
 
     /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs if one would exceed the
-    /// limits, one after the other. An empty batch is not sent.
+    /// limits. They are sent one after the other, unless ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
+    /// An empty batch is not sent.
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await collectedOutcomes(of: entries, timeout: timeout)
     }

@@ -58,6 +58,9 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// The rules by which single calls that are made close together share a POST. The default is `nil`: each call is a
     /// POST of its own.
     public var gathering: CallGathering?
+    /// The division of batches and of gathered calls into concurrent POSTs. The default is `nil`: a batch is one POST, and
+    /// the POSTs of a batch beyond the limits are sent one after the other.
+    public var batchConcurrency: BatchConcurrency?
     /// Whether a batch of one member is sent as an object. The default is `true`, because some servers accept no
     /// arrays.
     public var sendsSingleAsObject = true

@@ -51,7 +51,9 @@ struct SampleTests {
     }
 
     @Test func resultsBeforeTheEndOfTheAnswer() async throws {
-        let rpc = JSONRPCHTTPClient.over(FakeServer.arithmetic())
+        let rpc = JSONRPCHTTPClient.over(FakeServer.arithmetic()) { options in
+            options.batchConcurrency = BatchConcurrency(maximumMembers: 1, maximumRequests: 16)
+        }
         for await (index, result) in rpc.batchStream((0..<100).map { Subtract($0) }) { print(index, result) }
     }
 

@@ -9,8 +9,7 @@
 /// cancelled. The time in the window counts for the timeout.
 ///
 /// A call has its result as soon as its part of the answer has arrived, but most servers answer a batch when its slowest
-/// call has ended. Over HTTP/2, where many POSTs share a connection, a small ``maximumMembers`` can be
-/// faster.
+/// call has ended. Over HTTP/2, where many POSTs share a connection, ``JSONRPCHTTPOptions/batchConcurrency`` can be faster.
 public struct CallGathering: Sendable {
     /// The time that the first call waits for others. The default is zero: it waits for one turn of the executor, and
     /// no timer is used.

@@ -8,7 +8,8 @@ import WireJSON
 
 /// Carries out members: divides them into POSTs, divides rejected batches further, and repeats members that failed.
 ///
-/// The POSTs of one run are sent one after the other, in the order of the members.
+/// The POSTs of one run are sent one after the other, in the order of the members, unless
+/// ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
 struct MemberRun: Sendable {
     typealias Outcome = Result<RawJSON, CallError>
     /// Gets the index and the outcome of a member, in any task.
@@ -85,7 +86,23 @@ struct MemberRun: Sendable {
     /// Sends members. Returns the members that may be sent again after a delay.
     private func send(_ indices: [Int], attempt number: Int, _ settle: @escaping Settle) async -> [Repeat] {
         var attempt = Attempt(number: number, arrays: divided(indices).reversed())
-        while let array = next(&attempt) { sort(await post(array, number, settle), &attempt, settle) }
+        let width = max(1, poster.options.batchConcurrency?.maximumRequests ?? 1)
+        if width == 1 || indices.count < 2 {
+            while let array = next(&attempt) { sort(await post(array, number, settle), &attempt, settle) }
+            return attempt.again
+        }
+        await withTaskGroup(of: Ended.self) { group in
+            var inFlight = 0
+            while true {
+                while inFlight < width, let array = next(&attempt) {
+                    group.addTask { await post(array, number, settle) }
+                    inFlight += 1
+                }
+                guard let ended = await group.next() else { return }
+                inFlight -= 1
+                sort(ended, &attempt, settle)
+            }
+        }
         return attempt.again
     }
 
@@ -107,7 +124,11 @@ struct MemberRun: Sendable {
 
     /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
-        poster.lowered(limits).split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
+        var limits = poster.lowered(limits)
+        if let concurrency = poster.options.batchConcurrency {
+            limits.maximumMembers = min(limits.maximumMembers, concurrency.maximumMembers)
+        }
+        return limits.split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
     }
 
     /// Sends one POST, and settles the members whose outcomes are final while the answer arrives.

@@ -105,6 +105,21 @@
             }
         }
 
+        @Test(arguments: doors) func batchesGoOutInConcurrentPosts(door: Nginx.Door) async throws {
+            try await withNginx { setting in
+                let rpc = setting.client(door, "/") {
+                    $0.batchConcurrency = BatchConcurrency(maximumMembers: 3, maximumRequests: 8)
+                }
+                let texts = (0..<100).map { "number \($0)" }
+                #expect(try await rpc.batch(texts.map { Echo($0) }) == texts.map { .success($0) })
+                let accesses = try await setting.nginx.accesses()
+                #expect(accesses.count == 34)
+                #expect(accesses.allSatisfy { $0.version == (door == .secure ? "HTTP/2.0" : "HTTP/1.1") })
+                #expect(Set(setting.upstream.executed.elements.compactMap(\.stringValue)) == Set(texts))
+                #expect(setting.upstream.executed.elements.count == 100)
+            }
+        }
+
         @Test(arguments: doors) func aBatchThatIsTooLargeIsDivided(door: Nginx.Door) async throws {
             try await withNginx { setting in
                 let (limits, statuses) = (EventLog<Int>(), EventLog<Int?>())
