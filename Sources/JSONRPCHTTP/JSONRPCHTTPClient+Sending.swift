@@ -34,9 +34,7 @@ extension JSONRPCHTTPClient: PlainSender {
                 headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
             return try await scheduler.result(of: member, key: key, bytes: member.bytes)
         }
-        var outcome: Result<RawJSON, CallError>?
-        await run([member], call.timeout).run { outcome = $1 }
-        switch outcome {
+        switch await outcomes(of: [member], call.timeout).first?.outcome {
         case .success(let result): return result
         case .failure(let error): throw error.underlying
         case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
@@ -47,24 +45,46 @@ extension JSONRPCHTTPClient: PlainSender {
         try check(notification)
         let member = poster.encode(
             notification.method, notification.params, notification.options, isNotification: true)
-        var failure: CallError?
-        await run([member], .default).run { if case .failure(let error) = $1 { failure = error } }
-        if let failure { throw failure.underlying }
+        if case .failure(let error)? = await outcomes(of: [member], .default).first?.outcome { throw error.underlying }
     }
 
     package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
+        let run = run(try encode(entries), timeout)
+        let relay = OutcomeRelay()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await run.run { relay.settle($0, $1) }
+                relay.end()
+            }
+            while let outcomes = await relay.next() {
+                for (index, outcome) in outcomes { eachOutcome(index, outcome) }
+            }
+        }
+    }
+
+    /// Sends a batch. Returns the outcomes in the order of their arrival; none for notifications that were sent.
+    func outcomes(of entries: [BatchEntry], timeout: CallTimeout) async throws -> [OutcomeRelay.Settled] {
+        await outcomes(of: try encode(entries), timeout)
+    }
+
+    private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [OutcomeRelay.Settled] {
+        let relay = OutcomeRelay()
+        await run(members, timeout).run { relay.settle($0, $1) }
+        return relay.take()
+    }
+
+    private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {
         for entry in entries {
             if let params = entry.params, !params.isStructured {
                 throw ClientError.unstructuredParams(method: entry.method)
             }
         }
-        let members = entries.map {
+        return entries.map {
             poster.encode($0.method, $0.params, $0.options, isNotification: $0.isNotification)
         }
-        await run(members, timeout).run(settle: eachOutcome)
     }
 
     private func run(_ members: [EncodedMember], _ timeout: CallTimeout) -> MemberRun {
@@ -85,7 +105,7 @@ extension JSONRPCHTTPClient: PlainSender {
                 let run = MemberRun(
                     poster: poster, members: batch.members, fields: batch.key.headerFields,
                     deadline: poster.deadline(of: batch.members, batch.key.timeout), limits: limits,
-                    isWaiting: batch.isWaiting)
+                    isWaiting: { batch.isWaiting($0) })
                 await run.run { batch.settle($0, $1.mapError(\.underlying)) }
             })
     }

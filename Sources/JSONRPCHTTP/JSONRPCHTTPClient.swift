@@ -99,8 +99,9 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
 
     // MARK: Batches
 
-    /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs, one after the other, if
-    /// one would exceed the limits. An empty batch is not sent.
+    /// Sends several calls and notifications in one POST (JSON-RPC 2.0 §6), or in several POSTs if one would exceed the
+    /// limits. They are sent one after the other, unless ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
+    /// An empty batch is not sent.
     public func batch(_ entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         try await collectedOutcomes(of: entries, timeout: timeout)
     }
@@ -112,11 +113,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         try Task.checkCancellation()
         if entries.isEmpty { return }
         if configuration.interceptors.isEmpty, pace == .together {
-            var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: entries.count)
-            try await send(entries, timeout: timeout) { outcomes[$0] = $1 }
-            for (index, outcome) in outcomes.enumerated() {
-                if let outcome { eachOutcome(index, outcome) }
-            }
+            let outcomes = try await outcomes(of: entries, timeout: timeout)
+            for (index, outcome) in outcomes.sorted(by: { $0.index < $1.index }) { eachOutcome(index, outcome) }
         } else if configuration.interceptors.isEmpty {
             try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
         } else {

@@ -48,8 +48,9 @@ public struct JSONRPCHTTPOptions: Sendable {
     public var acceptedContentTypes: Set<String> = [
         "application/json", "application/json-rpc", "application/jsonrequest",
     ]
-    /// The maximum number of bytes of an answer, after decompression. A longer answer is not read to its end, and its
-    /// calls fail with ``JSONRPCHTTPError/answerTooLarge(_:limit:)``. The default is 10 MiB.
+    /// The maximum number of bytes of an answer, after decompression. A longer answer is not read to its end, and calls
+    /// without a response before the limit fail with ``JSONRPCHTTPError/answerTooLarge(_:limit:)``. The default is
+    /// 10 MiB.
     public var maximumAnswerBytes = 10 << 20
 
     // MARK: Batches
@@ -57,6 +58,9 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// The rules by which single calls that are made close together share a POST. The default is `nil`: each call is a
     /// POST of its own.
     public var gathering: CallGathering?
+    /// The division of batches and of gathered calls into concurrent POSTs. The default is `nil`: a batch is one POST, and
+    /// the POSTs of a batch beyond the limits are sent one after the other.
+    public var batchConcurrency: BatchConcurrency?
     /// Whether a batch of one member is sent as an object. The default is `true`, because some servers accept no
     /// arrays.
     public var sendsSingleAsObject = true
@@ -66,8 +70,8 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// sent again. The default is `true`.
     public var dividesRejectedBatches = true
     /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is asked
-    /// about an error for the whole batch, and if every member is answered with an error of the code -32600. The
-    /// default returns `true` if the error's message contains the word "batch".
+    /// about an error for the whole batch, and about errors of members with the code -32600: a batch is rejected if it
+    /// recognizes those of all members. The default returns `true` if the error's message contains the word "batch".
     public var isBatchRejection: @Sendable (ErrorObject) -> Bool = { $0.message.lowercased().contains("batch") }
     /// Returns whether an error of one member says that the answer to the batch became too large. Such members are sent
     /// again, each in a POST of its own, if they are idempotent. The default recognizes the code -32003 with a message

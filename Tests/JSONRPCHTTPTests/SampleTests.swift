@@ -50,6 +50,13 @@ struct SampleTests {
         #expect(outcomes == (0..<100).map { .success($0) })
     }
 
+    @Test func resultsBeforeTheEndOfTheAnswer() async throws {
+        let rpc = JSONRPCHTTPClient.over(FakeServer.arithmetic()) { options in
+            options.batchConcurrency = BatchConcurrency(maximumMembers: 1, maximumRequests: 16)
+        }
+        for await (index, result) in rpc.batchStream((0..<100).map { Subtract($0) }) { print(index, result) }
+    }
+
     #if AsyncHTTPClient
         private struct Tokens: Sendable {
             func current() async throws -> String { "t" }

@@ -6,14 +6,37 @@ import JSONRPCSession
 
 /// Reads the answer to a POST.
 struct AnswerInterpreter: Sendable {
-    /// An irregularity of an answer whose other responses are used.
-    typealias Finding = (irregularity: Irregularity, count: Int)
+    typealias Finding = AnswerFindings.Finding
 
-    let reader: AnswerReader
+    private let reader: AnswerReader
+    /// Reads one element of an array.
+    let elementReader: AnswerReader
+    /// The limits for one element of an array.
+    let elementLimits: JSONLimits
+    private let allowsArrays: Bool
     let matching: ResponseMatching
-    let acceptedContentTypes: Set<String>
+    private let acceptedContentTypes: Set<String>
     /// Whether somebody wants to know of irregularities.
     let findsIrregularities: Bool
+
+    init(_ configuration: SessionConfiguration, _ options: JSONRPCHTTPOptions) {
+        let (strictness, version) = (configuration.strictness, configuration.version.inbound)
+        let limits = configuration.jsonLimits
+        // The array around an element is one level.
+        elementLimits = JSONLimits(maximumDepth: limits.maximumDepth - 1)
+        allowsArrays = limits.maximumDepth > 0
+        reader = AnswerReader(strictness: strictness, version: version, limits: limits)
+        elementReader = AnswerReader(strictness: strictness, version: version, limits: elementLimits)
+        matching = ResponseMatching(strictness: strictness)
+        acceptedContentTypes = options.acceptedContentTypes
+        findsIrregularities = options.observe != nil
+    }
+
+    /// Whether an answer can be read element by element if it is an array.
+    func readsArray(_ response: HTTPResponse, for post: Post) -> Bool {
+        guard allowsArrays, post.requests.count > 1, post.expectsResponse else { return false }
+        return response.status.kind != .successful || accepts(response.headerFields[.contentType])
+    }
 
     /// Returns the outcomes of the members of a POST, and the irregularities of the answer.
     func interpret(_ response: HTTPResponse, _ body: [UInt8], for post: Post) -> (PostOutcome, [Finding]) {
@@ -27,6 +50,12 @@ struct AnswerInterpreter: Sendable {
         do {
             reading = try reader.reading(of: body)
         } catch {
+            if readsArray(response, for: post), body.first(where: { !Self.isBlank($0) }) == UInt8(ascii: "[") {
+                // The elements before the fault count.
+                var array = ArrayAnswer(self, response, for: post)
+                _ = array.add(body[...])
+                return array.end()
+            }
             if !isSuccess { return (failure(.status(answer), post), []) }
             return (PostOutcome(.failed(error), of: post.requests, answer: answer), [])
         }
@@ -43,7 +72,9 @@ struct AnswerInterpreter: Sendable {
         _ reading: AnswerReader.Reading, _ answer: HTTPAnswer, _ body: [UInt8], _ post: Post
     ) -> PostOutcome {
         let origin = HTTPAnswerOrigin(answer)
-        let received = reading.responses.isEmpty && reading.strangers == 0 ? nil : body
+        var received = reading.responses.isEmpty && reading.strangers == 0 ? nil : body
+        // The answer to a batch is not kept as a whole if it is read while it arrives.
+        if post.requests.count > 1, received != nil { received = answer.bodyBeginning }
         let outcomes = matching.outcomes(for: post.requests, in: reading.responses, received: received)
             .map { $0?.mapError { $0.coming(from: origin) } }
         var whole: CallError?
@@ -83,22 +114,10 @@ struct AnswerInterpreter: Sendable {
         {
             return []
         }
-        let ids = Set(post.requests.compactMap(\.id))
-        var seen: Set<RequestID> = []
-        var counts: [Irregularity: Int] = [:]
-        for response in reading.responses {
-            guard let id = response.id else {
-                counts[.nullResponseID, default: 0] += 1
-                continue
-            }
-            if !ids.contains(id), id.counterpart.map({ ids.contains($0) }) != true {
-                counts[.unknownResponse, default: 0] += 1
-            } else if !seen.insert(id).inserted {
-                counts[.duplicateResponse, default: 0] += 1
-            }
-        }
-        if reading.strangers > 0 { counts[.notAMessage] = reading.strangers }
-        return counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+        var findings = AnswerFindings(post.requests)
+        for response in reading.responses { findings.note(response) }
+        findings.noteStrangers(reading.strangers)
+        return findings.list
     }
 
     /// Whether a media type is accepted. Its parameters are ignored (RFC 9110 §8.3.1).
@@ -108,7 +127,8 @@ struct AnswerInterpreter: Sendable {
         return type.isEmpty || acceptedContentTypes.contains(String(decoding: type, as: UTF8.self).lowercased())
     }
 
-    private static func isBlank(_ body: [UInt8]) -> Bool {
-        body.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    }
+    private static func isBlank(_ body: [UInt8]) -> Bool { body.allSatisfy { isBlank($0) } }
+
+    /// Whether a byte is white space (RFC 8259 §2).
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
 
@@ -8,7 +9,8 @@ extension ClientError {
     init(_ failure: JSONRPCHTTPError) {
         let (code, delivery): (Code, Delivery) =
             switch failure {
-            case .status, .contentType, .answerTooLarge: (.transportFailed, .answered)
+            case .status(let answer): (.transportFailed, answer.isRefusal ? .answered : .outcomeUnknown)
+            case .contentType, .answerTooLarge: (.transportFailed, .answered)
             case .interrupted: (.connectionLost, .outcomeUnknown)
             case .tooManyWaiting, .notificationsUnsupported: (.transportFailed, .notSent)
             case .invalidURL: (.connectFailed, .notSent)
@@ -37,6 +39,17 @@ extension ClientError {
     static func timedOut(_ delivery: Delivery) -> ClientError {
         ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
+}
+
+extension HTTPAnswer {
+    /// Whether the status says that the request was refused or answered as it is, and not that a server failed at it.
+    ///
+    /// A server failure (RFC 9110 §15.6) can come from a gateway, after the server behind it has executed the calls: 502
+    /// and 504 say so, and proxies also use 500 and 503 for connections that they lost. `Retry-After` makes no
+    /// difference, because it says when the server will be ready, and not what it has done. The exceptions are statuses
+    /// about the request itself: 501, 505 and 511 (RFC 6585 §6). A status outside of 100 to 599 counts as a server
+    /// failure (RFC 9110 §15).
+    fileprivate var isRefusal: Bool { (100..<500).contains(status.code) || [501, 505, 511].contains(status.code) }
 }
 
 extension CallError {

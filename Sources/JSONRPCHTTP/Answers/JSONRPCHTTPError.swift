@@ -9,12 +9,18 @@ public import JSONRPCSession
 /// Failures of the connection before the head of a response have an `HTTPTransportError` as their cause.
 public enum JSONRPCHTTPError: Error, Sendable {
     /// The status is not 2xx, and the body holds no JSON-RPC response.
+    ///
+    /// For a server failure (500, 502, 503, 504, and other statuses above 500 except 501, 505 and 511), the delivery is
+    /// `outcomeUnknown`, because the status can come from a gateway, and the server behind it may have executed the
+    /// calls. For other statuses it is `answered`.
     case status(HTTPAnswer)
     /// The status is 2xx, and the media type is not in ``JSONRPCHTTPOptions/acceptedContentTypes``.
     case contentType(HTTPAnswer)
-    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``.
+    /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``. Members of a batch that were answered before
+    /// the limit have their own outcome.
     case answerTooLarge(HTTPAnswer, limit: Int)
-    /// The connection ended within the body. The error is the transport's.
+    /// The connection ended within the body. The error is the transport's. Members of a batch that were answered before
+    /// the end have their own outcome.
     case interrupted(HTTPAnswer, any Error)
     /// As many POSTs wait as ``JSONRPCHTTPOptions/maximumWaitingRequests`` allows.
     case tooManyWaiting(limit: Int)

@@ -8,8 +8,8 @@
 /// A cancelled call ends at once, and the other calls of its POST go on. The POST is cancelled when all its calls were
 /// cancelled. The time in the window counts for the timeout.
 ///
-/// An answer to a batch is as slow as its slowest call. Over HTTP/2, where many POSTs share a connection, a small
-/// ``maximumMembers`` can be faster.
+/// A call has its result as soon as its part of the answer has arrived, but most servers answer a batch when its slowest
+/// call has ended. Over HTTP/2, where many POSTs share a connection, ``JSONRPCHTTPOptions/batchConcurrency`` can be faster.
 public struct CallGathering: Sendable {
     /// The time that the first call waits for others. The default is zero: it waits for one turn of the executor, and
     /// no timer is used.

@@ -20,6 +20,15 @@ struct LearnedLimit: Sendable {
         return limit
     }
 
+    /// Records the rejection of an array. Returns the new limit.
+    ///
+    /// - Parameter earlier: The limit when the array was sent. If another rejection has lowered the limit since, arrays
+    ///   of the new size come first.
+    mutating func rejected(count: Int, sentUnder earlier: Int?) -> Int {
+        if let members, members < count, members < earlier ?? .max { return members }
+        return rejected(count: count)
+    }
+
     /// Records the acceptance of an array.
     mutating func accepted(count: Int) {
         guard let limit = members, count >= limit else { return }

@@ -34,8 +34,10 @@ struct Post: Sendable {
 
 /// The outcome of one POST.
 struct PostOutcome: Sendable {
-    /// The outcome of each member; `nil` for a notification that was sent.
-    var outcomes: [Result<RawJSON, CallError>?]
+    /// The outcome of each member; `nil` for a notification that was sent, and for a member whose outcome was passed on.
+    private(set) var outcomes: [Result<RawJSON, CallError>?]
+    /// The number of members whose outcomes were passed on.
+    private(set) var settledCount = 0
     /// The answer, if one arrived.
     var answer: HTTPAnswer?
     /// The failure of all members together, if no member has an outcome of its own.
@@ -54,5 +56,19 @@ struct PostOutcome: Sendable {
         self.init(
             outcomes: requests.map { .failure(failure.naming($0)) }, answer: answer ?? failure.httpAnswer,
             wholeFailure: failure)
+    }
+
+    /// Whether the server has answered a member with a result, or with an error that was passed on.
+    var hasResults: Bool {
+        settledCount > 0
+            || outcomes.contains { outcome in
+                if case .success? = outcome { true } else { false }
+            }
+    }
+
+    /// Removes the outcomes that were passed on.
+    mutating func leaveOut(_ places: [Int]) {
+        for place in places { outcomes[place] = nil }
+        settledCount = places.count
     }
 }

@@ -40,12 +40,7 @@ final class Poster: Sendable {
         headBytes = head.count - 1
         let standard: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
         commonFields = standard.replacing(options.headerFields)
-        interpreter = AnswerInterpreter(
-            reader: AnswerReader(
-                strictness: configuration.strictness, version: configuration.version.inbound,
-                limits: configuration.jsonLimits),
-            matching: ResponseMatching(strictness: configuration.strictness),
-            acceptedContentTypes: options.acceptedContentTypes, findsIrregularities: options.observe != nil)
+        interpreter = AnswerInterpreter(configuration, options)
     }
 
     // MARK: Members
@@ -97,9 +92,13 @@ final class Poster: Sendable {
     // MARK: POSTs
 
     /// Sends one POST. It does not throw: failures are in the outcomes.
-    func send(_ post: Post, fields: HTTPFields, by deadline: SessionTime?) async -> PostOutcome {
-        let trip = PostTrip(began: clock.now, post)
-        let outcome: PostOutcome
+    ///
+    /// - Parameter settleEarly: Gets outcomes before the POST has ended: see ``PostTrip``.
+    func send(
+        _ post: Post, fields: HTTPFields, by deadline: SessionTime?, settleEarly: PostTrip.SettleEarly? = nil
+    ) async -> PostOutcome {
+        let trip = PostTrip(began: clock.now, post, settleEarly: settleEarly)
+        var outcome: PostOutcome
         do {
             try Task.checkCancellation()
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
@@ -111,6 +110,7 @@ final class Poster: Sendable {
             let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: trip.isSent)
             outcome = PostOutcome(failure, of: post.requests)
         }
+        outcome.leaveOut(trip.settledPlaces)
         options.observe?(.posted(trip.report(outcome, ended: clock.now)))
         return outcome
     }
@@ -134,7 +134,7 @@ final class Poster: Sendable {
             var coded = request
             coded.headerFields[.contentEncoding] = "gzip"
             let outcome = try await exchange(coded, compressed, context, post, trip)
-            guard outcome.refusesCompression else { return outcome }
+            guard outcome.refusesCompression, trip.settledPlaces.isEmpty else { return outcome }
             isCompressionRefused.withLock { $0 = true }
         }
         return try await exchange(request, post.body, context, post, trip)
@@ -147,38 +147,28 @@ final class Poster: Sendable {
         let entity = HTTPBodyEntity(
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let (response, stream) = try await transport.send(request, body: entity, context: context)
-        let body = try await read(stream, of: response)
-        trip.received(body.count)
-        let (outcome, findings) = interpreter.interpret(response, body, for: post)
+        var intake = AnswerIntake(
+            interpreter, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
+            offer: { trip.settle($0, $1, $2) })
+        try await read(stream, into: &intake)
+        trip.received(intake.count)
+        let (outcome, findings) = try intake.end()
         if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {
             for (irregularity, count) in findings { observe(.irregular(irregularity, count: count, answer)) }
         }
         return outcome
     }
 
-    private func read(_ stream: HTTPByteStream, of response: HTTPResponse) async throws -> [UInt8] {
-        let limit = options.maximumAnswerBytes
-        var body: [UInt8] = []
-        func answer() -> HTTPAnswer {
-            HTTPAnswer(response: response, bodyBeginning: Array(body.prefix(HTTPAnswer.bodyBeginningBytes)))
-        }
-        if let length = stream.length { body.reserveCapacity(Int(clamping: min(max(0, length), 1 << 20))) }
+    private func read(_ stream: HTTPByteStream, into intake: inout AnswerIntake) async throws {
         do {
             for try await piece in stream {
-                guard piece.count <= limit - body.count else {
-                    body += piece.prefix(max(0, limit - body.count))
-                    throw JSONRPCHTTPError.answerTooLarge(answer(), limit: limit)
-                }
-                body += piece
+                guard intake.add(piece) else { return }
             }
-        } catch let error as JSONRPCHTTPError {
-            throw error
-        } catch is CancellationError {
-            throw CancellationError()
         } catch {
-            throw JSONRPCHTTPError.interrupted(answer(), error)
+            // In a cancelled task, a transport may throw another error than `CancellationError`.
+            if error is CancellationError || Task.isCancelled { throw CancellationError() }
+            intake.interrupt(error)
         }
-        return body
     }
 }
 
@@ -188,54 +178,5 @@ extension HTTPFields {
         var result = self
         for name in Set(fields.map(\.name)) { result[fields: name] = fields[fields: name] }
         return result
-    }
-}
-
-/// The progress of one POST.
-private final class PostTrip: Sendable {
-    private struct State {
-        var isSent = false
-        var report: PostReport
-        var entered: SessionTime?
-    }
-
-    private let began: SessionTime
-    private let state: Mutex<State>
-
-    init(began: SessionTime, _ post: Post) {
-        self.began = began
-        state = Mutex(
-            State(
-                report: PostReport(
-                    members: post.requests.count, sentBytes: 0, attempt: post.attempt)))
-    }
-
-    /// Whether the transport got the request.
-    var isSent: Bool { state.withLock { $0.isSent } }
-
-    func entered(at time: SessionTime) {
-        state.withLock { state in
-            state.entered = time
-            state.report.waited = time.duration(since: began)
-        }
-    }
-
-    func sent(_ bytes: Int) {
-        state.withLock { state in
-            state.isSent = true
-            state.report.sentBytes = bytes
-        }
-    }
-
-    func received(_ bytes: Int) { state.withLock { $0.report.receivedBytes = bytes } }
-
-    func report(_ outcome: PostOutcome, ended: SessionTime) -> PostReport {
-        var (report, entered) = state.withLock { ($0.report, $0.entered) }
-        report.status = outcome.answer?.status
-        report.duration = ended.duration(since: entered ?? ended)
-        report.missing = outcome.outcomes.count { outcome in
-            if case .failure(.failed(let error))? = outcome { error.code == .missingResponse } else { false }
-        }
-        return report
     }
 }

@@ -54,6 +54,7 @@ public struct RequestCompression: Sendable, Hashable {
 extension PostOutcome {
     /// Whether the server could not read a compressed POST, and has therefore processed no member.
     var refusesCompression: Bool {
+        if hasResults { return false }
         if answer?.status == .unsupportedMediaType { return true }
         if case .answered(let error)? = wholeFailure { return error.code == .parseError }
         return false

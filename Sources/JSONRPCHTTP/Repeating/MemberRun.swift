@@ -4,12 +4,16 @@ import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
 import Synchronization
+import WireJSON
 
 /// Carries out members: divides them into POSTs, divides rejected batches further, and repeats members that failed.
 ///
-/// The POSTs of one run are sent one after the other, in the order of the members.
-struct MemberRun {
+/// The POSTs of one run are sent one after the other, in the order of the members, unless
+/// ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
+struct MemberRun: Sendable {
     typealias Outcome = Result<RawJSON, CallError>
+    /// Gets the index and the outcome of a member, in any task.
+    typealias Settle = @Sendable (_ index: Int, _ outcome: Outcome) -> Void
 
     let poster: Poster
     let members: [EncodedMember]
@@ -18,7 +22,7 @@ struct MemberRun {
     /// The limits of one array, before the server's rejections lower them.
     let limits: BatchLimits
     /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
-    var isWaiting: (Int) -> Bool = { _ in true }
+    var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
     /// A member that may be sent again.
     private struct Repeat {
@@ -27,26 +31,45 @@ struct MemberRun {
         var asked: Duration?
     }
 
+    /// The progress of one attempt.
+    private struct Attempt {
+        var number: Int
+        /// The arrays that are still to be sent, the next one last.
+        var arrays: [[Int]]
+        /// The members that must be sent alone after the arrays, the next one last.
+        var alone: [Int] = []
+        /// The members that may be sent again after a delay.
+        var again: [Repeat] = []
+    }
+
+    /// One POST that has ended.
+    private struct Ended {
+        var indices: [Int]
+        var outcome: PostOutcome
+        /// The learned limit when the POST was sent.
+        var limit: Int?
+    }
+
     /// Runs until every call has an outcome.
     ///
-    /// - Parameter settle: Gets the index and the outcome of each call, and of each notification that was not sent.
-    func run(settle: (Int, Outcome) -> Void) async {
+    /// - Parameter settle: Gets the outcome of each call once, and of each notification that was not sent.
+    func run(settle: @escaping Settle) async {
         var indices = Array(members.indices)
-        var attempt = 1
+        var number = 1
         while true {
-            let again = await send(indices, attempt: attempt, settle)
+            let again = await send(indices, attempt: number, settle)
             guard !again.isEmpty else { return }
-            guard let delay = delay(again, attempt: attempt + 1) else {
+            guard let delay = delay(again, attempt: number + 1) else {
                 for member in again { settle(member.index, .failure(member.failure)) }
                 return
             }
-            poster.options.observe?(.retrying(members: again.count, attempt: attempt + 1, delay: delay))
+            poster.options.observe?(.retrying(members: again.count, attempt: number + 1, delay: delay))
             guard await poster.clock.isReached(poster.clock.now.advanced(by: delay)) else {
                 for member in again { settle(member.index, .failure(Task.isCancelled ? .cancelled : member.failure)) }
                 return
             }
             indices = again.map(\.index).sorted()
-            attempt += 1
+            number += 1
         }
     }
 
@@ -61,108 +84,94 @@ struct MemberRun {
     // MARK: One attempt
 
     /// Sends members. Returns the members that may be sent again after a delay.
-    private func send(_ indices: [Int], attempt: Int, _ settle: (Int, Outcome) -> Void) async -> [Repeat] {
-        var again: [Repeat] = []
-        // The arrays that are still to be sent, the next one last.
-        var arrays = Array(divided(indices).reversed())
-        var alone: [Int] = []
-        while let array = arrays.popLast() ?? alone.popLast().map({ [$0] }) {
-            let open = array.filter(isWaiting)
-            if open.isEmpty { continue }
-            // Another run may have learned a smaller limit since the arrays were made.
-            if open.count > 1, open.count > poster.learned.withLock({ $0.members }) ?? .max {
-                arrays = divided(open + arrays.reversed().joined()).reversed()
-                continue
-            }
-            let post = poster.compose(open.map { members[$0] }, attempt: attempt)
-            let outcome = await poster.send(post, fields: fields, by: deadline)
-            if open.count > 1, isRejected(outcome) {
-                let limit = poster.learned.withLock { $0.rejected(count: open.count) }
-                poster.options.observe?(.divided(members: open.count, limit: limit))
-                arrays = divided(open + arrays.reversed().joined()).reversed()
-                continue
-            }
-            if outcome.answer?.status.kind == .successful {
-                poster.learned.withLock { $0.accepted(count: open.count) }
-            }
-            alone += sort(open, outcome, isLast: isLast(attempt), &again, settle).reversed()
+    private func send(_ indices: [Int], attempt number: Int, _ settle: @escaping Settle) async -> [Repeat] {
+        var attempt = Attempt(number: number, arrays: divided(indices).reversed())
+        let width = max(1, poster.options.batchConcurrency?.maximumRequests ?? 1)
+        if width == 1 || indices.count < 2 {
+            while let array = next(&attempt) { sort(await post(array, number, settle), &attempt, settle) }
+            return attempt.again
         }
-        return again
+        await withTaskGroup(of: Ended.self) { group in
+            var inFlight = 0
+            while true {
+                while inFlight < width, let array = next(&attempt) {
+                    group.addTask { await post(array, number, settle) }
+                    inFlight += 1
+                }
+                guard let ended = await group.next() else { return }
+                inFlight -= 1
+                sort(ended, &attempt, settle)
+            }
+        }
+        return attempt.again
     }
 
-    private func isLast(_ attempt: Int) -> Bool { attempt >= (poster.options.retry?.maximumAttempts ?? 1) }
+    /// Takes the members of the next POST.
+    private func next(_ attempt: inout Attempt) -> [Int]? {
+        while let array = attempt.arrays.popLast() ?? attempt.alone.popLast().map({ [$0] }) {
+            let open = array.filter(isWaiting)
+            if open.isEmpty { continue }
+            // A smaller limit may have been learned since the arrays were made.
+            guard open.count > 1, open.count > poster.learned.withLock({ $0.members }) ?? .max else { return open }
+            divideAgain(open, &attempt)
+        }
+        return nil
+    }
+
+    private func divideAgain(_ open: [Int], _ attempt: inout Attempt) {
+        attempt.arrays = divided(open + attempt.arrays.reversed().joined()).reversed()
+    }
 
     /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
-        poster.lowered(limits).split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
+        var limits = poster.lowered(limits)
+        if let concurrency = poster.options.batchConcurrency {
+            limits.maximumMembers = min(limits.maximumMembers, concurrency.maximumMembers)
+        }
+        return limits.split(indices.map { members[$0].bytes }).map { Array(indices[$0]) }
     }
 
-    /// Settles the members whose outcomes are final, and collects those that may be sent again. Returns the members
-    /// that must be sent again alone.
-    private func sort(
-        _ open: [Int], _ outcome: PostOutcome, isLast: Bool, _ again: inout [Repeat],
-        _ settle: (Int, Outcome) -> Void
-    ) -> [Int] {
+    /// Sends one POST, and settles the members whose outcomes are final while the answer arrives.
+    private func post(_ indices: [Int], _ number: Int, _ settle: @escaping Settle) async -> Ended {
+        let limit = poster.learned.withLock { $0.members }
+        let post = poster.compose(indices.map { members[$0] }, attempt: number)
+        let outcome = await poster.send(post, fields: fields, by: deadline) { place, outcome, answer in
+            if case .failure(let failure) = outcome {
+                let next = sequel(indices[place], failure, answer, isArray: indices.count > 1, attempt: number)
+                guard next == .none, !mayReject(failure, answer) else { return false }
+            }
+            settle(indices[place], outcome)
+            return true
+        }
+        return Ended(indices: indices, outcome: outcome, limit: limit)
+    }
+
+    /// Settles the members whose outcomes are final, and collects those that must be sent again.
+    private func sort(_ ended: Ended, _ attempt: inout Attempt, _ settle: Settle) {
+        let (indices, outcome) = (ended.indices, ended.outcome)
+        if indices.count > 1, isRejected(outcome) {
+            let limit = poster.learned.withLock { $0.rejected(count: indices.count, sentUnder: ended.limit) }
+            poster.options.observe?(.divided(members: indices.count, limit: limit))
+            return divideAgain(indices, &attempt)
+        }
+        if outcome.answer?.status.kind == .successful {
+            poster.learned.withLock { $0.accepted(count: indices.count) }
+        }
         var alone: [Int] = []
-        for (index, result) in zip(open, outcome.outcomes) {
+        for (index, result) in zip(indices, outcome.outcomes) {
             guard let result else { continue }
             guard case .failure(let failure) = result else {
                 settle(index, result)
                 continue
             }
-            if open.count > 1, members[index].isIdempotent, case .answered(let error) = failure,
-                poster.options.isAnswerTooLarge(error)
-            {
-                alone.append(index)
-            } else if !isLast, mayRepeat(members[index], failure, outcome.answer) {
-                again.append(Repeat(index: index, failure: failure, asked: asked(failure, outcome.answer)))
-            } else {
-                settle(index, result)
+            switch sequel(index, failure, outcome.answer, isArray: indices.count > 1, attempt: attempt.number) {
+            case .none: settle(index, result)
+            case .alone: alone.append(index)
+            case .again:
+                attempt.again.append(Repeat(index: index, failure: failure, asked: asked(failure, outcome.answer)))
             }
         }
-        return alone
-    }
-
-    // MARK: Judgements
-
-    /// Whether the server has rejected an array because of its size, and processed no member.
-    private func isRejected(_ outcome: PostOutcome) -> Bool {
-        guard poster.options.dividesRejectedBatches else { return false }
-        if outcome.answer?.status == .contentTooLarge { return true }
-        if case .answered(let error)? = outcome.wholeFailure { return poster.options.isBatchRejection(error) }
-        let errors = outcome.outcomes.compactMap { $0 }.map { result -> ErrorObject? in
-            if case .failure(.answered(let error)) = result { error } else { nil }
-        }
-        // Another code than that of an invalid request could come from methods that were executed.
-        return !errors.isEmpty
-            && errors.allSatisfy { error in
-                guard let error else { return false }
-                return error.code == .invalidRequest && poster.options.isBatchRejection(error)
-            }
-    }
-
-    private func mayRepeat(_ member: EncodedMember, _ failure: CallError, _ answer: HTTPAnswer?) -> Bool {
-        guard let policy = poster.options.retry else { return false }
-        let status = answer?.status.code
-        let isTransient: Bool
-        switch failure {
-        case .cancelled: return false
-        case .answered(let error):
-            isTransient = status.map(policy.statuses.contains) ?? false || policy.isTransient(error)
-        case .failed(let error):
-            if error.code == .timedOut, error.cause == nil { return false }
-            isTransient =
-                error.code == .missingResponse || error.isRetryable
-                || status.map(policy.statuses.contains) ?? false
-        }
-        // The status 429 and the delivery `notSent` prove that the server has not processed the call.
-        return isTransient && (member.isIdempotent || status == 429 || failure.delivery == .notSent)
-    }
-
-    private func asked(_ failure: CallError, _ answer: HTTPAnswer?) -> Duration? {
-        if let delay = answer?.retryAfter { return delay }
-        guard case .answered(let error) = failure else { return nil }
-        return poster.options.retry?.delayHint(error)
+        attempt.alone += alone.reversed()
     }
 }
 

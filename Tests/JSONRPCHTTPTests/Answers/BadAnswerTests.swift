@@ -51,7 +51,8 @@ struct BadAnswerTests {
             body, .badGateway, fields: [.contentType: "text/html", .retryAfter: "7", .server: "proxy"])
         let failure = try #require(try await failure(reply) as? ClientError)
         #expect(failure.code == .transportFailed)
-        #expect(failure.delivery == .answered)
+        // A server behind the gateway may have executed the call.
+        #expect(failure.delivery == .outcomeUnknown)
         #expect(failure.isRetryable)
         guard case .status(let answer)? = failure.cause as? JSONRPCHTTPError else {
             Issue.record("The cause is \(String(describing: failure.cause)).")
@@ -65,6 +66,29 @@ struct BadAnswerTests {
         #expect((failure.cause as? any ConnectError)?.retryAfter == .seconds(7))
         #expect(failure.message.contains("502"))
         #expect(!failure.description.contains("Gateway</body>"))
+    }
+
+    /// A server failure does not say what the server behind a gateway has done, `Retry-After` or not (RFC 9110 §15.6).
+    @Test(arguments: [
+        (302, Delivery.answered), (400, .answered), (404, .answered), (408, .answered), (413, .answered),
+        (429, .answered), (499, .answered), (500, .outcomeUnknown), (501, .answered), (502, .outcomeUnknown),
+        (503, .outcomeUnknown), (504, .outcomeUnknown), (505, .answered), (507, .outcomeUnknown), (511, .answered),
+        (520, .outcomeUnknown), (524, .outcomeUnknown), (599, .outcomeUnknown), (700, .outcomeUnknown),
+    ])
+    func theStatusDecidesOnTheDelivery(code: Int, delivery: Delivery) async throws {
+        for fields: HTTPFields in [[:], [.retryAfter: "7"]] {
+            let failure = try #require(
+                try await failure(.text(Self.html, HTTPResponse.Status(code: code), fields: fields)) as? ClientError)
+            #expect(failure.code == .transportFailed)
+            #expect(failure.delivery == delivery)
+        }
+    }
+
+    @Test(arguments: [500, 502, 503, 504])
+    func aServerFailureWithAJSONRPCErrorIsAnswered(code: Int) async throws {
+        let reply = FakeServer.Reply.text(Self.error, HTTPResponse.Status(code: code))
+        let rpc = JSONRPCHTTPClient.over(FakeServer(replies: [reply]))
+        #expect(await rpc.result(of: Subtract(1)).callError?.delivery == .answered)
     }
 
     @Test(arguments: [401, 403, 404, 413, 501])

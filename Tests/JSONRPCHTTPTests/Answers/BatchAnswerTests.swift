@@ -55,7 +55,7 @@ struct BatchAnswerTests {
         for outcome in try await outcomes(reply) {
             let failure = outcome.callError?.clientError
             #expect(failure?.code == .transportFailed)
-            #expect(failure?.delivery == .answered)
+            #expect(failure?.delivery == (code == 502 ? .outcomeUnknown : .answered))
             #expect(failure?.httpAnswer?.status.code == code)
             #expect(failure?.httpAnswer?.bodyBeginning == Array(page.utf8))
             switch failure?.cause as? JSONRPCHTTPError {
@@ -66,34 +66,57 @@ struct BatchAnswerTests {
         }
     }
 
-    @Test(arguments: ["[\(one),", "[\(one)", "[\(one)]]", #"[{"jsonrpc":"2.0","id":1,"result":10}"#])
-    func anArrayThatIsCutIsTheErrorOfEachCall(body: String) async throws {
-        for outcome in try await outcomes(.text(body)) {
+    /// A member with a response has its result, whatever follows.
+    @Test(arguments: ["[\(one),", "[\(one)", "[\(one)]]", "[\(one),]", "[\(one) \(one)]", "[\(one)],"])
+    func anArrayThatIsCutIsTheErrorOfTheCallsWithoutAResponse(body: String) async throws {
+        let outcomes = try await outcomes(.text(body))
+        #expect(outcomes[0] == .success(10))
+        for outcome in outcomes[1...] {
             #expect(outcome.callError?.clientError?.irregularity == .malformedJSON)
+            #expect(outcome.callError?.delivery == .outcomeUnknown)
+            #expect(outcome.callError?.clientError?.received == Array(body.utf8))
             #expect(outcome.callError?.httpAnswer?.status == .ok)
             #expect(outcome.callError?.httpAnswer?.bodyBeginning == Array(body.utf8))
         }
     }
 
-    @Test func anAnswerBeyondTheLimitIsTheErrorOfEachCall() async throws {
+    @Test func anAnswerBeyondTheLimitIsTheErrorOfTheCallsWithoutAResponse() async throws {
         let reply = FakeServer.Reply.text("[\(Self.one),\(String(repeating: " ", count: 5000))]")
-        for outcome in try await outcomes(reply, { $0.maximumAnswerBytes = 2000 }) {
+        let outcomes = try await outcomes(reply) { $0.maximumAnswerBytes = 2000 }
+        #expect(outcomes[0] == .success(10))
+        for outcome in outcomes[1...] {
             guard case .answerTooLarge(let answer, 2000)? = outcome.callError?.clientError?.cause as? JSONRPCHTTPError
             else {
                 Issue.record("The outcome is \(outcome).")
                 continue
             }
             #expect(answer.bodyBeginning.starts(with: "[\(Self.one)".utf8))
+            #expect(outcome.callError?.delivery == .outcomeUnknown)
         }
     }
 
-    @Test func anAnswerThatIsInterruptedIsTheErrorOfEachCall() async throws {
+    @Test func anAnswerThatIsInterruptedIsTheErrorOfTheCallsWithoutAResponse() async throws {
         var reply = FakeServer.Reply.text("[\(Self.one),")
         reply.ending = HTTPTransportError(.connectionLost, "Reset by peer.")
-        for outcome in try await outcomes(reply) {
+        let outcomes = try await outcomes(reply)
+        #expect(outcomes[0] == .success(10))
+        for outcome in outcomes[1...] {
             #expect(outcome.callError?.clientError?.code == .connectionLost)
             #expect(outcome.callError?.delivery == .outcomeUnknown)
             #expect(outcome.callError?.httpAnswer?.bodyBeginning == Array("[\(Self.one),".utf8))
+        }
+    }
+
+    /// The responses in the answer to a failed POST belong to their calls, too.
+    @Test func aStatusIsTheErrorOfTheCallsWithoutAResponseInABrokenArray() async throws {
+        let outcomes = try await outcomes(.text("[\(Self.one),", .badGateway))
+        #expect(outcomes[0] == .success(10))
+        for outcome in outcomes[1...] {
+            guard case .status? = outcome.callError?.clientError?.cause as? JSONRPCHTTPError else {
+                Issue.record("The outcome is \(outcome).")
+                continue
+            }
+            #expect(outcome.callError?.delivery == .outcomeUnknown)
         }
     }
 

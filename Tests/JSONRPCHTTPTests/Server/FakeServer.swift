@@ -34,6 +34,8 @@ final class FakeServer: HTTPTransport {
         var pieces: [[UInt8]] = []
         /// The error after the pieces.
         var ending: HTTPTransportError?
+        /// The body that a test sends while the client reads it; it replaces the pieces.
+        var live: LiveBody?
         var announcesLength = true
 
         static func text(
@@ -97,6 +99,9 @@ final class FakeServer: HTTPTransport {
             cancellations.record(number)
             throw error
         }
+        if let live = reply.live {
+            return (HTTPResponse(status: reply.status, headerFields: reply.fields), HTTPByteStream(live))
+        }
         let length = reply.ending == nil ? reply.pieces.reduce(0) { $0 + $1.count } : nil
         return (
             HTTPResponse(status: reply.status, headerFields: reply.fields),
@@ -120,6 +125,22 @@ private final class Pieces: HTTPByteSource {
         if let piece = pieces.withLock({ $0.popFirst() }) { return piece[...] }
         if let ending { throw ending }
         return nil
+    }
+}
+
+/// A body that a test sends piece by piece, while the client reads it.
+final class LiveBody: HTTPByteSource {
+    private let (stream, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+
+    func send(_ text: String) { continuation.yield(Array(text.utf8)) }
+
+    func end(_ error: HTTPTransportError? = nil) { continuation.finish(throwing: error) }
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        var iterator = stream.makeAsyncIterator()
+        let piece = try await iterator.next()
+        try Task.checkCancellation()
+        return piece?[...]
     }
 }
 
