@@ -56,6 +56,8 @@ public struct CallOptions: Sendable, Hashable {
     /// Whether the request can safely be sent twice. Interceptors that retry calls should check it. The default is
     /// `false`.
     public var isIdempotent = false
+    /// Gets the response if it comes after the call was cancelled or has timed out.
+    var lateAnswer: LateAnswer?
 
     /// Makes the default options.
     public init() {}
