@@ -57,6 +57,8 @@ public struct CallOptions: Sendable, Hashable {
     /// connection is lost: see ``ReconnectPolicy/maximumRepetitions``. Interceptors that retry calls should check it.
     /// The default is `false`.
     public var isIdempotent = false
+    /// Gets the response if it comes after the call was cancelled or has timed out.
+    var lateAnswer: LateAnswer?
 
     /// Makes the default options.
     public init() {}

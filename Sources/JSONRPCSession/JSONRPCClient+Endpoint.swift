@@ -40,7 +40,9 @@ extension JSONRPCClient: JSONRPCEndpoint {
         try await supervisor.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
     }
 
-    private func connected(_ method: String?) throws -> DuplexSession {
+    private func connected(_ method: String?) throws -> DuplexSession { try Self.connected(supervisor, method) }
+
+    static func connected(_ supervisor: ClientSupervisor, _ method: String?) throws -> DuplexSession {
         if let session = supervisor.lastSession { return session }
         var error = ClientSupervisor.notConnected
         error.method = method

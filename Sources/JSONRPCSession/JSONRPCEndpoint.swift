@@ -64,6 +64,25 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
 
     /// Removes the handler of the notifications of methods without a handler of their own.
     func removeFallbackNotificationHandler()
+
+    /// Subscribes, and returns the stream of the subscription's notifications: see
+    /// ``subscribe(_:params:unsubscribe:style:overflow:decoding:timeout:options:sharing:as:resume:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The methods, the params and the style.
+    ///   - timeout: The limit for the first subscribe request.
+    ///   - sharing: Whether equal requests share one subscription of the server.
+    ///   - overflow: The policy for notifications that arrive faster than they are consumed.
+    ///   - decoding: The policy for values that `decode` cannot decode.
+    ///   - resume: Fetches the values that were missed while there was no connection.
+    ///   - decode: Decodes a notification whose params are the payload of the subscription's notification. It runs in
+    ///     the consumer's task.
+    /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
+    func openSubscription<Value: Sendable>(
+        _ request: SubscriptionRequest, timeout: CallTimeout, sharing: Bool, overflow: NotificationOverflow,
+        decoding: NotificationDecodingPolicy, resume: (@Sendable (Value?) async throws -> [Value])?,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) async throws -> Subscription<Value>
 }
 
 extension JSONRPCEndpoint {

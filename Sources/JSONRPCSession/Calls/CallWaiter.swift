@@ -41,6 +41,8 @@ struct CallFailure: Sendable {
 /// in exactly one action. A waiter that is never stored is settled by the code that refuses it.
 enum CallWaiter: Sendable {
     case single(UnsafeContinuation<CallOutcome, Never>)
+    /// A call whose response is wanted even after the caller has given up.
+    case watched(UnsafeContinuation<CallOutcome, Never>, LateAnswer)
     /// One member of a batch.
     case member(BatchCollector, Int)
     /// A whole array before it is sent, or an array of notifications alone.
@@ -52,7 +54,7 @@ enum CallWaiter: Sendable {
     /// returns, and two threads that count references to the same bytes would contend for a cache line.
     func settle(_ outcome: consuming CallOutcome) {
         switch self {
-        case .single(let continuation): continuation.resume(returning: outcome)
+        case .single(let continuation), .watched(let continuation, _): continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
         case .batch(let collector, let indices): collector.settle(indices, outcome)
         }

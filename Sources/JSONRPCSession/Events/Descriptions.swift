@@ -64,6 +64,7 @@ extension SessionEvent: CustomStringConvertible {
                 + "`maximumInboundBytes` is reached."
         case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
         case .closed(let closure): "The connection was \(closure)"
+        case .subscription(let event): "\(event)"
         case .connectFailed(let error, let delay):
             "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0)." } ?? "")
         case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."
@@ -73,7 +74,7 @@ extension SessionEvent: CustomStringConvertible {
 
 extension String {
     /// The first 200 characters of the text, with control characters escaped.
-    fileprivate var onOneLine: String {
+    var onOneLine: String {
         let limit = 200
         let beginning = String(prefix(limit)).escapingControls
         return dropFirst(limit).isEmpty ? beginning : beginning + "…"

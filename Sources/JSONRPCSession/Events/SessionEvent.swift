@@ -45,6 +45,8 @@ public enum SessionEvent: Sendable {
     /// An attempt of a client to connect has failed. The value is the time until the next attempt; `nil` if the client
     /// makes no other attempt. It does not occur with ``ReconnectPolicy/never``.
     case connectFailed(ClientError, retryAfter: Duration?)
+    /// A notification belongs to no subscription, or an unsubscribe request failed.
+    case subscription(SubscriptionEvent)
     /// Events were dropped at this place, because the reader was too slow. The value is their number.
     case missed(Int)
 }
@@ -60,6 +62,7 @@ extension SessionEvent {
         case .handlerFailed(let method, let error):
             method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
         case .closed(let closure): closure.reason.utf8.count
+        case .subscription(let event): event.byteCount
         case .stateChanged, .roundTrip, .missed, .connectFailed: 0
         }
     }

@@ -39,16 +39,30 @@ final class NotificationQueue: Sendable {
         state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
     }
 
+    /// The number of notifications in the buffer.
+    var count: Int { state.withLock { $0.buffer.count } }
+
     // MARK: From the session
 
+    private enum Delivery {
+        case hand(Waiter)
+        case suspend(NotificationBuffer.Suspension)
+        case nothing
+    }
+
     /// Adds a notification. It is called on the transport's thread.
-    func deliver(_ notification: InboundNotification) {
-        enum Delivery {
-            case hand(Waiter)
-            case suspend(NotificationBuffer.Suspension)
-            case nothing
-        }
-        let delivery: Delivery = state.withLock { state in
+    func deliver(_ notification: InboundNotification) { perform(place(notification), notification) }
+
+    /// Adds a notification under a lock of the caller. Returns the side effects, to be performed after the lock is
+    /// released.
+    func stage(_ notification: InboundNotification) -> [@Sendable () -> Void] {
+        let delivery = place(notification)
+        if case .nothing = delivery { return [] }
+        return [{ self.perform(delivery, notification) }]
+    }
+
+    private func place(_ notification: InboundNotification) -> Delivery {
+        state.withLock { state in
             guard state.end == nil else { return .nothing }
             if let (_, waiter) = state.waiters.popFirst() { return .hand(waiter) }
             switch state.buffer.arrived(notification) {
@@ -59,6 +73,9 @@ final class NotificationQueue: Sendable {
                 return .nothing
             }
         }
+    }
+
+    private func perform(_ delivery: Delivery, _ notification: InboundNotification) {
         switch delivery {
         case .hand(let waiter): waiter.resume(returning: .notification(notification))
         case .suspend(let suspension): begin(suspension)
@@ -67,14 +84,21 @@ final class NotificationQueue: Sendable {
     }
 
     /// Adds a gap.
-    func missed(_ gap: NotificationGap) {
-        let waiter: Waiter? = state.withLock { state in
+    func missed(_ gap: NotificationGap) { place(gap)?.resume(returning: .gap(gap)) }
+
+    /// Adds a gap under a lock of the caller. Returns the side effects, to be performed after the lock is released.
+    func stage(_ gap: NotificationGap) -> [@Sendable () -> Void] {
+        guard let waiter = place(gap) else { return [] }
+        return [{ waiter.resume(returning: .gap(gap)) }]
+    }
+
+    private func place(_ gap: NotificationGap) -> Waiter? {
+        state.withLock { state in
             guard state.end == nil else { return nil }
             if let (_, waiter) = state.waiters.popFirst() { return waiter }
             state.buffer.missed(gap)
             return nil
         }
-        waiter?.resume(returning: .gap(gap))
     }
 
     /// Ends the stream: consumers get the buffered entries, then the end. The first end wins.

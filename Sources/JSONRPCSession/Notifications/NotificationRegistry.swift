@@ -49,8 +49,8 @@ package final class NotificationRegistry: Sendable {
             return (state.nextID, nil)
         }
         if let end { queue.finish(end) }
-        let subscription = NotificationSubscription(registry: self, method: method, id: id, queue: queue)
-        return NotificationStream(subscription: subscription, decoding: decoding, decode: decode)
+        let registration = NotificationRegistration(registry: self, method: method, id: id, queue: queue)
+        return NotificationStream(queue: queue, registration: registration, decoding: decoding, decode: decode)
     }
 
     fileprivate func remove(_ id: UInt64, method: String?) {
@@ -102,8 +102,8 @@ package final class NotificationRegistry: Sendable {
 }
 
 /// The registration of a stream. It ends when the last reference is released.
-final class NotificationSubscription: Sendable {
-    let queue: NotificationQueue
+final class NotificationRegistration: Sendable {
+    private let queue: NotificationQueue
     private let registry: NotificationRegistry
     private let method: String?
     private let id: UInt64

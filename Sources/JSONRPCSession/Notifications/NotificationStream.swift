@@ -23,7 +23,9 @@
 public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 
-    let subscription: NotificationSubscription
+    let queue: NotificationQueue
+    /// Ends the registration when it is released.
+    let registration: any AnyObject & Sendable
     let decoding: NotificationDecodingPolicy
     let decode: @Sendable (InboundNotification) throws -> Value
 
@@ -45,7 +47,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            guard let stream, let entry = try await stream.subscription.queue.next() else { return nil }
+            guard let stream, let entry = try await stream.queue.next() else { return nil }
             switch entry {
             case .gap(let gap): return .gap(gap)
             case .notification(let notification):

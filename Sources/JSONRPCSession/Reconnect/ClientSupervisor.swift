@@ -118,6 +118,8 @@ final class ClientSupervisor: Sendable {
                 try await establish(session)
                 plan.connected(now: clock.now)
                 guard becomeReady(session) else { return session.abandon() }
+                // Beside the calls: a server that answers late does not delay them.
+                Task { await parts.subscriptions.renew() }
                 await session.closed()
                 if isClosed { return finish(nil) }
                 step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())

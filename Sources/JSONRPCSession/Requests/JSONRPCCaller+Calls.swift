@@ -125,7 +125,7 @@ extension JSONRPCCaller {
 
     // MARK: Coding
 
-    private func encode(_ params: some Encodable, _ method: String) throws -> RawJSON? {
+    func encode(_ params: some Encodable, _ method: String) throws -> RawJSON? {
         let json: RawJSON
         do {
             json = try coder.encode(params)

@@ -78,7 +78,7 @@ extension SessionDriver {
                 losesNotifications = true
             }
         }
-        if losesNotifications { parts.notifications.skipped() }
+        if losesNotifications { parts.notificationsSkipped() }
         if isAnswered { refuseArray() }
         if reaction == .closeConnection { violate(.oversizedBatch) }
     }

@@ -13,15 +13,18 @@ extension SessionDriver {
     func call(_ call: OutboundCall) async throws -> RawJSON {
         let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)
-        return try await self.call(call.method, tail: tail, timeout: timeout)
+        return try await self.call(call.method, tail: tail, timeout: timeout, late: call.options.lateAnswer)
     }
 
     /// Makes a call whose request is complete except for its id.
-    func call(_ method: String, tail: [UInt8], timeout: Duration?) async throws -> RawJSON {
+    func call(
+        _ method: String, tail: [UInt8], timeout: Duration?, late: LateAnswer? = nil
+    ) async throws -> RawJSON {
         let ticket = CallTicket()
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                submit(tail, timeout: timeout, ticket, .single(continuation))
+                let waiter = late.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
+                submit(tail, timeout: timeout, ticket, waiter)
             }
         } onCancel: {
             cancel(ticket)
@@ -208,7 +211,13 @@ extension SessionDriver {
             }
             if isWithdrawn { tracer?.withdrawn(sent.id) }
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
-            if !isWithdrawn { effects.notices.append(sent.id) }
+            if !isWithdrawn {
+                effects.notices.append(sent.id)
+                if case .watched(_, let late) = call.waiter {
+                    late.expect()
+                    state.lateAnswers[sent.id] = late
+                }
+            }
         }
         if !calls.isEmpty, state.machine.drained() { closeTransport(&state, &effects) }
     }

@@ -11,7 +11,7 @@ extension SessionDriver: MessageReceiver {
             return true
         }
         if isWanted {
-            parts.sessionOpened(transport)
+            parts.sessionOpened(transport, self)
             parts.events.publish(.stateChanged(.open))
         } else {
             transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
@@ -49,6 +49,7 @@ extension SessionDriver: MessageReceiver {
             let abandoned = state.machine.transportClosed()
             state.transport = nil
             state.closure = ended
+            state.lateAnswers = [:]
             return (abandoned, state.violation, takeCloseWaiters(&state), state.inbound.tasks)
         }
         for task in served { task.cancel() }

@@ -136,10 +136,22 @@ extension SessionDriver {
     ) {
         switch action {
         case .resume(let waiter): waiter.settle(outcome)
-        case .reportLate: unmatched(.lateResponse, id, message)
+        case .reportLate: if !takeLate(id, outcome) { unmatched(.lateResponse, id, message) }
         case .reportDuplicate: unmatched(.duplicateResponse, id, message)
-        case .reportUnknown: answerCounterpart(id, outcome, message)
+        // The session remembers only the latest calls.
+        case .reportUnknown: if !takeLate(id, outcome) { answerCounterpart(id, outcome, message) }
         }
+    }
+
+    /// Passes the response to a call that was cancelled or has timed out to its receiver, if it has one.
+    private func takeLate(_ id: RequestID, _ outcome: CallOutcome) -> Bool {
+        let late = state.withLock { state in
+            state.lateAnswers.isEmpty ? nil : state.lateAnswers.removeValue(forKey: id)
+        }
+        guard let late else { return false }
+        ledger.withLock { $0.count(.lateResponse) }
+        late.came(outcome, self)
+        return true
     }
 
     /// Checks whether a response with an unknown id has the id of a request in the other type: `"1"` for `1`.

@@ -33,6 +33,8 @@ final class SessionDriver: Sendable {
         var isServingBursts = false
         /// Set while the connection is not read, because the peer does not read its answers.
         var readingPause: ReadingPause?
+        /// The receivers of responses to calls that were cancelled or have timed out.
+        var lateAnswers: [RequestID: LateAnswer] = [:]
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
     }

@@ -11,6 +11,7 @@ final class SessionParts: Sendable {
     private let hasOpened = Atomic(false)
     let handlers = HandlerRegistry()
     let notifications: NotificationRegistry
+    let subscriptions: SubscriptionHub
     let events: EventHub
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
@@ -21,6 +22,7 @@ final class SessionParts: Sendable {
         self.outlivesSessions = outlivesSessions
         notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
+        subscriptions = SubscriptionHub(clock: configuration.clock, gate: notifications.gate, events: events)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
     }
@@ -40,19 +42,28 @@ final class SessionParts: Sendable {
         handlers.setNotificationLane(place, lane)
     }
 
-    /// Delivers a notification to its streams and its handler.
+    /// Delivers a notification to its subscriptions, its streams and its handler.
     func deliver(_ call: InboundCall) {
-        let isStreamed = notifications.deliver(
-            InboundNotification(method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers))
+        let notification = InboundNotification(
+            method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
+        let reception = subscriptions.deliver(notification)
+        let isStreamed = notifications.deliver(notification)
         guard let lane = handlers.notificationLane(call.method) else {
-            if !isStreamed { events.publish(.unhandledNotification(method: call.method, params: call.paramsToKeep)) }
+            if isStreamed { return }
+            switch reception {
+            case .taken: return
+            case .unknown(let id): events.publish(.subscription(.unknownID(method: call.method, id)))
+            case .notSubscribed:
+                events.publish(.unhandledNotification(method: call.method, params: notification.params))
+            }
             return
         }
         if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
     }
 
     /// Attaches the transport of a new session, before its first message.
-    func sessionOpened(_ transport: any MessageTransport) {
+    func sessionOpened(_ transport: any MessageTransport, _ driver: SessionDriver) {
+        subscriptions.sessionOpened(driver)
         if hasOpened.exchange(true, ordering: .relaxed) { notifications.reconnected() }
         notifications.gate.attach(transport)
     }
@@ -60,12 +71,21 @@ final class SessionParts: Sendable {
     /// Detaches the transport of a session that has ended.
     func sessionEnded(_ error: ClientError?) {
         notifications.gate.attach(nil)
+        subscriptions.sessionEnded(error)
         if !outlivesSessions { end(error) }
+    }
+
+    /// Adds a gap to every stream for notifications that may not have been read.
+    func notificationsSkipped() {
+        notifications.skipped()
+        subscriptions.skipped()
     }
 
     /// Ends the streams and the events, and releases the handlers.
     func end(_ error: ClientError?) {
-        notifications.finish(error.map { .failed($0) } ?? .finished)
+        let end = error.map { NotificationEnd.failed($0) } ?? .finished
+        subscriptions.finish(end)
+        notifications.finish(end)
         events.finish()
         handlers.removeAll()
     }

@@ -32,6 +32,10 @@ import WireJSON
                 #"The request "m" was refused: the limit `maximumInboundCalls` or `maximumInboundBytes` is reached."#
             ),
             (.roundTrip(.milliseconds(2)), "A liveness probe was answered after \(Duration.milliseconds(2))."),
+            (
+                .subscription(.unknownID(method: "n\n", try #require(SubscriptionID(try RawJSON(validating: "7"))))),
+                #"The notification "n\n" has the id 7 of no subscription."#
+            ),
             (.missed(3), "3 events were dropped: `eventBuffer` is full, because the reader is too slow."),
         ]
         for (event, text) in events { #expect("\(event)" == text) }

@@ -1,0 +1,111 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A subscription, and the stream of its notifications.
+///
+/// ```swift
+/// let heads = try await client.subscribe(
+///     "eth_subscribe", params: ["newHeads"], unsubscribe: "eth_unsubscribe", as: Header.self)
+/// for try await element in heads {
+///     switch element {
+///     case .value(let header): print("block", header.number)
+///     case .gap(let gap): print("blocks are missing here:", gap)
+///     }
+/// }
+/// ```
+///
+/// The elements are in the order of the wire, and begin with the notifications that arrived before the response to the
+/// subscribe request. A subscription buffers them within the limits of its ``NotificationOverflow``. The values are
+/// decoded in the consumer's task.
+///
+/// A client with a ``ReconnectPolicy`` subscribes again on each new connection. Then the stream contains a gap with the
+/// reason ``NotificationGap/Reason/reconnected`` before the first value of that connection. If the peer refuses, the
+/// stream throws the same error as the first request would.
+///
+/// The subscription ends when ``unsubscribe()`` is called, or when the subscription and its iterators are released:
+/// then the peer gets one unsubscribe request. A loop in a cancelled task throws a `CancellationError`; as long as the
+/// subscription is kept, no notification is lost, and another task can continue.
+///
+/// The stream ends when this side closes the connection. It throws an error when the connection is lost for good (the
+/// same error as calls in flight), or when the peer ends the subscription with an error
+/// (``SubscriptionError/endedByPeer(_:)``). Elements that arrived before come first.
+public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
+    public typealias Element = NotificationElement<Value>
+
+    let stream: NotificationStream<Value>
+    let membership: SubscriptionMembership
+    /// `nil` if missed values are not fetched.
+    let resumption: SubscriptionResumption<Value>?
+
+    /// The id in the current connection, as the server sent it. `nil` if the style has no id, while there is no
+    /// connection, and after the end.
+    public var id: SubscriptionID? { membership.id }
+
+    /// Ends the subscription. Consumers get the buffered elements, then the end.
+    ///
+    /// It returns when the peer has answered the unsubscribe request, when the request has timed out, or when the
+    /// connection has ended. A failure is reported as ``SubscriptionEvent/unsubscribeFailed(method:_:_:)``. If other
+    /// consumers share the subscription, it sends nothing. If the task is cancelled, it returns at once, and the
+    /// request goes on.
+    public func unsubscribe() async { await membership.unsubscribe() }
+
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(base: stream.makeAsyncIterator(), resumption: resumption)
+    }
+
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private var base: NotificationStream<Value>.AsyncIterator
+        private let resumption: SubscriptionResumption<Value>?
+
+        init(base: NotificationStream<Value>.AsyncIterator, resumption: SubscriptionResumption<Value>?) {
+            self.base = base
+            self.resumption = resumption
+        }
+
+        /// Returns the next value or gap; `nil` at the end.
+        ///
+        /// - Throws: The error that ended the connection; a ``SubscriptionError``; a ``NotificationError``; with
+        ///   ``NotificationDecodingPolicy/fail`` the decoding error; the error of the `resume` closure; a
+        ///   `CancellationError`.
+        public mutating func next() async throws -> Element? {
+            try await next(isolation: #isolation)
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            guard let resumption else { return try await base.next(isolation: actor) }
+            if let value = try await resumption.next() { return .value(value) }
+            let element = try await base.next(isolation: actor)
+            if let element { resumption.note(element) }
+            return element
+        }
+    }
+
+    /// The values without the gaps, for consumers that tolerate missing notifications.
+    public var values: Values { Values(subscription: self) }
+
+    /// The values of a ``Subscription``, without its gaps.
+    public struct Values: AsyncSequence, Sendable {
+        public typealias Element = Value
+
+        let subscription: Subscription
+
+        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: subscription.makeAsyncIterator()) }
+
+        public struct AsyncIterator: AsyncIteratorProtocol {
+            var base: Subscription.AsyncIterator
+
+            /// Returns the next value; `nil` at the end.
+            ///
+            /// - Throws: The errors of the subscription.
+            public mutating func next() async throws -> Value? {
+                try await next(isolation: #isolation)
+            }
+
+            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
+                while let element = try await base.next(isolation: actor) {
+                    if let value = element.value { return value }
+                }
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+import WireJSON
+
+// The requests that subscribe and unsubscribe.
+extension SubscriptionHub {
+    /// One subscribe request. A client may send it again in another session.
+    struct Attempt: Sendable {
+        fileprivate let hub: SubscriptionHub
+        fileprivate let key: Table.Key
+        fileprivate let request: SubscriptionRequest
+        fileprivate let late: LateAnswer
+
+        /// Sends the request in a session.
+        ///
+        /// - Throws: The errors of a call; a ``SubscriptionError``.
+        func send(in session: DuplexSession, timeout: CallTimeout) async throws {
+            let number = hub.state.withLock { $0.table.requestBegan(key) }
+            try await hub.subscribe(self, in: session, number, timeout)
+        }
+    }
+
+    // MARK: The first request
+
+    /// Makes a subscription, or joins a shared one.
+    ///
+    /// The request runs in a task of its own, because its response is needed even if the caller has given up: without
+    /// the id, the peer cannot be told that the subscription ends.
+    ///
+    /// - Parameter send: Sends the request.
+    func subscribe(
+        _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool,
+        send: @escaping @Sendable (Attempt) async throws -> Void
+    ) async throws -> SubscriptionMembership {
+        try Task.checkCancellation()
+        let joining = join(request, overflow: overflow, isShared: isShared, isRenewed: isRenewed)
+        if joining.step == .subscribe, let signal = joining.signal {
+            begin(attempt(joining.key, request), signal, send: send)
+        }
+        // If it throws, the consumer leaves when its membership is released.
+        try await joining.signal?.wait()
+        return joining.membership
+    }
+
+    private func attempt(_ key: Table.Key, _ request: SubscriptionRequest) -> Attempt {
+        let late = LateAnswer { [weak self] result, driver in self?.answeredLate(key, request, result, driver) }
+        return Attempt(hub: self, key: key, request: request, late: late)
+    }
+
+    private func begin(
+        _ attempt: Attempt, _ signal: OneTimeSignal, send: @escaping @Sendable (Attempt) async throws -> Void
+    ) {
+        let key = attempt.key
+        let task = Task {
+            let outcome: Result<Void, any Error>
+            do {
+                try await send(attempt)
+                outcome = .success(())
+            } catch {
+                outcome = .failure(error)
+                _ = self.change {
+                    $0.table.failed(key, in: nil, awaitsAnswer: attempt.late.isExpected)
+                }
+            }
+            self.state.withLock { _ = $0.openings.removeValue(forKey: key) }
+            signal.fulfil(outcome)
+        }
+        let isUnwanted = state.withLock { state in
+            state.openings[key]?.task = task
+            return state.table.entries[key]?.phase == .abandoned
+        }
+        if isUnwanted { task.cancel() }
+    }
+
+    // MARK: Renewals
+
+    /// Subscribes again in the current session, for all subscriptions that the last session has lost.
+    func renew() async {
+        let (driver, session, lost) = state.withLock { state in
+            (state.driver, state.table.session, state.driver == nil ? [] : state.table.renewalsBegan())
+        }
+        guard let driver, !lost.isEmpty else { return }
+        await withDiscardingTaskGroup { group in
+            for (key, request) in lost {
+                group.addTask { await self.renew(self.attempt(key, request), session, DuplexSession(driver)) }
+            }
+        }
+    }
+
+    private func renew(_ attempt: Attempt, _ number: UInt64, _ session: DuplexSession) async {
+        do {
+            try await subscribe(attempt, in: session, number, .default)
+        } catch let error as ClientError where error.isEndOfConnection {
+            change { $0.table.renewalLost(attempt.key, in: number) }
+        } catch {
+            let queues = change {
+                $0.table.failed(attempt.key, in: number, awaitsAnswer: attempt.late.isExpected)
+            }
+            for queue in queues { queue.finish(.failed(error)) }
+        }
+    }
+
+    // MARK: The response
+
+    private func subscribe(
+        _ attempt: Attempt, in session: DuplexSession, _ number: UInt64, _ timeout: CallTimeout
+    ) async throws {
+        let request = attempt.request
+        var options = request.options
+        options.lateAnswer = attempt.late
+        let result = try await session.callRaw(
+            request.method, params: request.params, timeout: timeout, options: options)
+        let id = SubscriptionID(result)
+        if id == nil, request.needsID { throw SubscriptionError.invalidID(method: request.method, result) }
+        let answer = answered(attempt.key, number, id)
+        for delivery in answer.deliveries { delivery() }
+        switch answer.action {
+        case .activate(let activation):
+            if let end = activation.end?.end { for queue in activation.consumers { queue.finish(end) } }
+        case .refuseDuplicate(let queues):
+            let error =
+                id.map { SubscriptionError.duplicateID(method: request.method, $0) }
+                ?? .invalidID(method: request.method, result)
+            for queue in queues { queue.finish(.failed(error)) }
+            throw error
+        case .lose:
+            throw ClientError(
+                .connectionLost, "The connection was lost before the subscription was registered.",
+                method: request.method, delivery: .outcomeUnknown)
+        case .unsubscribe:
+            unsubscribe(request, id, session.driver)
+            throw CancellationError()
+        }
+    }
+
+    private struct Answer: Sendable {
+        var action: Table.AnswerAction
+        /// Resume the consumers that waited for the first notifications.
+        var deliveries: [@Sendable () -> Void] = []
+    }
+
+    /// Handles a usable result. The queues get the early notifications under the lock, so that no later notification
+    /// overtakes them.
+    private func answered(_ key: Table.Key, _ session: UInt64, _ id: SubscriptionID?) -> Answer {
+        change { state in
+            var answer = Answer(action: state.table.answered(key, in: session, id: id, now: clock.now))
+            guard case .activate(let activation) = answer.action else { return answer }
+            for queue in activation.consumers {
+                if activation.isRenewal {
+                    answer.deliveries += queue.stage(NotificationGap(reason: .reconnected, count: nil))
+                }
+                answer.deliveries += stage(missed: activation.missedBefore, queue)
+                for notification in activation.early { answer.deliveries += queue.stage(notification.notification) }
+                answer.deliveries += stage(missed: activation.missedAfter, queue)
+            }
+            return answer
+        }
+    }
+
+    private func stage(missed count: Int, _ queue: NotificationQueue) -> [@Sendable () -> Void] {
+        count == 0 ? [] : queue.stage(NotificationGap(reason: .overflow, count: count))
+    }
+
+    /// Handles the response to a request whose caller has given up. It is called on the transport's thread.
+    private func answeredLate(
+        _ key: Table.Key, _ request: SubscriptionRequest, _ result: RawJSON?, _ driver: SessionDriver
+    ) {
+        let id = result.flatMap { SubscriptionID($0) }
+        let isUnwanted = change { $0.table.answeredLate(key, request, id: id, isError: result == nil) }
+        if isUnwanted { unsubscribe(request, id, driver) }
+    }
+
+    // MARK: Unsubscribing
+
+    /// The limit of an unsubscribe request if calls have none.
+    private static var unsubscribeTimeout: Duration { .seconds(30) }
+
+    /// Tells the peer that a subscription ends, in a task of its own.
+    ///
+    /// - Parameter signal: It is fulfilled when the request has ended.
+    func unsubscribe(
+        _ request: SubscriptionRequest, _ id: SubscriptionID?, _ driver: SessionDriver,
+        _ signal: OneTimeSignal = OneTimeSignal()
+    ) {
+        guard let method = request.unsubscribe else { return signal.fulfil(.success(())) }
+        Task {
+            await self.unsubscribe(method, request, id, driver)
+            signal.fulfil(.success(()))
+        }
+    }
+
+    private func unsubscribe(
+        _ method: String, _ request: SubscriptionRequest, _ id: SubscriptionID?, _ driver: SessionDriver
+    ) async {
+        let limit: CallTimeout =
+            driver.configuration.callTimeout == nil ? .after(Self.unsubscribeTimeout) : .default
+        do {
+            let result = try await DuplexSession(driver).callRaw(
+                method, params: request.unsubscribeParams(id), timeout: limit, options: request.options)
+            guard result.text == "false" else { return }
+            throw SubscriptionError.unknownToPeer
+        } catch let error as ClientError where error.isEndOfConnection {
+            // The peer's subscriptions have ended with the connection.
+        } catch {
+            events.publish(.subscription(.unsubscribeFailed(method: method, id, error)))
+        }
+    }
+}
+
+extension ClientError {
+    /// Whether a call failed because the connection has ended or is ending.
+    fileprivate var isEndOfConnection: Bool { [.connectionLost, .closed, .notConnected].contains(code) }
+}

@@ -1,0 +1,118 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+public import WireJSON
+
+/// A request for a subscription. Two equal requests can share one subscription of the server.
+public struct SubscriptionRequest: Sendable, Hashable {
+    /// The method that subscribes.
+    public var method: String
+    /// The params of the subscribe request: an array or an object; `nil` for no params.
+    public var params: RawJSON?
+    /// The method that unsubscribes; `nil` if the protocol has none.
+    public var unsubscribe: String?
+    /// The form of the server's subscriptions.
+    public var style: SubscriptionStyle
+    /// Extra members of the subscribe and the unsubscribe request.
+    public var options: CallOptions
+
+    /// Makes a request. The default style is ``SubscriptionStyle/ethereum``.
+    public init(
+        _ method: String, params: RawJSON? = nil, unsubscribe: String?, style: SubscriptionStyle = .ethereum,
+        options: CallOptions = CallOptions()
+    ) {
+        self.method = method
+        self.params = params
+        self.unsubscribe = unsubscribe
+        self.style = style
+        self.options = options
+    }
+}
+
+extension SubscriptionRequest {
+    /// The notifications that may belong to a subscription before its id is known.
+    var claim: SubscriptionClaim {
+        func name(_ method: SubscriptionStyle.NotificationMethod) -> String? {
+            switch method {
+            case .any: nil
+            case .own: self.method
+            case .named(let name): name
+            }
+        }
+        switch style.form {
+        case .params(let method): return .id(.params, method: name(method))
+        case .methodName(let method): return .method(method)
+        case .custom(let method, let extractor): return .id(.custom(extractor), method: name(method))
+        }
+    }
+
+    /// Whether the result of the subscribe request must be an id.
+    var needsID: Bool {
+        switch style.form {
+        case .params, .custom: return true
+        case .methodName:
+            switch style.unsubscribeParams.form {
+            case .position, .name: return true
+            case .sameAsSubscribe, .none: return false
+            }
+        }
+    }
+
+    /// Returns the params of the request that ends the subscription.
+    func unsubscribeParams(_ id: SubscriptionID?) -> RawJSON? {
+        switch style.unsubscribeParams.form {
+        case .sameAsSubscribe: return params
+        case .none: return nil
+        case .position: return id.map { RawJSON(unchecked: Array("[".utf8) + $0.json.bytes + Array("]".utf8)) }
+        case .name(let name):
+            guard let id else { return nil }
+            var bytes = Array("{".utf8)
+            JSONText.writeString(name, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: id.json.bytes)
+            bytes.append(UInt8(ascii: "}"))
+            return RawJSON(unchecked: bytes)
+        }
+    }
+}
+
+/// The way in which the ids of subscriptions are read. Each family has ids of its own.
+enum SubscriptionFamily: Sendable, Hashable {
+    case params
+    case custom(SubscriptionExtractor)
+}
+
+/// The notifications that may belong to a subscription before its id is known.
+enum SubscriptionClaim: Sendable, Hashable {
+    /// The notifications of a method.
+    case method(String)
+    /// The notifications with an id of a family. `method` is `nil` for any method.
+    case id(SubscriptionFamily, method: String?)
+
+    /// Returns whether both claims can concern the same notification with an id.
+    func overlaps(_ other: SubscriptionClaim) -> Bool {
+        guard case .id(let family, let method) = self, case .id(let otherFamily, let otherMethod) = other else {
+            return false
+        }
+        return family == otherFamily && (method == nil || otherMethod == nil || method == otherMethod)
+    }
+
+    func accepts(method: String) -> Bool {
+        switch self {
+        case .method(let name): name == method
+        case .id(_, let name): name == nil || name == method
+        }
+    }
+}
+
+/// The property by which a notification finds its subscriptions.
+enum SubscriptionRoute: Sendable, Hashable {
+    case method(String)
+    case id(SubscriptionFamily, SubscriptionID.Content)
+
+    /// The route with the id of the other type: `"1"` for `1`.
+    var counterpart: SubscriptionRoute? {
+        guard case .id(let family, let content) = self else { return nil }
+        return content.counterpart.map { .id(family, $0) }
+    }
+}

@@ -1,0 +1,93 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+// Notifications on their way to their subscriptions. Each costs the same, however many subscriptions there are.
+extension SubscriptionTable {
+    /// The readings of a notification that are needed.
+    struct Readings: Sendable {
+        var byMethod: Bool
+        var inParams: Bool
+        var custom: [SubscriptionExtractor]
+    }
+
+    /// Returns the readings of a notification with this method.
+    func readings(of method: String) -> Readings {
+        let route = SubscriptionRoute.method(method)
+        var custom: [SubscriptionExtractor] = []
+        for claim in readers.custom where claim.accepts(method: method) {
+            if case .id(.custom(let extractor), _) = claim, !custom.contains(extractor) { custom.append(extractor) }
+        }
+        return Readings(
+            byMethod: routes[route] != nil || pending[.method(method)] != nil || recent.contains(route),
+            inParams: readers.readsParams, custom: custom)
+    }
+
+    enum Arrival: Sendable {
+        case deliver([Consumer])
+        /// The peer has ended the subscription of these consumers.
+        case end([Consumer])
+        /// The notification waits for the response to a subscribe request.
+        case keep
+        /// The subscription has ended before.
+        case late
+        /// There is no such subscription.
+        case unknown
+    }
+
+    /// Handles a notification.
+    mutating func arrived(_ notification: RoutedNotification, now: SessionTime) -> Arrival {
+        if !early.isEmpty { for expired in early.expire(now: now) { giveUp(expired) } }
+        let method = notification.notification.method
+        let keys = activeKeys(notification.route, method)
+        let isKept = (keys.isEmpty || notification.id == nil) && isPending(notification, method)
+        if isKept, !early.keep(notification, now: now), keys.isEmpty { giveUp(notification) }
+        guard keys.isEmpty else { return arrived(notification, at: keys) }
+        if isKept { return .keep }
+        if recent.contains(notification.route) || notification.route.counterpart.map(recent.contains) == true {
+            late += 1
+            return .late
+        }
+        // A notification without an id may belong to somebody else.
+        if notification.id != nil { unknown += 1 }
+        return .unknown
+    }
+
+    private mutating func arrived(_ notification: RoutedNotification, at keys: [Key]) -> Arrival {
+        let consumers = consumers(keys)
+        switch notification.kind {
+        case .value: return .deliver(consumers)
+        case .error, .completed:
+            for key in keys { remove(key) }
+            return .end(consumers)
+        }
+    }
+
+    private func consumers(_ keys: [Key]) -> [Consumer] {
+        if keys.count == 1, let key = keys.first { return entries[key]?.consumers ?? [] }
+        return keys.flatMap { entries[$0]?.consumers ?? [] }
+    }
+
+    /// Returns the subscriptions of a route. A number and a string with the same digits match only if no subscription
+    /// has exactly the id.
+    private func activeKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
+        guard !routes.isEmpty else { return [] }
+        let keys = exactKeys(route, method)
+        guard keys.isEmpty, let counterpart = route.counterpart else { return keys }
+        return exactKeys(counterpart, method)
+    }
+
+    private func exactKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
+        guard let keys = routes[route] else { return [] }
+        if keys.count == 1, let key = keys.first, entries[key]?.claim.accepts(method: method) == true { return keys }
+        return keys.filter { entries[$0]?.claim.accepts(method: method) == true }
+    }
+
+    /// Returns whether a subscribe request under way may claim the notification.
+    private func isPending(_ notification: RoutedNotification, _ method: String) -> Bool {
+        guard !pending.isEmpty else { return false }
+        switch notification.route {
+        case .method(let name): return pending[.method(name)] != nil
+        case .id(let family, _):
+            return pending[.id(family, method: nil)] != nil || pending[.id(family, method: method)] != nil
+        }
+    }
+}
