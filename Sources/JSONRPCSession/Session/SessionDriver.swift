@@ -33,6 +33,8 @@ final class SessionDriver: Sendable {
         var isServingBursts = false
         /// Set while the connection is not read, because the peer does not read its answers.
         var readingPause: ReadingPause?
+        /// Set after the session is closed, when all its calls have been settled.
+        var isOver = false
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
     }
