@@ -15,7 +15,7 @@ help:
 	@echo 'make test-debian13     build and test in a chroot of Debian 13; needs root'
 	@echo 'make test-lws-options  build against libwebsockets without extensions, show a duplex session'
 	@echo 'make test-autobahn     the Autobahn testsuite against an echo client; needs Python 2.7'
-	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind'
+	@echo 'make soak              10 000 sessions over ws and 1000 over wss leave nothing behind; a client that reconnects for SOAK_SECONDS (600) does not grow'
 	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make bench-http        the HTTP layer beside async-http-client, fetch and httpx (QUICK=quick: in a minute)'

@@ -8,6 +8,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# Swift Testing keeps the backtrace of each error that is thrown. Tests of memory would take that for growth.
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0
+
 options=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
 [ $# -gt 1 ] || { echo "usage: $0 [OPTION …] -- all | TARGET …" >&2; exit 2; }

@@ -2,9 +2,10 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # What takes longer than five minutes. First the codec: a million generated and damaged texts through WireJSON and
-# Foundation, ten million doubles there and back, and what only a package trait brings. Then a session with a peer that
-# sends messages but never answers a PING must live past 320 s. libwebsockets' own keepalive, which is not in use, ends
-# such connections after 310 s.
+# Foundation, ten million doubles there and back, and what only a package trait brings. Then 100 callers that make 100
+# calls each over connections that are lost at random: 1000 seeds (CHAOS_SEEDS) in memory, and 50 (CHAOS_SOCKET_SEEDS)
+# over sockets. Then a session with a peer that sends messages but never answers a PING must live past 320 s.
+# libwebsockets' own keepalive, which is not in use, ends such connections after 310 s.
 #
 # Takes the number of notifications to wait for, two a second; 660 unless told otherwise.
 set -euo pipefail
@@ -14,6 +15,12 @@ count="${1:-660}"
 Scripts/install-dependencies.sh
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
     swift test -c release --traits DateFormatterSupport --filter 'WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
+swift build --build-tests
+export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0 CHAOS_CALLERS=100 CHAOS_CALLS=100
+CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" \
+    swift test --skip-build --filter '^JSONRPCSessionTests\.ChaosTests'
+CHAOS_SEEDS="${CHAOS_SOCKET_SEEDS:-50}" \
+    swift test --skip-build --filter '^JSONRPCWebSocketTests\.SocketChaosTests'
 swift build --product jsonrpc
 tool="$(swift build --show-bin-path)/jsonrpc"
 

@@ -69,13 +69,16 @@ extension ClientSupervisor {
         stateChanged()
     }
 
-    func retryBegins(_ attempt: Int) {
-        status.withLock { status in
-            guard status.phase != .ended else { return }
+    /// Returns `false` if the client was closed. From then on, closing the client ends the wait for the attempt.
+    func retryBegins(_ attempt: Int) -> Bool {
+        let isWanted = status.withLock { status in
+            guard !status.isClosed, status.phase != .ended else { return false }
             if status.phase == .ready { status.phase = .reconnecting }
             status.attempt = attempt
+            return true
         }
-        stateChanged()
+        if isWanted { stateChanged() }
+        return isWanted
     }
 
     // MARK: Ends

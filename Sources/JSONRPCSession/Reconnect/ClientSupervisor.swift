@@ -139,7 +139,7 @@ final class ClientSupervisor: Sendable {
             switch step {
             case .end(let why): return end(why, reason, plan)
             case .retry(let delay):
-                retryBegins(plan.attempt)
+                guard retryBegins(plan.attempt) else { return finish(nil) }
                 guard await clock.isReached(clock.now.advanced(by: delay)) else {
                     return isClosed ? finish(nil) : attemptEnded(CancellationError())
                 }
@@ -172,10 +172,11 @@ final class ClientSupervisor: Sendable {
                 hook.cancel()
             }
         } catch {
-            let loss = session.loss
-            session.abandon()
-            if loss == nil, error is CancellationError, Task.isCancelled { throw error }
-            throw Self.connectFailed(loss ?? error)
+            let failure = session.failure(ofHook: error)
+            // Nothing of this connection may arrive after the next connection has begun.
+            await session.discard()
+            if failure is CancellationError, Task.isCancelled { throw failure }
+            throw Self.connectFailed(failure)
         }
     }
 
@@ -200,6 +201,15 @@ final class ClientSupervisor: Sendable {
 }
 
 extension DuplexSession {
+    /// Returns the error of a failed hook, or of the loss that made it fail.
+    fileprivate func failure(ofHook error: any Error) -> any Error {
+        if let loss { return loss }
+        // The transport refuses messages before the session learns that the connection is lost.
+        guard var refusal = error as? ClientError, refusal.code == .closed, !isClosedByProgram else { return error }
+        refusal.isRetryable = true
+        return refusal
+    }
+
     /// The close code of the peer; `nil` if the peer did not close the connection.
     fileprivate var peersCloseCode: UInt16? {
         closure.flatMap { $0.initiator == .remote ? $0.code : nil }

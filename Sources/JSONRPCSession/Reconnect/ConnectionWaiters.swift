@@ -13,6 +13,9 @@ struct ConnectionWaiters: Sendable {
     /// The number of tasks that wait.
     var count: Int { waiters.count }
 
+    /// Whether nothing is kept of any task.
+    var isEmpty: Bool { waiters.isEmpty && cancelled.isEmpty }
+
     mutating func makeID() -> UInt64 {
         nextID += 1
         return nextID

@@ -45,12 +45,12 @@ extension SessionDriver: MessageReceiver {
         timer.stop()
         let ended = SessionClosure(
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
-        let (abandoned, violation, waiters, served) = state.withLock { state in
+        let (abandoned, violation, served) = state.withLock { state in
             let abandoned = state.machine.transportClosed()
             state.transport = nil
             state.closure = ended
             state.lateAnswers = [:]
-            return (abandoned, state.violation, takeCloseWaiters(&state), state.inbound.tasks)
+            return (abandoned, state.violation, state.inbound.tasks)
         }
         for task in served { task.cancel() }
         for call in abandoned {
@@ -61,7 +61,7 @@ extension SessionDriver: MessageReceiver {
         parts.events.publish(.stateChanged(.closed))
         parts.events.publish(.closed(ended))
         parts.sessionEnded(loss)
-        for waiter in waiters { waiter.resume() }
+        tellThatItIsOver()
     }
 
     /// Returns the failure of a call whose connection has ended.
@@ -97,8 +97,8 @@ extension SessionDriver: MessageReceiver {
 
     // MARK: Closing
 
-    /// The maximum time to wait for the peer's CLOSE frame in a cancelled task.
-    private static var cancelledCloseTimeout: Duration { .milliseconds(500) }
+    /// The maximum time to wait for the peer's CLOSE frame in a cancelled task, and before another connection.
+    private static var shortCloseTimeout: Duration { .milliseconds(500) }
 
     /// Waits for calls in flight, and closes the session. If the task is cancelled, it does not wait for calls, and
     /// only briefly for the peer.
@@ -109,7 +109,7 @@ extension SessionDriver: MessageReceiver {
             await untilClosed()
         } onCancel: {
             var farewell = farewell
-            farewell.deadline = min(farewell.deadline, Self.cancelledCloseTimeout)
+            farewell.deadline = min(farewell.deadline, Self.shortCloseTimeout)
             requestClose(farewell, drainUntil: nil, hastens: true)
         }
     }
@@ -131,7 +131,6 @@ extension SessionDriver: MessageReceiver {
 
     /// - Parameter hastens: Whether a closing handshake in progress gets the farewell's deadline, if that is earlier.
     private func requestClose(_ farewell: Farewell, drainUntil: SessionTime?, hastens: Bool = false) {
-        var waiters: [CheckedContinuation<Void, Never>] = []
         let effects = state.withLock { state in
             var effects = Effects()
             if state.farewell == nil { state.farewell = farewell }
@@ -144,14 +143,14 @@ extension SessionDriver: MessageReceiver {
             case .finish:
                 effects.newPhase = .closed
                 state.closure = SessionClosure(initiator: .local, code: farewell.code, reason: farewell.reason)
-                waiters = takeCloseWaiters(&state)
             case .doNothing: break
             }
             return effects
         }
         run(effects)
-        if effects.newPhase == .closed { parts.sessionEnded(nil) }
-        for waiter in waiters { waiter.resume() }
+        guard effects.newPhase == .closed else { return }
+        parts.sessionEnded(nil)
+        tellThatItIsOver()
     }
 
     /// Shortens the time for the closing handshake. It is called under the lock.
@@ -165,19 +164,23 @@ extension SessionDriver: MessageReceiver {
     /// Ends a session whose connection could not be established. The parts that it shares with the client's other
     /// sessions continue.
     func dismiss(_ error: ClientError) {
-        let waiters = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let isDismissed = state.withLock { state in
             guard state.machine.phase == .connecting, case .finish = state.machine.closeRequested(drainUntil: nil)
-            else { return [] }
+            else { return false }
             state.closure = SessionClosure(initiator: .failure, code: 1006, reason: "", error: error)
-            return takeCloseWaiters(&state)
+            return true
         }
-        for waiter in waiters { waiter.resume() }
+        if isDismissed { tellThatItIsOver() }
     }
 
-    /// Returns the waiters for the end, which must be resumed after the lock is released.
-    private func takeCloseWaiters(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
-        defer { state.closeWaiters = [:] }
-        return Array(state.closeWaiters.values)
+    /// Resumes the tasks that wait for the end. It is called when all calls have ended, and the parts know of the end.
+    private func tellThatItIsOver() {
+        let waiters = state.withLock { state in
+            state.isOver = true
+            defer { state.closeWaiters = [:] }
+            return state.closeWaiters.values
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     /// Closes the session at once, because the peer violated the protocol.
@@ -198,11 +201,11 @@ extension SessionDriver: MessageReceiver {
         effects.closes = (transport, state.farewell ?? standardFarewell)
     }
 
-    /// Waits until the session is closed.
+    /// Waits until the session is closed, and every call has ended.
     func untilClosed() async {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
-                guard state.machine.phase != .closed else { return true }
+                guard !state.isOver else { return true }
                 state.closeWaiters[state.nextCloseWaiter] = continuation
                 state.nextCloseWaiter += 1
                 return false
@@ -223,6 +226,13 @@ extension SessionDriver: MessageReceiver {
             error.delivery = nil
             return error
         }
+    }
+
+    /// Closes the session without waiting for calls, and only briefly for the peer. Returns when it is closed.
+    func discard() async {
+        var farewell = standardFarewell
+        farewell.deadline = min(farewell.deadline, Self.shortCloseTimeout)
+        await close(farewell, drain: .zero)
     }
 
     /// Closes the session without waiting for calls. The transport performs the closing handshake on its own.

@@ -35,6 +35,8 @@ final class SessionDriver: Sendable {
         var readingPause: ReadingPause?
         /// The receivers of responses to calls that were cancelled or have timed out.
         var lateAnswers: [RequestID: LateAnswer] = [:]
+        /// Set after the session is closed, when all its calls have been settled.
+        var isOver = false
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
     }

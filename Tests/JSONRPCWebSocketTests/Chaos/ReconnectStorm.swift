@@ -1,0 +1,179 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Glibc
+import JSONRPCWebSocket
+import Synchronization
+import TestSupport
+import Testing
+
+/// A client with streams and callers, whose server is restarted again and again.
+final class ReconnectStorm: Sendable, CustomStringConvertible {
+    /// The memory that may be allocated and not freed after all restarts and was not after the first, in bytes.
+    ///
+    /// Measured: 120 KiB with 1200 restarts, most of them the allocator's caches (see `SoakTests`). A session that remains
+    /// takes several KiB. Swift Testing keeps the backtrace of each error that is thrown: without
+    /// `SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0`, which `Scripts/run-tests.sh` sets, it is 300 bytes for each restart more.
+    private static let heapGrowthLimit = 256 << 10
+    private static let callers = 10
+    private static let remembered = 1 << 20
+
+    private struct State {
+        /// The client's sessions that may still exist.
+        var sessions: [RestartingServer.WeakSession] = []
+        var connections = 0
+        var nextNumber = 0
+        /// Whether the callers end.
+        var isOver = false
+        /// For each call whether it was answered.
+        var answered = [Bool](repeating: false, count: ReconnectStorm.remembered)
+        var unknownCount = 0
+
+        /// Returns the number of the next call; `nil` if there are no more.
+        mutating func take() -> Int? {
+            guard !isOver, nextNumber < answered.count else { return nil }
+            defer { nextNumber += 1 }
+            return nextNumber
+        }
+    }
+
+    private let loops = WebSocketEventLoops(count: 2)
+    private let server: RestartingServer
+    private let progress = StreamProgress(streams: RestartingServer.tickers)
+    private let state = Mutex(State())
+
+    init(in folder: String) {
+        server = RestartingServer(in: folder, on: loops, remembered: Self.remembered)
+    }
+
+    var description: String {
+        let counts = state.withLock { "\($0.connections) connections, \($0.nextNumber) calls" }
+        return "\(server.generation) restarts, \(counts), streams: \(progress)"
+    }
+
+    private func makeClient() -> JSONRPCClient {
+        var webSocket = WebSocketConfiguration()
+        webSocket.proxy = .none
+        webSocket.connectTimeout = .seconds(50)
+        var reconnect = ReconnectPolicy.always
+        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        reconnect.maximumRepetitions = .max
+        return JSONRPCClient(
+            connector: WebSocketConnector(to: server.url, configuration: webSocket, on: loops), reconnect: reconnect
+        ) { [weak self] session in
+            self?.state.withLock { state in
+                state.connections += 1
+                state.sessions.removeAll { $0.session == nil }
+                state.sessions.append(RestartingServer.WeakSession(session: session))
+            }
+        }
+    }
+
+    func run(restarts: Int) async throws {
+        try await server.start()
+        let client = makeClient()
+        try await client.connect()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for ticker in 0..<RestartingServer.tickers {
+                let stream = client.notifications("tick\(ticker)", as: [Int].self, overflow: .fail(capacity: 100_000))
+                group.addTask { [progress] in try await progress.follow(stream, number: ticker) }
+            }
+            let warmUp = restarts / 5
+            try await load(client, restarts: warmUp)
+            let before = try await settled(towards: nil)
+            report("after \(warmUp) restarts: \(before)")
+            try await load(client, restarts: restarts - warmUp)
+            let after = try await settled(towards: before)
+            report("after \(restarts) restarts: \(after); \(self)")
+            expectNothingRemains(before, after)
+            await client.close()
+            try await group.waitForAll()
+        }
+        await server.stop()
+        expectTruth(restarts)
+        await loops.shutDown()
+    }
+
+    // MARK: Load
+
+    /// Restarts the server while callers make calls. Each stream gets a value between two restarts.
+    private func load(_ client: JSONRPCClient, restarts: Int) async throws {
+        state.withLock { $0.isOver = false }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<Self.callers { group.addTask { try await self.makeCalls(over: client) } }
+            for _ in 0..<restarts {
+                await progress.reach(server.generation)
+                try await server.restart()
+            }
+            await progress.reach(server.generation)
+            state.withLock { $0.isOver = true }
+            try await group.waitForAll()
+        }
+    }
+
+    private func makeCalls(over client: JSONRPCClient) async throws {
+        while let number = state.withLock({ $0.take() }) {
+            // Every second call may be repeated.
+            let options = CallOptions(extraMembers: ExtraMembers(), isIdempotent: number.isMultiple(of: 2))
+            do {
+                let value: Int = try await client.call("run", params: [number], options: options)
+                #expect(value == number)
+                state.withLock { $0.answered[number] = true }
+            } catch let error as ClientError {
+                #expect(!options.isIdempotent)
+                #expect(error.code == .connectionLost && error.delivery == .outcomeUnknown, "\(error)")
+                state.withLock { $0.unknownCount += 1 }
+            }
+        }
+    }
+
+    // MARK: Expectations
+
+    /// Waits for the ends of connections of which nobody tells. Returns the resources that are in use then.
+    private func settled(towards before: ProcessResources?) async throws -> ProcessResources {
+        var now = try ProcessResources.current()
+        for _ in 0..<100_000 {
+            let isSettled =
+                sessionsAlive == 1 && server.sessionsAlive == 1
+                && before.map { now.descriptors <= $0.descriptors && now.threads <= $0.threads } ?? true
+            if isSettled { break }
+            await Task.yield()
+            now = try ProcessResources.current()
+        }
+        return now
+    }
+
+    private var sessionsAlive: Int {
+        state.withLock { state in
+            state.sessions.removeAll { $0.session == nil }
+            return state.sessions.count
+        }
+    }
+
+    private func expectNothingRemains(_ before: ProcessResources, _ after: ProcessResources) {
+        #expect(sessionsAlive == 1, "only the session of the current connection is alive")
+        #expect(server.sessionsAlive == 1)
+        #expect(after.descriptors <= before.descriptors)
+        // The runtime's own pool may still have grown.
+        #expect(after.threads <= before.threads + 2)
+        #expect(after.heapBytes - before.heapBytes < Self.heapGrowthLimit)
+    }
+
+    private func expectTruth(_ restarts: Int) {
+        #expect(progress.gaps == [Int](repeating: restarts, count: RestartingServer.tickers), "a gap for each loss")
+        #expect(progress.complaints.isEmpty)
+        let executions = server.executions
+        state.withLock { state in
+            #expect(state.connections == restarts + 1)
+            for number in 0..<state.nextNumber {
+                let count = executions[number]
+                if count > 1 { #expect(number.isMultiple(of: 2), "call \(number) was executed \(count) times") }
+                if state.answered[number] { #expect(count > 0, "call \(number) was answered without an execution") }
+            }
+        }
+    }
+
+    private func report(_ line: String) {
+        let line = "storm: \(line)\n"
+        line.withCString { _ = write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}

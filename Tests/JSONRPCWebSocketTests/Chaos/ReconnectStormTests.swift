@@ -1,0 +1,23 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import TestTurns
+import Testing
+
+/// A server that is restarted 100 times under load, in a process of its own. Each stream lives on, with one gap for each
+/// loss, and nothing of the old connections remains. `STORM_RESTARTS` is another number of restarts.
+@Suite(.inTurn(within: .seconds(300)))
+struct ReconnectStormTests {
+    @Test func streamsAndCallsSurviveRestartsAndLeaveNothingBehind() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await withTemporaryDirectory { folder in
+                let storm = ReconnectStorm(in: folder)
+                try await withWatchdog(.seconds(250), dump: { storm.description }, rescue: { _exit(3) }) {
+                    try await storm.run(restarts: ChaosSize.number("STORM_RESTARTS") ?? 100)
+                }
+            }
+        }
+        print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+}

@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Synchronization
+import TestSupport
+
+/// A server at the path of a Unix socket, which can be restarted, and whose calls make it notify.
+///
+/// - `run` executes the call with a number, and causes a notification of each method `tick0`, `tick1` and so on. The
+///   params are the number of the restart, and the number of the notification on its connection, without gaps.
+/// - `stall` is never answered.
+final class RestartingServer: Sendable {
+    /// The number of methods of notifications.
+    static let tickers = 4
+
+    struct WeakSession: Sendable {
+        weak let session: DuplexSession?
+    }
+
+    private struct State {
+        var listener: JSONRPCListener?
+        var generation = 0
+        /// The sessions that may still exist.
+        var sessions: [WeakSession] = []
+        /// The number of executions of each call.
+        var executions: [UInt8]
+    }
+
+    let path: String
+    private let loops: WebSocketEventLoops
+    private let state: Mutex<State>
+
+    /// - Parameter remembered: The number of calls whose executions are counted, from the number 0. Their memory is
+    ///   taken at once, so it is not mistaken for a leak.
+    init(in folder: String, on loops: WebSocketEventLoops, remembered: Int = 0) {
+        path = "\(folder)/server"
+        self.loops = loops
+        state = Mutex(State(executions: [UInt8](repeating: 0, count: remembered)))
+    }
+
+    var url: String { "ws+unix:\(path):/" }
+
+    /// The number of restarts.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// The number of executions of each call.
+    var executions: [UInt8] { state.withLock { $0.executions } }
+
+    /// The number of sessions that something keeps alive.
+    var sessionsAlive: Int {
+        state.withLock { state in
+            state.sessions.removeAll { $0.session == nil }
+            return state.sessions.count
+        }
+    }
+
+    func start() async throws {
+        let listener = try await JSONRPCListener.listen(at: .unixSocket(path), on: loops) { [self] in accept($0) }
+        state.withLock { $0.listener = listener }
+    }
+
+    /// Stops listening, and then closes the connections. So the client cannot connect to the server that ends.
+    func stop() async {
+        let listener = state.withLock { $0.listener.take() }
+        await listener?.stop()
+        for session in listener?.openSessions ?? [] { session.closeNow(code: 1012, reason: "restart") }
+        await listener?.shutDown(within: .zero)
+    }
+
+    func restart() async throws {
+        await stop()
+        state.withLock { $0.generation += 1 }
+        try await start()
+    }
+
+    /// Closes the connections, as a restart does, and goes on listening.
+    func closeConnections() {
+        let listener = state.withLock { state in
+            state.generation += 1
+            return state.listener
+        }
+        for session in listener?.openSessions ?? [] {
+            session.closeNow(code: 1012, reason: "restart")
+        }
+    }
+
+    private func accept(_ session: DuplexSession) {
+        let generation = state.withLock { state in
+            state.sessions.removeAll { $0.session == nil }
+            state.sessions.append(WeakSession(session: session))
+            return state.generation
+        }
+        let ticker = Ticker(generation: generation)
+        session.handle("run") { [self] (numbers: [Int], call: InboundCall) in
+            state.withLock { state in
+                if state.executions.indices.contains(numbers[0]) { state.executions[numbers[0]] += 1 }
+            }
+            await ticker.tick(call.session)
+            return numbers[0]
+        }
+        session.handle("stall") { (_: [Int]) in await untilCancelled() }
+    }
+
+    /// Sends the notifications of one connection, one after the other.
+    private actor Ticker {
+        private let generation: Int
+        private var demand = 0
+        private var isSending = false
+        private var count = 0
+
+        init(generation: Int) { self.generation = generation }
+
+        func tick(_ session: DuplexSession) async {
+            demand += 1
+            guard !isSending else { return }
+            isSending = true
+            while demand > 0 {
+                demand -= 1
+                for ticker in 0..<RestartingServer.tickers {
+                    try? await session.notify("tick\(ticker)", params: [generation, count])
+                }
+                count += 1
+            }
+            isSending = false
+        }
+    }
+}

@@ -1,0 +1,25 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Glibc
+import TestSupport
+import TestTurns
+import Testing
+
+/// A client under load whose connection is lost each second, in a process of its own. Its memory does not grow.
+///
+/// It takes 20 seconds. `SOAK_SECONDS` is another time: `Scripts/soak.sh` sets 600.
+@Suite(.inTurn(within: .seconds(1800)))
+struct SessionSoakTests {
+    @Test func aClientThatReconnectsEachSecondDoesNotGrow() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await withTemporaryDirectory { folder in
+                let seconds = ChaosSize.number("SOAK_SECONDS") ?? 20
+                let soak = SessionSoak(in: folder)
+                try await withWatchdog(.seconds(seconds + 200), dump: { soak.description }, rescue: { _exit(3) }) {
+                    try await soak.run(seconds: seconds)
+                }
+            }
+        }
+        print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+    }
+}

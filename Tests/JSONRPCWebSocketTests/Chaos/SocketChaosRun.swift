@@ -1,0 +1,145 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import JSONRPCWebSocket
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import JSONRPCSession
+
+/// One chaos test over sockets: the calls of a plan, to a listener behind a proxy that makes the faults of a network.
+struct SocketChaosRun: Sendable {
+    struct Report: Sendable {
+        var complaints: [String] = []
+        var counts: [String: Int] = [:]
+        var connections = 0
+    }
+
+    let plan: ChaosPlan
+    let load: ChaosLoad
+    let listener: JSONRPCListener
+    let proxy: TCPFaultProxy
+    let client: JSONRPCClient
+    let clientSessions = EventLog<DuplexSession>()
+    let serverSessions: EventLog<DuplexSession>
+
+    init(_ plan: ChaosPlan) async throws {
+        self.plan = plan
+        let load = ChaosLoad(plan, clock: ContinuousClock())
+        self.load = load
+        let serverSessions = EventLog<DuplexSession>()
+        self.serverSessions = serverSessions
+        var listening = JSONRPCListener.Configuration()
+        listening.session.drainTimeout = .milliseconds(50)
+        listener = try await JSONRPCListener.listen(configuration: listening) { session in
+            load.serve(session)
+            serverSessions.record(session)
+        }
+        proxy = try TCPFaultProxy(upstreamPort: listener.port)
+        var webSocket = WebSocketConfiguration()
+        webSocket.proxy = .none
+        webSocket.connectTimeout = .seconds(20)
+        // Half-open connections are found soon.
+        webSocket.pingInterval = .milliseconds(250)
+        webSocket.pingTimeout = .milliseconds(250)
+        var configuration = SessionConfiguration()
+        if plan.seed.isMultiple(of: 3) { configuration.maximumCallsInFlight = 10 }
+        var reconnect = ReconnectPolicy.always
+        reconnect.backoff = Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
+        client = JSONRPCClient(
+            connector: WebSocketConnector(to: "ws://127.0.0.1:\(proxy.port)", configuration: webSocket),
+            configuration: configuration, reconnect: reconnect,
+            onConnect: { [clientSessions] in clientSessions.record($0) })
+    }
+
+    func run() async throws -> Report {
+        try await withWatchdog(plan.hangLimit, dump: { dump() }, rescue: { client.closeNow() }) {
+            try await client.connect()
+            await makeCalls()
+            var report = Report()
+            if client.state == .closed { report.complaints.append("the client ended by itself") }
+            await client.close()
+            proxy.close()
+            for session in serverSessions.elements {
+                // A session whose opening handshake has failed was never opened.
+                if session.state != .connecting { await session.closed() }
+                await untilTrue { session.driver.state.withLock { $0.machine.snapshot.served } == 0 }
+            }
+            await listener.shutDown(within: .zero)
+            report.complaints += leftovers() + load.ledger.contradictions(maximumExecutions: 4)
+            report.counts = load.ledger.counts
+            report.connections = clientSessions.elements.count
+            return report
+        }
+    }
+
+    private func makeCalls() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                var random = plan.generator(1)
+                while !Task.isCancelled {
+                    try? await load.clock.sleep(for: .milliseconds(Int.random(in: 0...600, using: &random)))
+                    await spoil(&random)
+                }
+            }
+            await load.run(over: client)
+            group.cancelAll()
+        }
+    }
+
+    /// Makes one of many faults for a while, which the seed determines.
+    private func spoil(_ random: inout SeededGenerator) async {
+        let kind = Int.random(in: 0..<10, using: &random)
+        let bytes = Int.random(in: 0...20_000, using: &random)
+        let time = Duration.milliseconds(Int.random(in: 0...300, using: &random))
+        switch kind {
+        case 0: proxy.endConnections(by: .reset)
+        case 1: proxy.endConnections(by: .finish)
+        case 2: proxy.flow = .stall
+        case 3: proxy.toClient.cutAfterBytes = bytes
+        case 4: proxy.toUpstream.cutAfterBytes = bytes
+        case 5: proxy.flow = .discard
+        case 6: proxy.acceptance = .reset
+        case 7: proxy.acceptance = .hold
+        case 8: proxy.acceptance = .refuse
+        default: for session in listener.openSessions { session.closeNow(code: 1012, reason: "restart") }
+        }
+        guard (2...8).contains(kind) else { return }
+        if kind >= 6 { proxy.endConnections() }
+        try? await load.clock.sleep(for: time)
+        proxy.toClient.cutAfterBytes = nil
+        proxy.toUpstream.cutAfterBytes = nil
+        proxy.flow = .forward
+        proxy.acceptance = .forward
+        // Connections that are held get no answer, ever.
+        if kind == 7 { proxy.endConnections() }
+    }
+
+    // MARK: Looking
+
+    private func leftovers() -> [String] {
+        var found: [String] = []
+        for session in clientSessions.elements + serverSessions.elements where session.state != .connecting {
+            let (snapshot, served) = session.driver.state.withLock { ($0.machine.snapshot, $0.inbound.count) }
+            let isClean =
+                snapshot.phase == .closed && snapshot.inFlight == 0 && snapshot.waiting == 0 && snapshot.deadlines == 0
+                && snapshot.occupiedSlots == 0 && snapshot.issued == snapshot.settled && served == 0
+            if !isClean { found.append("a session holds \(snapshot), \(served) calls of the peer") }
+        }
+        if client.supervisor.status.withLock({ !$0.waiters.isEmpty }) { found.append("calls wait for a connection") }
+        return found
+    }
+
+    /// The state for a report of a hang.
+    private func dump() -> String {
+        let sessions = (clientSessions.elements + serverSessions.elements).suffix(8).map {
+            "\($0.driver.state.withLock { $0.machine.snapshot })"
+        }
+        return """
+            seed \(plan.seed); client \(client.state), calls without an outcome: \(load.ledger.unsettled); \
+            \(proxy.statistics); sessions:
+            \(sessions.joined(separator: "\n"))
+            """
+    }
+}
