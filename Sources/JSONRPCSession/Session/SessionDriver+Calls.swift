@@ -16,6 +16,9 @@ extension SessionDriver {
         return try await self.call(call.method, tail: tail, timeout: timeout, late: call.options.lateAnswer)
     }
 
+    /// The number of late responses that are awaited. A peer that never answers costs no more than these.
+    static var maximumLateAnswers: Int { 1024 }
+
     /// Makes a call whose request is complete except for its id.
     func call(
         _ method: String, tail: [UInt8], timeout: Duration?, late: LateAnswer? = nil
@@ -213,7 +216,7 @@ extension SessionDriver {
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn {
                 effects.notices.append(sent.id)
-                if case .watched(_, let late) = call.waiter {
+                if case .watched(_, let late) = call.waiter, state.lateAnswers.count < Self.maximumLateAnswers {
                     late.expect()
                     state.lateAnswers[sent.id] = late
                 }

@@ -33,7 +33,8 @@ final class SessionDriver: Sendable {
         var isServingBursts = false
         /// Set while the connection is not read, because the peer does not read its answers.
         var readingPause: ReadingPause?
-        /// The receivers of responses to calls that were cancelled or have timed out.
+        /// The receivers of responses to calls that were cancelled or have timed out, at most
+        /// ``SessionDriver/maximumLateAnswers``.
         var lateAnswers: [RequestID: LateAnswer] = [:]
         /// Set after the session is closed, when all its calls have been settled.
         var isOver = false

@@ -8,7 +8,7 @@ extension JSONRPCEndpoint {
     ///
     /// Notifications that arrive before the response are kept, at most 4096 of all subscriptions together, 16 MiB, and
     /// 10 seconds. If the task is cancelled or the request times out, and the response comes later, an unsubscribe
-    /// request is sent, so that no subscription is left behind at the peer.
+    /// request is sent, so that no subscription is left behind at the peer. At most 1024 such responses are awaited.
     ///
     /// - Parameters:
     ///   - method: The method that subscribes.
