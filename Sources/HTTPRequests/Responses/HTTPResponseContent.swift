@@ -61,7 +61,7 @@ public struct HTTPResponseContent: Sendable {
         if type == [UInt8].self, let bytes = bytes as? Value { return bytes }
         if type == Data.self, let data = Data(bytes) as? Value { return data }
         if type == String.self, let text = try text(of: bytes) as? Value { return text }
-        if let optional = type as? any OptionalDecodable.Type {
+        if TypeFacts.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
             guard let value = try optional.decoded(from: bytes, of: self) as? Value else {
                 throw HTTPResponseContentError.empty
             }
