@@ -39,7 +39,7 @@ public struct HTTPResponseContent: Sendable {
         }
         var beginning: [UInt8]
         do {
-            beginning = try await body.collect(upTo: min(maximumBytes, ObservedSource.beginningLimit))
+            beginning = try await body.collect(upTo: min(maximumBytes, BodyObserver.beginningLimit))
         } catch HTTPByteStreamError.tooLarge(_, let bytes) {
             beginning = bytes
         }
