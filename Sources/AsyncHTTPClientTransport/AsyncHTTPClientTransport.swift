@@ -73,7 +73,8 @@
         ) async throws -> (HTTPResponse, HTTPByteStream) {
             var message = try HTTPClientRequest(request)
             let client = try clients.client(connectLimit: context.timeouts.connect)
-            let upload = try await Upload(of: body, in: &message, progress: context.uploadProgress)
+            var upload: Upload?
+            if let body { upload = try await Upload.begin(body, in: &message, progress: context.uploadProgress) }
             let translation = ErrorTranslation(clients: clients, connectLimit: context.timeouts.connect)
             do {
                 let answer = try await client.execute(message, deadline: .distantFuture)

@@ -47,7 +47,9 @@ public final class HTTPSession: Sendable {
         _ request: Request, uploadProgress: (@Sendable (HTTPProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (HTTPProgress) -> Void)? = nil
     ) async throws(HTTPRequestError<Request.Failure>) -> Request.Response {
-        try await response(for: request, uploadProgress: uploadProgress, downloadProgress: downloadProgress).value
+        let exchange = await exchange(request, uploadProgress, downloadProgress)
+        guard let value = exchange.takeValue() else { throw exchange.failure }
+        return value
     }
 
     /// Sends a request, and returns its response and the head of it.
@@ -57,21 +59,34 @@ public final class HTTPSession: Sendable {
         for request: Request, uploadProgress: (@Sendable (HTTPProgress) -> Void)? = nil,
         downloadProgress: (@Sendable (HTTPProgress) -> Void)? = nil
     ) async throws(HTTPRequestError<Request.Failure>) -> (value: Request.Response, head: HTTPResponse) {
-        guard !Task.isCancelled else { throw .cancelled }
-        let timeouts = request.timeouts ?? configuration.timeouts
+        let exchange = await exchange(request, uploadProgress, downloadProgress)
+        guard let value = exchange.takeValue(), let head = exchange.head else { throw exchange.failure }
+        return (value, head)
+    }
+
+    /// Sends a request, and returns its exchange, which holds the outcome.
+    private func exchange<Request: HTTPAPIRequest>(
+        _ request: Request, _ uploadProgress: (@Sendable (HTTPProgress) -> Void)?,
+        _ downloadProgress: (@Sendable (HTTPProgress) -> Void)?
+    ) async -> RequestExchange<Request> {
         var context = HTTPRequestContext()
         context.isIdempotent = request.isIdempotent
-        context.timeouts = timeouts
-        context.deadline = timeouts.total.flatMap { keeper.clock.now.advanced(within: $0) }
+        context.timeouts = request.timeouts ?? configuration.timeouts
+        context.deadline = context.timeouts.total.flatMap { keeper.clock.now.advanced(within: $0) }
         context.uploadProgress = uploadProgress
 
-        let operation = LimitedOperation(request, keeper: keeper)
-        if let deadline = context.deadline { _ = operation.impose(.total, until: deadline) }
+        let operation = LimitedOperation(keeper: keeper)
+        let interceptors = interceptors + request.interceptors
+        let end = TransportEnd(
+            transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
         let exchange = RequestExchange(
-            request: request, configuration: configuration, context: context,
-            chain: chain(for: request, in: operation), operation: operation, downloadProgress: downloadProgress)
-        let result = await operation.run { await exchange.run() }
-        return try result.get()
+            request, session: self, context: context,
+            chain: RequestChain(interceptors: interceptors, redirects: configuration.redirects, end: end),
+            downloadProgress: downloadProgress)
+        guard !Task.isCancelled else { return exchange }
+        if let deadline = context.deadline { _ = operation.impose(.total, until: deadline) }
+        await operation.run(exchange)
+        return exchange
     }
 
     /// Cancels requests of a type that have not ended. They throw ``HTTPRequestError/cancelled``.
@@ -87,16 +102,6 @@ public final class HTTPSession: Sendable {
         with type: Request.Type, passingTest test: (Request) -> Bool = { _ in true }
     ) -> Int {
         keeper.cancel(type, passingTest: test)
-    }
-
-    private func chain(for request: some HTTPAPIRequest, in operation: LimitedOperation) -> NextHTTPInterceptor {
-        let interceptors = interceptors + request.interceptors
-        let end = TransportEnd(
-            transport: transport, keeper: keeper, operation: operation, isLastAttempt: interceptors.isEmpty)
-        var chain = NextHTTPInterceptor { try await end.send($0, body: $1, context: $2) }
-        if let redirects = configuration.redirects { chain = chain.behind(redirects) }
-        for interceptor in interceptors.reversed() { chain = chain.behind(interceptor) }
-        return chain
     }
 }
 

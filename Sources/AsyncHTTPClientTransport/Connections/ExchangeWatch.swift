@@ -83,15 +83,12 @@
             case .end:
                 // The library takes the failure of this write for that of the request. It has to be known as one of an
                 // established connection.
-                let written = promise.map { promise in
-                    let written = context.eventLoop.makePromise(of: Void.self)
-                    let watch = NIOLoopBound(self, eventLoop: context.eventLoop)
-                    written.futureResult.whenSuccess { promise.succeed() }
-                    written.futureResult.whenFailure { error in
-                        // The write fails before the counter gets the frame that ends the connection.
-                        written.futureResult.eventLoop.execute { promise.fail(watch.value.failure(for: error)) }
-                    }
-                    return written
+                guard let promise else { return context.write(data, promise: nil) }
+                let written = context.eventLoop.makePromise(of: Void.self)
+                written.futureResult.assumeIsolated().whenComplete { [eventLoop = context.eventLoop] result in
+                    guard case .failure(let error) = result else { return promise.succeed() }
+                    // The write fails before the counter gets the frame that ends the connection.
+                    eventLoop.assumeIsolated().execute { promise.fail(self.failure(for: error)) }
                 }
                 context.write(data, promise: written)
             case .head, .body: context.write(data, promise: promise)

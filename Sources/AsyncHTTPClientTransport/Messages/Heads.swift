@@ -17,7 +17,13 @@
                     isRequestUnsent: true)
             }
             let path = request.path ?? "/"
-            self.init(url: scheme + "://" + authority + (path.utf8.first == UInt8(ascii: "/") ? path : "/" + path))
+            var url = scheme
+            url.reserveCapacity(scheme.utf8.count + authority.utf8.count + path.utf8.count + 4)
+            url += "://"
+            url += authority
+            if path.utf8.first != UInt8(ascii: "/") { url += "/" }
+            url += path
+            self.init(url: url)
             method = NIOHTTP1.HTTPMethod(rawValue: request.method.rawValue)
             headers.reserveCapacity(request.headerFields.count + 3)
             for field in request.headerFields { headers.add(name: field.name.rawName, value: field.value) }

@@ -32,15 +32,23 @@
         private let progress: (@Sendable (HTTPProgress) -> Void)?
         private let state = Mutex(State())
 
+        private init(
+            _ source: any UploadSource, length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?
+        ) {
+            self.source = source
+            self.length = length
+            self.progress = progress
+        }
+
         /// Sets the body of a message. Returns `nil` if there is nothing to supervise.
         ///
         /// - Throws: An ``HTTPTransportError`` if a file cannot be read; the error of the closure that makes a stream.
-        init?(
-            of body: HTTPBodyEntity?, in message: inout HTTPClientRequest, progress: (@Sendable (HTTPProgress) -> Void)?
-        ) async throws {
-            self.progress = progress
-            switch body?.content {
-            case nil: return nil
+        static func begin(
+            _ body: HTTPBodyEntity, in message: inout HTTPClientRequest,
+            progress: (@Sendable (HTTPProgress) -> Void)?
+        ) async throws -> Upload? {
+            let upload: Upload
+            switch body.content {
             case .bytes(let bytes):
                 // If a server answers and closes the connection before it has read everything, the library gives up the answer
                 // when the end of the request is on its way already. With pieces, it is not.
@@ -48,16 +56,14 @@
                     message.body = .bytes(ByteBuffer(bytes: bytes))
                     return nil
                 }
-                source = UploadOfBytes(bytes)
-                length = Int64(bytes.count)
+                upload = Upload(UploadOfBytes(bytes), length: Int64(bytes.count), progress: progress)
             case .file(let path):
                 let stream = try await Self.stream(ofFileAt: path)
                 guard stream.length != 0 else {
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                source = UploadOfStream(stream)
-                length = stream.length
+                upload = Upload(UploadOfStream(stream), length: stream.length, progress: progress)
             case .stream(let length, _, let make):
                 let stream = try await make()
                 if let length, length <= 0 {
@@ -70,10 +76,10 @@
                     message.body = .bytes(ByteBuffer())
                     return nil
                 }
-                source = UploadOfStream(stream)
-                self.length = length
+                upload = Upload(UploadOfStream(stream), length: length, progress: progress)
             }
-            message.body = .stream(UploadPieces(upload: self), length: length.map { .known($0) } ?? .unknown)
+            message.body = .stream(UploadPieces(upload: upload), length: upload.length.map { .known($0) } ?? .unknown)
+            return upload
         }
 
         private static func stream(ofFileAt path: String) async throws -> HTTPByteStream {

@@ -12,8 +12,14 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// Reads the pieces one after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let source: (any HTTPByteSource)?
+        private let limits: PieceLimits?
+        private let observer: BodyObserver?
 
-        fileprivate init(_ source: (any HTTPByteSource)?) { self.source = source }
+        fileprivate init(_ source: (any HTTPByteSource)?, _ limits: PieceLimits?, _ observer: BodyObserver?) {
+            self.source = source
+            self.limits = limits
+            self.observer = observer
+        }
 
         /// Returns the next piece, which is not empty; `nil` at the end.
         ///
@@ -21,21 +27,48 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
         ///   before.
         public mutating func next() async throws -> ArraySlice<UInt8>? {
             guard let source else { throw HTTPByteStreamError.alreadyRead }
-            while let piece = try await source.next() {
+            while true {
+                let piece: ArraySlice<UInt8>?
+                if let limits, !limits.isOperationRunning {
+                    piece = try await limits.next(from: source)
+                } else {
+                    let number = limits?.impose()
+                    defer { if let number { limits?.lift(number) } }
+                    piece = try await source.next()
+                }
+                guard let piece else { return nil }
+                observer?.receive(piece)
                 if !piece.isEmpty { return piece }
             }
-            return nil
         }
     }
 
     private final class Storage: Sendable {
-        private let source: Mutex<(any HTTPByteSource)?>
+        private struct State {
+            var source: (any HTTPByteSource)?
+            var limits: PieceLimits?
+            var observer: BodyObserver?
+        }
 
-        init(_ source: any HTTPByteSource) { self.source = Mutex(source) }
+        private let state: Mutex<State>
 
-        func take() -> (any HTTPByteSource)? { source.withLock { $0.take() } }
+        init(_ source: any HTTPByteSource) { state = Mutex(State(source: source)) }
 
-        func put(_ new: any HTTPByteSource) { source.withLock { $0 = new } }
+        func take() -> (any HTTPByteSource)? {
+            let (source, limits) = state.withLock { ($0.source.take(), $0.limits.take()) }
+            guard let limits else { return source }
+            return source?.limited(by: limits)
+        }
+
+        func put(_ new: any HTTPByteSource) { state.withLock { $0.source = new } }
+
+        func limit(by limits: PieceLimits) { state.withLock { $0.limits = limits } }
+
+        func observe(with observer: BodyObserver) { state.withLock { $0.observer = observer } }
+
+        func makeIterator() -> AsyncIterator {
+            state.withLock { AsyncIterator($0.source.take(), $0.limits, $0.observer) }
+        }
     }
 
     private let storage: Storage
@@ -49,7 +82,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     }
 
     /// Starts reading. Only the first iterator of a stream gets its bytes.
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(storage.take()) }
+    public func makeAsyncIterator() -> AsyncIterator { storage.makeIterator() }
 
     /// Takes the source, for a stream that reads through this one. It is `nil` if the stream was read before.
     package func takeSource() -> (any HTTPByteSource)? { storage.take() }
@@ -57,20 +90,33 @@ public struct HTTPByteStream: AsyncSequence, Sendable {
     /// Gives the stream another source, after ``takeSource()``.
     func replaceSource(with source: any HTTPByteSource) { storage.put(source) }
 
+    /// Holds the pieces to time limits.
+    func limit(by limits: PieceLimits) { storage.limit(by: limits) }
+
+    /// Reports the pieces to an observer. The source of the stream is not taken after that.
+    func observe(with observer: BodyObserver) { storage.observe(with: observer) }
+
     /// Reads the stream to its end.
     ///
     /// - Parameter limit: The largest number of bytes.
     /// - Throws: A ``HTTPByteStreamError`` with the first `limit` bytes if there are more.
     public func collect(upTo limit: Int) async throws -> [UInt8] {
         var bytes: [UInt8] = []
-        if let length { bytes.reserveCapacity(Int(clamping: Swift.min(length, Int64(clamping: limit), 1 << 20))) }
         for try await piece in self {
             let room = limit - bytes.count
             guard piece.count <= room else {
                 bytes += piece.prefix(room)
                 throw HTTPByteStreamError.tooLarge(limit: limit, beginning: bytes)
             }
-            bytes += piece
+            if bytes.isEmpty {
+                // Most short bodies are one piece, which is not copied.
+                bytes = Array(piece)
+            } else {
+                if let length {
+                    bytes.reserveCapacity(Int(clamping: Swift.min(length, Int64(clamping: limit), 1 << 20)))
+                }
+                bytes += piece
+            }
         }
         return bytes
     }

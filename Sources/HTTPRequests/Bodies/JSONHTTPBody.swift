@@ -62,12 +62,18 @@ public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
     public var value: Value
     /// The value of `Content-Type`. The default is `application/json`.
     public var contentType: String
-    private let encode: @Sendable (Value) throws -> [UInt8]
+    private let coding: Coding
+
+    private enum Coding: Sendable {
+        case json(WireJSONEncoder)
+        case other(@Sendable (Value) throws -> [UInt8])
+    }
 
     /// Makes a JSON body. The default encoder is one with Foundation's defaults that does not escape slashes.
     public init(_ value: Value, contentType: String = "application/json", encoder: WireJSONEncoder? = nil) {
-        let encoder = encoder ?? .plainSlashes
-        self.init(value, contentType: contentType) { try encoder.encode($0) }
+        self.value = value
+        self.contentType = contentType
+        coding = .json(encoder ?? .plainSlashes)
     }
 
     /// Makes a body with another coder: `EncodableHTTPBody(value, contentType: "application/xml") { try xml.encode($0) }`.
@@ -82,13 +88,18 @@ public struct EncodableHTTPBody<Value: Encodable & Sendable>: HTTPBody {
     ) {
         self.value = value
         self.contentType = contentType
-        self.encode = { Array(try encode($0)) }
+        coding = .other { Array(try encode($0)) }
     }
 
     /// Encodes the value.
     ///
     /// - Throws: The error of the coder.
     public func buildEntity() throws -> HTTPBodyEntity {
-        HTTPBodyEntity(contentType: contentType, content: .bytes(try encode(value)))
+        let bytes =
+            switch coding {
+            case .json(let encoder): try encoder.encode(value)
+            case .other(let encode): try encode(value)
+            }
+        return HTTPBodyEntity(contentType: contentType, content: .bytes(bytes))
     }
 }

@@ -26,13 +26,27 @@ public struct RedirectInterceptor: HTTPInterceptor {
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
+        let response = try await next(request, body: body, context: context)
+        return try await follow(response, of: request, body: body, context: context, next: next)
+    }
+
+    /// Whether responses with a status can be redirects that are followed.
+    static func isRedirect(_ status: HTTPResponse.Status) -> Bool {
+        switch status.code {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// Follows redirects, beginning with the response to a request. Returns the first response that is not followed.
+    func follow(
+        _ response: (HTTPResponse, HTTPByteStream), of request: HTTPRequest, body: HTTPBodyEntity?,
+        context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
         var (request, body, context) = (request, body, context)
+        var (head, stream) = response
         var visited: Set<Visit> = []
-        while true {
-            let (head, stream) = try await next(request, body: body, context: context)
-            guard let target = target(of: head, from: request, hasFixedBody: body?.isReplayable == false) else {
-                return (head, stream)
-            }
+        while let target = target(of: head, from: request, hasFixedBody: body?.isReplayable == false) {
             func refuse(_ reason: HTTPRedirectError.Reason) -> HTTPRedirectError {
                 HTTPRedirectError(reason: reason, head: head, location: HTTPRedaction.standard.url(of: target))
             }
@@ -48,18 +62,20 @@ public struct RedirectInterceptor: HTTPInterceptor {
                 context.isIdempotent = target.method.isIdempotent
             }
             request = target
+            (head, stream) = try await next(request, body: body, context: context)
         }
+        return (head, stream)
     }
 
     /// Returns the request that a response redirects to; `nil` if it is not followed.
     private func target(of head: HTTPResponse, from request: HTTPRequest, hasFixedBody: Bool) -> HTTPRequest? {
-        let method: HTTPRequest.Method
-        switch head.status.code {
-        case 301, 302: method = request.method == .post ? .get : request.method
-        case 303: method = request.method == .head ? .head : .get
-        case 307, 308: method = request.method
-        default: return nil
-        }
+        guard Self.isRedirect(head.status) else { return nil }
+        let method: HTTPRequest.Method =
+            switch head.status.code {
+            case 301, 302: request.method == .post ? .get : request.method
+            case 303: request.method == .head ? .head : .get
+            default: request.method
+            }
         let keepsBody = method == request.method
         guard !(keepsBody && hasFixedBody), let location = head.headerFields[values: .location].first,
             var target = URLReference(location).resolved(against: request),

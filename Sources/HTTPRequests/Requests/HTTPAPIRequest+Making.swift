@@ -23,7 +23,9 @@ extension HTTPAPIRequest {
         }
         if let type = entity?.contentType { fields[.contentType] = type }
         let own = headerFields
-        for name in Set(own.map(\.name)) { fields[fields: name] = own[fields: name] }
+        if !own.isEmpty {
+            for name in Set(own.map(\.name)) { fields[fields: name] = own[fields: name] }
+        }
         var head = try RequestURL.makeRequest(
             method: method, baseURL: baseURL, path: path, queryItems: queryItems, encoding: queryEncoding,
             headerFields: fields)

@@ -39,7 +39,7 @@ public struct HTTPResponseContent: Sendable {
         }
         var beginning: [UInt8]
         do {
-            beginning = try await body.collect(upTo: min(maximumBytes, ObservedSource.beginningLimit))
+            beginning = try await body.collect(upTo: min(maximumBytes, BodyObserver.beginningLimit))
         } catch HTTPByteStreamError.tooLarge(_, let bytes) {
             beginning = bytes
         }
@@ -61,7 +61,7 @@ public struct HTTPResponseContent: Sendable {
         if type == [UInt8].self, let bytes = bytes as? Value { return bytes }
         if type == Data.self, let data = Data(bytes) as? Value { return data }
         if type == String.self, let text = try text(of: bytes) as? Value { return text }
-        if let optional = type as? any OptionalDecodable.Type {
+        if TypeFacts.of(type).isOptional, let optional = type as? any OptionalDecodable.Type {
             guard let value = try optional.decoded(from: bytes, of: self) as? Value else {
                 throw HTTPResponseContentError.empty
             }

@@ -11,12 +11,13 @@ import HTTPTypes
 enum ResponseKind {
     /// Returns the `Accept` field for a type of response; `nil` for none.
     static func accept(for type: Any.Type, decoder: any HTTPResponseDecoder) -> String? {
-        if let response = type as? any HTTPAPIResponse.Type { return response.accept }
+        let facts = TypeFacts.of(type)
+        if facts.isResponse, let response = type as? any HTTPAPIResponse.Type { return response.accept }
         if type == [UInt8].self || type == Data.self || type == String.self { return nil }
-        if let optional = type as? any OptionalDecodable.Type {
+        if facts.isOptional, let optional = type as? any OptionalDecodable.Type {
             return accept(for: optional.wrapped, decoder: decoder)
         }
-        return type is any Decodable.Type ? decoder.mediaType : nil
+        return facts.isDecodable ? decoder.mediaType : nil
     }
 }
 
@@ -34,7 +35,7 @@ extension Optional: OptionalDecodable where Wrapped: Decodable {
         if bytes.isEmpty || content.head.status.isWithoutContent { return nil }
         // A body of `null` is `nil`, too.
         let isText = wrapped == [UInt8].self || wrapped == Data.self || wrapped == String.self
-        if isText || Wrapped.self is any OptionalDecodable.Type {
+        if isText || TypeFacts.of(Wrapped.self).isOptional {
             return try content.decoded(Wrapped.self, from: bytes)
         }
         return try content.decoder.decode(Self.self, fromBody: bytes)
@@ -44,7 +45,9 @@ extension Optional: OptionalDecodable where Wrapped: Decodable {
 // MARK: The default implementations
 
 extension HTTPAPIRequest where Response: Decodable {
-    public func response(from content: HTTPResponseContent) async throws -> Response { try await content.decoded() }
+    public func response(from content: HTTPResponseContent) async throws -> Response {
+        try content.decoded(Response.self, from: try await content.bytes())
+    }
 }
 
 extension HTTPAPIRequest where Response: HTTPAPIResponse {

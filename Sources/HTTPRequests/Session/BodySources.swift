@@ -2,9 +2,8 @@
 
 import Synchronization
 
-/// A body whose pieces must each arrive within a time limit.
-final class TimedSource: HTTPByteSource {
-    private let base: any HTTPByteSource
+/// The time limits of the pieces of a body.
+final class PieceLimits: Sendable {
     private let keeper: TimeKeeper
     /// The operation of the request. A limit that is exceeded while it runs ends it.
     private let operation: LimitedOperation
@@ -14,35 +13,57 @@ final class TimedSource: HTTPByteSource {
     private let deadline: ContinuousClock.Instant?
 
     init(
-        _ base: any HTTPByteSource, keeper: TimeKeeper, operation: LimitedOperation, idle: Duration?,
-        deadline: ContinuousClock.Instant?
+        keeper: TimeKeeper, operation: LimitedOperation, idle: Duration?, deadline: ContinuousClock.Instant?
     ) {
-        self.base = base
         self.keeper = keeper
         self.operation = operation
         self.idle = idle
         self.deadline = deadline
     }
 
-    func next() async throws -> ArraySlice<UInt8>? {
-        let idleEnd = idle.flatMap { keeper.clock.now.advanced(within: $0) }
-        // Most bodies are read here. A task for each piece would cost more than the piece.
-        guard operation.hasReturned else {
-            guard let idle, let idleEnd else { return try await base.next() }
-            let number = operation.impose(.idle(idle), until: idleEnd)
-            defer { operation.lift(number) }
-            return try await base.next()
+    /// Whether the operation is running. Most bodies are read in its task, because a task for each piece would cost more
+    /// than the piece.
+    var isOperationRunning: Bool { !operation.hasReturned }
+
+    /// Puts the limit for the next piece in force, in the task of the operation. Returns a number for ``lift(_:)``; `nil`
+    /// without a limit.
+    func impose() -> UInt64? {
+        guard let idle, let end = keeper.clock.now.advanced(within: idle) else { return nil }
+        return operation.impose(.idle(idle), until: end)
+    }
+
+    /// Ends the force of the limit for a piece.
+    func lift(_ number: UInt64) { operation.lift(number) }
+
+    /// Reads a piece after the operation has returned.
+    func next(from source: any HTTPByteSource) async throws -> ArraySlice<UInt8>? {
+        if let idle, let idleEnd = keeper.clock.now.advanced(within: idle), deadline.map({ idleEnd <= $0 }) ?? true {
+            return try await keeper.run(.idle(idle), until: idleEnd) { _ in try await source.next() }
         }
-        let base = base
-        if let idle, let idleEnd, deadline.map({ idleEnd <= $0 }) ?? true {
-            return try await keeper.run(.idle(idle), until: idleEnd) { _ in try await base.next() }
-        }
-        return try await keeper.run(.total, until: deadline) { _ in try await base.next() }
+        return try await keeper.run(.total, until: deadline) { _ in try await source.next() }
     }
 }
 
-/// A body that tells of its pieces, and keeps its beginning for errors.
-final class ObservedSource: HTTPByteSource {
+/// A body whose pieces are held to time limits.
+private struct LimitedSource: HTTPByteSource {
+    let source: any HTTPByteSource
+    let limits: PieceLimits
+
+    func next() async throws -> ArraySlice<UInt8>? {
+        guard limits.isOperationRunning else { return try await limits.next(from: source) }
+        let number = limits.impose()
+        defer { if let number { limits.lift(number) } }
+        return try await source.next()
+    }
+}
+
+extension HTTPByteSource {
+    /// Returns a source whose pieces are held to time limits.
+    func limited(by limits: PieceLimits) -> any HTTPByteSource { LimitedSource(source: self, limits: limits) }
+}
+
+/// An observer of a body: reports its progress, and keeps its beginning for errors.
+final class BodyObserver: Sendable {
     /// The largest beginning, in bytes.
     static let beginningLimit = 16 << 10
 
@@ -52,22 +73,17 @@ final class ObservedSource: HTTPByteSource {
         var isRecording = true
     }
 
-    private let base: any HTTPByteSource
     private let progress: (@Sendable (HTTPProgress) -> Void)?
     private let length: Int64?
     private let state = Mutex(State())
 
-    /// - Parameter base: The body; `nil` if it was read before.
-    init(
-        _ base: (any HTTPByteSource)?, length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?
-    ) {
-        self.base = base ?? ReadSource()
+    init(length: Int64?, progress: (@Sendable (HTTPProgress) -> Void)?) {
         self.length = length
         self.progress = progress
     }
 
-    func next() async throws -> ArraySlice<UInt8>? {
-        guard let piece = try await base.next() else { return nil }
+    /// Notes the next piece of the body.
+    func receive(_ piece: ArraySlice<UInt8>) {
         let received = state.withLock { state in
             if state.isRecording, state.received < Self.beginningLimit {
                 state.beginning.append(piece.prefix(Self.beginningLimit - Int(state.received)))
@@ -76,7 +92,6 @@ final class ObservedSource: HTTPByteSource {
             return state.received
         }
         progress?(HTTPProgress(completedBytes: received, totalBytes: length))
-        return piece
     }
 
     /// The beginning of the body that was read, at most ``beginningLimit`` bytes.

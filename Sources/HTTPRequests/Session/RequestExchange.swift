@@ -2,92 +2,121 @@
 
 import HTTPTypes
 
-/// One request on its way through all stages.
-struct RequestExchange<Request: HTTPAPIRequest>: Sendable {
-    typealias Outcome = (value: Request.Response, head: HTTPResponse)
+/// One request on its way through all stages, and its outcome.
+///
+/// Functions between the stages throw any error, although all errors are a `Failure`: results and errors of generic types
+/// cost a search for their metadata at each use.
+///
+/// The outcome needs no lock: ``run()`` stores it in the task of the operation, and the caller reads it after that task
+/// has resumed it.
+final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Sendable {
     typealias Failure = HTTPRequestError<Request.Failure>
 
     let request: Request
-    let configuration: HTTPSessionConfiguration
-    let context: HTTPRequestContext
-    let chain: NextHTTPInterceptor
-    /// Knows whether the task was cancelled, or a limit exceeded.
-    let operation: LimitedOperation
-    let downloadProgress: (@Sendable (HTTPProgress) -> Void)?
+    private let session: HTTPSession
+    private let context: HTTPRequestContext
+    private let chain: RequestChain
+    private let downloadProgress: (@Sendable (HTTPProgress) -> Void)?
+    private var value: Request.Response?
+    /// The head of the response; `nil` if the request failed.
+    private(set) var head: HTTPResponse?
+    private var error: (any Error)?
 
-    private var decoder: any HTTPResponseDecoder { request.decoder ?? configuration.decoder }
-    private var maximumBytes: Int { max(request.maximumResponseBytes ?? configuration.maximumResponseBytes, 0) }
+    init(
+        _ request: Request, session: HTTPSession, context: HTTPRequestContext, chain: RequestChain,
+        downloadProgress: (@Sendable (HTTPProgress) -> Void)?
+    ) {
+        self.request = request
+        self.session = session
+        self.context = context
+        self.chain = chain
+        self.downloadProgress = downloadProgress
+    }
+
+    /// Knows whether the task was cancelled, or a limit exceeded.
+    private var operation: LimitedOperation { chain.end.operation }
+    private var maximumBytes: Int { max(request.maximumResponseBytes ?? session.configuration.maximumResponseBytes, 0) }
+
+    // MARK: The outcome
+
+    /// Returns the response after ``run()``; `nil` if the request failed. It can be taken once.
+    func takeValue() -> Request.Response? { value.take() }
+
+    /// The failure of a request that has no response. A request that was not sent was cancelled.
+    var failure: Failure { error.map { $0 as? Failure ?? .connection(HTTPExchangeFailure($0)) } ?? .cancelled }
+
+    // MARK: The stages
 
     /// Sends the request.
-    func run() async -> Result<Outcome, Failure> {
-        do throws(Failure) {
-            return .success(try await exchange())
+    func run() async {
+        do {
+            try await exchange()
         } catch {
+            self.error = error
             switch operation.reason {
-            case .cancelled?: return .failure(.cancelled)
-            case .timedOut(let limit)?: return .failure(error.timedOut(limit.exceeded))
-            case nil: return .failure(error)
+            case .cancelled?: self.error = Failure.cancelled
+            case .timedOut(let limit)?: self.error = failure.timedOut(limit.exceeded)
+            case nil: break
             }
         }
     }
 
-    private func exchange() async throws(Failure) -> Outcome {
-        let (head, entity) = try await make()
-        let (response, stream) = try await send(head, entity)
-        let observed = ObservedSource(stream.takeSource(), length: stream.length, progress: downloadProgress)
-        stream.replaceSource(with: observed)
+    private func exchange() async throws {
+        let decoder = request.decoder ?? session.configuration.decoder
+        let head: HTTPRequest
+        let entity: HTTPBodyEntity?
+        do {
+            (head, entity) = try await request.makeHTTPRequest(
+                defaults: session.configuration.headerFields, decoder: decoder)
+        } catch {
+            throw error is CancellationError ? Failure.cancelled : Failure.request(HTTPExchangeFailure(error))
+        }
+        let response: HTTPResponse
+        let stream: HTTPByteStream
+        do {
+            (response, stream) = try await chain.send(head, body: entity, context: context)
+        } catch {
+            throw classify(error, HTTPExchangeFailure(error, request: head), default: Failure.connection)
+        }
+        let observer = BodyObserver(length: stream.length, progress: downloadProgress)
+        stream.observe(with: observer)
         let content = HTTPResponseContent(
             head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder)
         do {
             try await request.validate(response)
-        } catch is UnacceptableStatus {
-            throw await .status(statusFailure(head, content, observed))
         } catch {
-            await stream.discard()
-            throw .response(
-                HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observed.beginning))
+            throw await refusal(error, head, content, observer)
         }
         do {
-            let value = try await request.response(from: content)
-            observed.stopRecording()
-            return (value, response)
+            value = try await request.response(from: content)
+            self.head = response
+            observer.stopRecording()
         } catch {
             throw classify(
-                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observed.beginning),
+                error, HTTPExchangeFailure(error, request: head, head: response, bodyBeginning: observer.beginning),
                 default: Failure.response)
         }
     }
 
-    private func make() async throws(Failure) -> (HTTPRequest, HTTPBodyEntity?) {
-        do {
-            return try await request.makeHTTPRequest(defaults: configuration.headerFields, decoder: decoder)
-        } catch {
-            throw error is CancellationError ? .cancelled : .request(HTTPExchangeFailure(error))
+    /// Reads the body of a response that the request does not accept. Whatever happens to the body, the status is kept.
+    private func refusal(
+        _ error: any Error, _ head: HTTPRequest, _ content: HTTPResponseContent, _ observer: BodyObserver
+    ) async -> Failure {
+        guard error is UnacceptableStatus else {
+            await content.body.discard()
+            return .response(
+                HTTPExchangeFailure(error, request: head, head: content.head, bodyBeginning: observer.beginning))
         }
-    }
-
-    private func send(
-        _ head: HTTPRequest, _ entity: HTTPBodyEntity?
-    ) async throws(Failure) -> (HTTPResponse, HTTPByteStream) {
-        do {
-            return try await chain(head, body: entity, context: context)
-        } catch {
-            throw classify(error, HTTPExchangeFailure(error, request: head), default: Failure.connection)
-        }
-    }
-
-    /// Reads the body of an error response. Whatever happens to the body, the status is kept.
-    private func statusFailure(
-        _ head: HTTPRequest, _ content: HTTPResponseContent, _ observed: ObservedSource
-    ) async -> HTTPStatusFailure<Request.Failure> {
         do {
             let failure = try await request.failure(from: content)
-            return HTTPStatusFailure(
-                request: head, head: content.head, failure: failure, bodyBeginning: observed.beginning)
+            return .status(
+                HTTPStatusFailure(
+                    request: head, head: content.head, failure: failure, bodyBeginning: observer.beginning))
         } catch {
-            return HTTPStatusFailure(
-                request: head, head: content.head, failure: nil, bodyBeginning: observed.beginning,
-                failureError: error)
+            return .status(
+                HTTPStatusFailure(
+                    request: head, head: content.head, failure: nil, bodyBeginning: observer.beginning,
+                    failureError: error))
         }
     }
 

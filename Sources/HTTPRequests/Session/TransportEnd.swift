@@ -15,34 +15,44 @@ struct TransportEnd: Sendable {
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        let (head, stream) = try await exchange(request, body, context)
-        guard context.timeouts.idle != nil || context.deadline != nil else { return (head, stream) }
-        stream.mapSource {
-            TimedSource(
-                $0, keeper: keeper, operation: operation, idle: context.timeouts.idle, deadline: context.deadline)
-        }
-        return (head, stream)
-    }
-
-    private func exchange(
-        _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
-        guard let limit = context.timeouts.firstByte, let end = keeper.clock.now.advanced(within: limit) else {
-            return try await transport.send(request, body: body, context: context)
-        }
-        if isLastAttempt {
+        let limit = context.timeouts.firstByte
+        let (head, stream): (HTTPResponse, HTTPByteStream)
+        if let limit, let end = keeper.clock.now.advanced(within: limit) {
+            guard isLastAttempt else {
+                (head, stream) = try await sendInTask(request, body, context, within: limit, until: end)
+                return (head, limited(stream, context))
+            }
             let number = operation.impose(.firstByte(limit), until: end)
             defer { operation.lift(number) }
             let context = context.restarting(limit, keeper.clock, hasBody: body != nil) { [operation] in
                 operation.move(number, to: $0)
             }
-            return try await transport.send(request, body: body, context: context)
+            (head, stream) = try await transport.send(request, body: body, context: context)
+        } else {
+            (head, stream) = try await transport.send(request, body: body, context: context)
         }
+        return (head, limited(stream, context))
+    }
+
+    /// Sends a request that an interceptor could send again, so that a limit that is exceeded ends this attempt only.
+    private func sendInTask(
+        _ request: HTTPRequest, _ body: HTTPBodyEntity?, _ context: HTTPRequestContext, within limit: Duration,
+        until end: ContinuousClock.Instant
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
         let (transport, clock) = (transport, keeper.clock)
         return try await keeper.run(.firstByte(limit), until: end) { move in
             let context = context.restarting(limit, clock, hasBody: body != nil, move)
             return try await transport.send(request, body: body, context: context)
         }
+    }
+
+    /// Holds the pieces of a response to the time limits of the request.
+    private func limited(_ stream: HTTPByteStream, _ context: HTTPRequestContext) -> HTTPByteStream {
+        guard context.timeouts.idle != nil || context.deadline != nil else { return stream }
+        stream.limit(
+            by: PieceLimits(
+                keeper: keeper, operation: operation, idle: context.timeouts.idle, deadline: context.deadline))
+        return stream
     }
 }
 

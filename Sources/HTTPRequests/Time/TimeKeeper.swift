@@ -7,15 +7,24 @@ import Synchronization
 /// Most limits are lifted before they are exceeded, and most new ones end later than those before. So a new limit wakes
 /// nobody, and the task looks at the operations once in the time of the shortest limit.
 final class TimeKeeper: Sendable {
+    private struct Entry {
+        let operation: LimitedOperation
+        /// A `RequestExchange`, or a part of a request.
+        let work: any LimitedWork
+    }
+
     private struct State {
         /// The operations, at places that are used again.
-        var operations: [LimitedOperation?] = []
+        var entries: [Entry?] = []
         var freePlaces: [Int] = []
         /// The time at which the task wakes; `nil` without a task.
         var wakeUp: ContinuousClock.Instant?
         var sleeper: Task<Void, Never>?
         /// Counts the tasks, so that one that was replaced has no effect.
         var generation: UInt64 = 0
+
+        /// Whether the task wakes at a time, or earlier.
+        func wakes(by deadline: ContinuousClock.Instant) -> Bool { wakeUp.map { $0 <= deadline } ?? false }
     }
 
     let clock: any HTTPClock
@@ -28,14 +37,15 @@ final class TimeKeeper: Sendable {
     // MARK: Operations
 
     /// Adds an operation. Returns its place for ``remove(_:)``.
-    func add(_ operation: LimitedOperation) -> Int {
-        state.withLock { state in
+    func add(_ operation: LimitedOperation, for work: any LimitedWork) -> Int {
+        let entry = Entry(operation: operation, work: work)
+        return state.withLock { state in
             if let place = state.freePlaces.popLast() {
-                state.operations[place] = operation
+                state.entries[place] = entry
                 return place
             }
-            state.operations.append(operation)
-            return state.operations.count - 1
+            state.entries.append(entry)
+            return state.entries.count - 1
         }
     }
 
@@ -43,7 +53,7 @@ final class TimeKeeper: Sendable {
         // The operation is released after the lock.
         _ = state.withLock { state in
             state.freePlaces.append(place)
-            return state.operations[place].take()
+            return state.entries[place].take()
         }
     }
 
@@ -52,15 +62,15 @@ final class TimeKeeper: Sendable {
     /// - Returns: The number of operations.
     func cancel<Request: HTTPAPIRequest>(_ type: Request.Type, passingTest test: (Request) -> Bool) -> Int {
         var count = 0
-        for operation in operations {
-            guard let request = operation.request as? Request, test(request) else { continue }
-            operation.end(.cancelled)
+        for entry in entries {
+            guard let exchange = entry.work as? RequestExchange<Request>, test(exchange.request) else { continue }
+            entry.operation.end(.cancelled)
             count += 1
         }
         return count
     }
 
-    private var operations: [LimitedOperation] { state.withLock { $0.operations.compactMap { $0 } } }
+    private var entries: [Entry] { state.withLock { $0.entries.compactMap { $0 } } }
 
     /// Runs a part of a request in a task of its own, and cancels it at a deadline. Without a deadline it runs in the
     /// caller's task.
@@ -78,13 +88,9 @@ final class TimeKeeper: Sendable {
         try Task.checkCancellation()
         let operation = LimitedOperation(keeper: self)
         let number = operation.impose(limit, until: deadline)
-        let result = await operation.run { () -> Result<Value, any Error> in
-            do {
-                return .success(try await part { operation.move(number, to: $0) })
-            } catch {
-                return .failure(error)
-            }
-        }
+        let work = PartOfRequest { try await part { operation.move(number, to: $0) } }
+        await operation.run(work)
+        let result = work.result
         if case .failure = result, case .timedOut(let limit)? = operation.reason {
             throw HTTPTransportError(.timedOut, limit.exceeded)
         }
@@ -95,8 +101,10 @@ final class TimeKeeper: Sendable {
 
     /// Looks at the operations at a time, or earlier.
     func wake(by deadline: ContinuousClock.Instant) {
+        // Most new limits end later than the task wakes.
+        if state.withLock({ $0.wakes(by: deadline) }) { return }
         let (replaced, generation) = state.withLock { state -> (Task<Void, Never>?, UInt64?) in
-            if let wakeUp = state.wakeUp, wakeUp <= deadline { return (nil, nil) }
+            if state.wakes(by: deadline) { return (nil, nil) }
             state.wakeUp = deadline
             state.generation += 1
             return (state.sleeper.take(), state.generation)
@@ -123,9 +131,30 @@ final class TimeKeeper: Sendable {
             return false
         }
         if isReplaced { return }
-        let operations = operations
+        let operations = entries.map(\.operation)
         let now = clock.now
         for operation in operations { operation.check(at: now) }
         if let next = operations.lazy.compactMap(\.deadline).min() { wake(by: next) }
+    }
+}
+
+/// A part of a request, and its outcome.
+private final class PartOfRequest<Value: Sendable>: LimitedWork {
+    private let part: @Sendable () async throws -> Value
+    private let outcome = Mutex<Result<Value, any Error>>(.failure(CancellationError()))
+
+    init(_ part: @escaping @Sendable () async throws -> Value) { self.part = part }
+
+    /// The outcome after ``run()``.
+    var result: Result<Value, any Error> { outcome.withLock { $0 } }
+
+    func run() async {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await part())
+        } catch {
+            result = .failure(error)
+        }
+        outcome.withLock { $0 = result }
     }
 }

@@ -110,6 +110,7 @@ public struct HTTPQueryEncoding: Sendable, Hashable {
 
     /// Writes the items in their order, separated by `&`. Each name and each value is encoded exactly once.
     public func encode(_ items: [HTTPQueryItem]) -> String {
+        if items.isEmpty { return "" }
         var text: [UInt8] = []
         var isFirst = true
         for item in items {

@@ -38,6 +38,8 @@ extension RequestURL {
     /// become text that ``makeRequest(method:baseURL:path:queryItems:encoding:headerFields:)`` refuses.
     public static func pathSegment(_ text: String) -> String {
         guard !text.isEmpty else { return emptySegmentMark }
+        let unreserved = ASCIISet.unreserved
+        if text.utf8.allSatisfy(unreserved.contains) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if PercentEncoding.isUnreserved(byte) {

@@ -60,7 +60,8 @@ public enum RequestURL {
         if !path.isEmpty {
             let slash = UInt8(ascii: "/")
             let needsSlash = parts.path.utf8.last != slash && path.utf8.first != slash
-            parts.path += needsSlash ? "/" + path : path
+            let joined = needsSlash ? "/" + path : path
+            parts.path = parts.path.isEmpty ? joined : parts.path + joined
         }
         if !query.isEmpty {
             // An empty query of the base (`https://example.com?`) needs no `&`.
@@ -70,6 +71,9 @@ public enum RequestURL {
     }
 
     private static func checkedPath(_ path: String) throws(RequestURLError) -> String {
+        // Most paths are written as they are sent, and have no segment that could begin with a dot.
+        let plain = ASCIISet.path
+        if path.utf8.allSatisfy({ $0 != UInt8(ascii: ".") && plain.contains($0) }) { return path }
         let text = Array(path.utf8)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

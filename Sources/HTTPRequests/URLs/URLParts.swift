@@ -11,37 +11,72 @@ struct URLParts {
 
     init(parsing text: String) throws(RequestURLError) {
         let bytes = Array(text.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, FieldText.isLetter(bytes[0]),
-            bytes[..<colon].allSatisfy(ASCIISet.scheme.contains),
-            bytes[(colon + 1)...].starts(with: "//".utf8)
-        else { throw RequestURLError(.notAbsolute, text) }
-        let rest = bytes[(colon + 3)...]
-        let authorityEnd = rest.firstIndex(where: ASCIISet.authorityEnd.contains) ?? rest.endIndex
-        let authority = rest[..<authorityEnd]
+        guard let colon = Self.endOfScheme(bytes) else { throw RequestURLError(.notAbsolute, text) }
+        let scan = Scan(bytes, from: colon + 3)
         // First of all: no other error may show a password.
-        if authority.contains(UInt8(ascii: "@")) { throw RequestURLError(.userInformation, text) }
-        if rest.contains(UInt8(ascii: "#")) { throw RequestURLError(.fragment, text) }
-        guard let first = authority.first, first != UInt8(ascii: ":") else { throw RequestURLError(.notAbsolute, text) }
-        let notInURLs = ASCIISet.notInURLs
-        guard rest.allSatisfy({ 0x21...0x7E ~= $0 && !notInURLs.contains($0) }) else {
-            throw RequestURLError(.illegalCharacter, text)
+        if scan.hasUserInformation { throw RequestURLError(.userInformation, text) }
+        if scan.hasFragment { throw RequestURLError(.fragment, text) }
+        guard scan.authorityEnd > scan.start, bytes[scan.start] != UInt8(ascii: ":") else {
+            throw RequestURLError(.notAbsolute, text)
         }
-        for index in rest.indices where rest[index] == UInt8(ascii: "%") {
-            guard PercentEncoding.decodedByte(at: rest[index...]) != nil else {
-                throw RequestURLError(.malformedEscape, text)
+        if scan.hasIllegalCharacter { throw RequestURLError(.illegalCharacter, text) }
+        if scan.hasMalformedEscape { throw RequestURLError(.malformedEscape, text) }
+        scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+        authority = String(decoding: bytes[scan.start..<scan.authorityEnd], as: UTF8.self)
+        path = String(decoding: bytes[scan.authorityEnd..<scan.pathEnd], as: UTF8.self)
+        query =
+            scan.pathEnd == bytes.count ? nil : String(decoding: bytes[(scan.pathEnd + 1)...], as: UTF8.self)
+    }
+
+    /// Returns the position of the colon before `//`; `nil` if the bytes do not begin with a scheme.
+    private static func endOfScheme(_ bytes: [UInt8]) -> Int? {
+        guard let first = bytes.first, FieldText.isLetter(first) else { return nil }
+        let (scheme, slash) = (ASCIISet.scheme, UInt8(ascii: "/"))
+        var index = 1
+        while index < bytes.count, scheme.contains(bytes[index]) { index += 1 }
+        guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: ":"), bytes[index + 1] == slash,
+            bytes[index + 2] == slash
+        else { return nil }
+        return index
+    }
+
+    /// The positions and the faults behind the `//`. The loop uses indices, because slices are retained and released.
+    private struct Scan {
+        let start: Int
+        var authorityEnd: Int
+        var pathEnd: Int
+        var hasUserInformation = false
+        var hasFragment = false
+        var hasIllegalCharacter = false
+        var hasMalformedEscape = false
+
+        init(_ bytes: [UInt8], from start: Int) {
+            self.start = start
+            (authorityEnd, pathEnd) = (bytes.count, bytes.count)
+            let (ends, illegal) = (ASCIISet.authorityEnd, ASCIISet.notInURLs)
+            for index in start..<bytes.count {
+                let byte = bytes[index]
+                if ends.contains(byte) {
+                    if authorityEnd == bytes.count { authorityEnd = index }
+                    if byte == UInt8(ascii: "?"), pathEnd == bytes.count { pathEnd = index }
+                }
+                switch byte {
+                case UInt8(ascii: "@") where authorityEnd == bytes.count: hasUserInformation = true
+                case UInt8(ascii: "#"): hasFragment = true
+                case UInt8(ascii: "%"):
+                    if PercentEncoding.decodedByte(at: bytes[index...]) == nil { hasMalformedEscape = true }
+                case 0x21...0x7E: if illegal.contains(byte) { hasIllegalCharacter = true }
+                default: hasIllegalCharacter = true
+                }
             }
         }
-        let pathAndQuery = rest[authorityEnd...]
-        let pathEnd = pathAndQuery.firstIndex(of: UInt8(ascii: "?")) ?? pathAndQuery.endIndex
-        scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
-        self.authority = String(decoding: authority, as: UTF8.self)
-        path = String(decoding: pathAndQuery[..<pathEnd], as: UTF8.self)
-        query =
-            pathEnd == pathAndQuery.endIndex ? nil : String(decoding: pathAndQuery[(pathEnd + 1)...], as: UTF8.self)
     }
 
     /// The path and the query as they are sent (RFC 9112 §3.2.1). An empty path is sent as `/`.
-    var target: String { (path.isEmpty ? "/" : path) + querySuffix }
+    var target: String {
+        if query == nil, !path.isEmpty { return path }
+        return (path.isEmpty ? "/" : path) + querySuffix
+    }
 
     /// The URL as text.
     var text: String { "\(scheme)://\(authority)\(path)\(querySuffix)" }

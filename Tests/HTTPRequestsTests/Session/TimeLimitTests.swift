@@ -171,6 +171,33 @@ import Testing
         #expect(try #require(await outcome).transportError?.code == .timedOut)
     }
 
+    @Test(arguments: [(total: 20, firstByte: 5, text: "limit of 5 s"), (total: 5, firstByte: 20, text: "total limit")])
+    func theShorterOfTwoLimitsEndsTheRequest(_ total: Int, _ firstByte: Int, _ text: String) async throws {
+        let transport = MockHTTPTransport(reply: .none)
+        let timeouts = limits {
+            $0.total = .seconds(total)
+            $0.firstByte = .seconds(firstByte)
+        }
+        async let outcome = error(session(transport), Get<Int>(timeouts: timeouts))
+        await transport.waitForRequests(1)
+        clock.advance(by: .seconds(5))
+        let error = try #require(await outcome)
+        #expect("\(error)".contains(text), "\(error)")
+    }
+
+    @Test func theLimitsHoldBehindAnInterceptorThatReplacesTheBody() async throws {
+        let feed = HTTPPieceFeed()
+        let session = session(
+            MockHTTPTransport(reply: .stream(feed)), interceptors: [ConcurrencyLimitInterceptor(limit: 1)])
+        feed.send([1])
+        async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
+        await feed.waitForReads(2)
+        clock.advance(by: .seconds(5))
+        guard case .connection(let failure)? = await outcome else { throw Planned() }
+        #expect((failure.underlying as? HTTPTransportError)?.code == .timedOut)
+        #expect(failure.bodyBeginning == [1])
+    }
+
     @Test func theTotalLimitHoldsForAStreamThatIsReadLater() async throws {
         let feed = HTTPPieceFeed()
         let session = session(MockHTTPTransport(reply: .stream(feed)))

@@ -131,6 +131,9 @@ struct RequestURLTests {
         ("http://user:secret@h/", .userInformation), ("http://user@h/\n", .userInformation), ("http://h/#f", .fragment),
         ("http://h/a b", .illegalCharacter), ("http://h\r\n", .illegalCharacter), ("http://é", .illegalCharacter),
         ("http://h/\\a", .illegalCharacter), ("http://h/%zz", .malformedEscape), ("http://h?%", .malformedEscape),
+        ("http:", .notAbsolute), ("http:/h", .notAbsolute), ("http://", .notAbsolute), ("http://?a", .notAbsolute),
+        ("ht tp://h", .notAbsolute), ("http://#f", .fragment), ("http://secret@h/#f %", .userInformation),
+        ("http://h/ %", .illegalCharacter),
     ]
 
     @Test(arguments: refusedBases)

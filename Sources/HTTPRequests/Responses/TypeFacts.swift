@@ -1,0 +1,35 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The protocols that a type of a body or of a response conforms to.
+///
+/// To find that a type does not conform to a protocol takes hundreds of instructions. So each type is asked once.
+struct TypeFacts: Sendable {
+    /// Whether it is a `PossiblyAbsentBody`.
+    let canBeAbsent: Bool
+    /// Whether it is an ``HTTPAPIResponse``.
+    let isResponse: Bool
+    /// Whether it is an `OptionalDecodable`.
+    let isOptional: Bool
+    /// Whether it is `Decodable`.
+    let isDecodable: Bool
+
+    private init(asking type: Any.Type) {
+        canBeAbsent = type is any PossiblyAbsentBody.Type
+        isResponse = type is any HTTPAPIResponse.Type
+        isOptional = type is any OptionalDecodable.Type
+        isDecodable = type is any Decodable.Type
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: TypeFacts]>([:])
+
+    /// Returns the facts of a type.
+    static func of(_ type: Any.Type) -> TypeFacts {
+        let key = ObjectIdentifier(type)
+        if let facts = known.withLock({ $0[key] }) { return facts }
+        let facts = TypeFacts(asking: type)
+        known.withLock { $0[key] = facts }
+        return facts
+    }
+}
