@@ -124,6 +124,7 @@ struct MemberRun: Sendable {
 
     /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
+        if indices.count < 2 { return indices.isEmpty ? [] : [indices] }
         var limits = poster.lowered(limits)
         if let concurrency = poster.options.batchConcurrency {
             limits.maximumMembers = min(limits.maximumMembers, concurrency.maximumMembers)
