@@ -20,7 +20,8 @@ public import WireJSON
 ///
 /// - The server's error in a call's answer is thrown as an `ErrorObject`, whatever the status. `ErrorObject.httpAnswer`
 ///   holds the status and the header fields. All other failures are a `ClientError`, whose `httpAnswer` holds them too.
-/// - A response that is missing or malformed fails only its own call. A failure of the POST fails all its calls.
+/// - A response that is missing or malformed fails only its own call. A failure of the POST, such as a connection that ends
+///   within the answer, fails the calls that have no response yet.
 /// - A notification has succeeded when the status is 2xx. A body is ignored, unless it is one error.
 /// - These properties of the configuration are used: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
 ///   `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`.

@@ -71,6 +71,13 @@ struct AnswerInterpreter: Sendable {
     private func outcome(
         _ reading: AnswerReader.Reading, _ answer: HTTPAnswer, _ body: [UInt8], _ post: Post
     ) -> PostOutcome {
+        // The usual answer to a single call.
+        if reading.responses.count == 1, post.requests.count == 1, let response = reading.responses.first,
+            let request = post.requests.first, let id = response.id, id == request.id
+        {
+            let outcome = response.outcome.mapError { $0.naming(request).coming(from: HTTPAnswerOrigin(answer)) }
+            return PostOutcome(outcomes: [outcome], answer: answer)
+        }
         let origin = HTTPAnswerOrigin(answer)
         var received = reading.responses.isEmpty && reading.strangers == 0 ? nil : body
         // The answer to a batch is not kept as a whole if it is read while it arrives.
@@ -122,7 +129,7 @@ struct AnswerInterpreter: Sendable {
 
     /// Whether a media type is accepted. Its parameters are ignored (RFC 9110 §8.3.1).
     private func accepts(_ contentType: String?) -> Bool {
-        guard let contentType else { return true }
+        guard let contentType, !acceptedContentTypes.contains(contentType) else { return true }
         let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
         return type.isEmpty || acceptedContentTypes.contains(String(decoding: type, as: UTF8.self).lowercased())
     }

@@ -20,14 +20,15 @@ struct ArrayAnswer {
     typealias Outcome = Result<RawJSON, CallError>
     /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns whether
     /// the outcome was passed on.
-    typealias Offer = (_ place: Int, _ outcome: Outcome, _ answer: HTTPAnswer) -> Bool
+    typealias Offer = (_ place: Int, _ outcome: Outcome, _ origin: HTTPAnswerOrigin) -> Bool
 
     private let interpreter: AnswerInterpreter
     private let post: Post
     private let offer: Offer
     private let places: [RequestID: Int]
     private var splitter: JSONElementSplitter
-    private var answer: HTTPAnswer
+    /// The answer as far as it has arrived. It is an object, because each outcome refers to it.
+    private var origin: HTTPAnswerOrigin
     /// The reason why the bytes are not an array.
     private var fault: (any Error)?
     /// The outcomes that were not passed on.
@@ -53,17 +54,23 @@ struct ArrayAnswer {
         }
         self.places = places
         splitter = JSONElementSplitter(framing: .array, limits: interpreter.elementLimits, maximumValueSize: .max)
-        answer = HTTPAnswer(response: response)
+        origin = HTTPAnswerOrigin(HTTPAnswer(response: response))
         outcomes = Array(repeating: nil, count: post.requests.count)
         isAnswered = Array(repeating: false, count: post.requests.count)
         findings = interpreter.findsIrregularities ? AnswerFindings(post.requests) : nil
     }
 
+    private var answer: HTTPAnswer { origin.answer }
+
     // MARK: Elements
 
     /// Adds a piece of the body. Returns `false` if no further piece can be read, because the array is malformed.
     mutating func add(_ piece: ArraySlice<UInt8>) -> Bool {
-        answer.bodyBeginning += piece.prefix(max(0, HTTPAnswer.bodyBeginningBytes - answer.bodyBeginning.count))
+        let room = HTTPAnswer.bodyBeginningBytes - answer.bodyBeginning.count
+        if room > 0 {
+            let beginning = answer.bodyBeginning + piece.prefix(room)
+            origin = HTTPAnswerOrigin(HTTPAnswer(response: answer.response, bodyBeginning: beginning))
+        }
         var elements: [RawJSON] = []
         do { try splitter.append(piece) { elements.append($0) } } catch { fault = error }
         for element in elements { take(element) }
@@ -87,11 +94,15 @@ struct ArrayAnswer {
         guard let place = places[id] ?? id.counterpart.flatMap({ places[$0] }), !isAnswered[place] else { return }
         answeredCount += 1
         isAnswered[place] = true
-        let request = post.requests[place]
-        // The rules for ids of the other type are those of the matching.
-        let matched = request.id == id ? response.outcome : interpreter.matching.outcome(of: request, in: response)
-        let outcome = matched.mapError { $0.naming(request).coming(from: HTTPAnswerOrigin(answer)) }
-        if !offer(place, outcome, answer) { outcomes[place] = outcome }
+        var outcome = response.outcome
+        if post.requests[place].id != id {
+            // The rules for ids of the other type are those of the matching.
+            outcome = interpreter.matching.outcome(of: post.requests[place], in: response)
+        }
+        if case .failure(let failure) = outcome {
+            outcome = .failure(failure.naming(post.requests[place]).coming(from: origin))
+        }
+        if !offer(place, outcome, origin) { outcomes[place] = outcome }
     }
 
     // MARK: The end
@@ -137,7 +148,7 @@ struct ArrayAnswer {
     /// member was answered.
     private func outcome(_ failure: ClientError) -> PostOutcome {
         if answeredCount == 0 { return PostOutcome(.failed(failure), of: post.requests, answer: answer) }
-        let common = CallError.failed(failure).coming(from: HTTPAnswerOrigin(answer))
+        let common = CallError.failed(failure).coming(from: origin)
         var outcomes = outcomes
         for (place, request) in post.requests.enumerated() where !isAnswered[place] && !request.isNotification {
             outcomes[place] = .failure(common.naming(request))
@@ -146,13 +157,19 @@ struct ArrayAnswer {
     }
 
     private func completeOutcome() -> PostOutcome {
-        let origin = HTTPAnswerOrigin(answer)
-        // The rule for an error without an id depends on whether it is the only response.
-        let tail = nameless.map { Array(repeating: $0, count: min(2, responseCount)) } ?? []
-        let rest = interpreter.matching.outcomes(for: post.requests, in: tail, received: answer.bodyBeginning)
         var outcomes = outcomes
-        for (place, outcome) in rest.enumerated() where !isAnswered[place] {
-            outcomes[place] = outcome?.mapError { $0.coming(from: origin) }
+        // As a rule, every call is answered, and nothing is left to match.
+        let rest = post.requests.indices.filter {
+            !isAnswered[$0] && (answeredCount == 0 || !post.requests[$0].isNotification)
+        }
+        if !rest.isEmpty {
+            // The rule for an error without an id depends on whether it is the only response to several requests.
+            let tail = nameless.map { Array(repeating: $0, count: min(2, responseCount)) } ?? []
+            let matched = interpreter.matching.outcomes(
+                for: rest.map { post.requests[$0] }, in: tail, received: answer.bodyBeginning)
+            for (place, outcome) in zip(rest, matched) {
+                outcomes[place] = outcome?.mapError { $0.coming(from: origin) }
+            }
         }
         var whole: CallError?
         if responseCount == 1, case .failure(let failure)? = nameless?.outcome { whole = failure.coming(from: origin) }

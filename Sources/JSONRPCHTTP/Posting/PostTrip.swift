@@ -11,7 +11,7 @@ final class PostTrip: Sendable {
     /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false` if
     /// the outcome must wait for the end of the answer, for example because the member may be sent again.
     typealias SettleEarly =
-        @Sendable (_ place: Int, _ outcome: Result<RawJSON, CallError>, _ answer: HTTPAnswer) -> Bool
+        @Sendable (_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool
 
     private struct State {
         var isSent = false
@@ -40,8 +40,8 @@ final class PostTrip: Sendable {
     var settledPlaces: [Int] { state.withLock { $0.settledPlaces } }
 
     /// Passes on an outcome. Returns `false` if it must wait for the end of the answer.
-    func settle(_ place: Int, _ outcome: Result<RawJSON, CallError>, _ answer: HTTPAnswer) -> Bool {
-        guard let settleEarly, settleEarly(place, outcome, answer) else { return false }
+    func settle(_ place: Int, _ outcome: Result<RawJSON, CallError>, _ origin: HTTPAnswerOrigin) -> Bool {
+        guard let settleEarly, settleEarly(place, outcome, origin) else { return false }
         state.withLock { $0.settledPlaces.append(place) }
         return true
     }

@@ -10,6 +10,8 @@ final class Poster: Sendable {
     let configuration: SessionConfiguration
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
+    /// Ends POSTs at their deadlines; `nil` if a program's own clock measures them.
+    private let deadlines: PostDeadlines?
     let gate: RequestGate
     private let rateGate: RateGate?
     let learned = Mutex(LearnedLimit())
@@ -30,6 +32,7 @@ final class Poster: Sendable {
         self.options = options
         self.transport = transport
         clock = anchored(configuration.clock)
+        deadlines = configuration.clock is ContinuousClock ? PostDeadlines(clock: clock) : nil
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
         rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
@@ -102,7 +105,7 @@ final class Poster: Sendable {
         do {
             try Task.checkCancellation()
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
-            let ended = try await clock.value(until: deadline) { try await self.perform(post, fields, trip) }
+            let ended = try await value(until: deadline) { try await self.perform(post, fields, trip) }
             guard let ended else { throw ClientError.timedOut(trip.isSent ? .outcomeUnknown : .notSent) }
             outcome = ended
         } catch {
@@ -113,6 +116,14 @@ final class Poster: Sendable {
         outcome.leaveOut(trip.settledPlaces)
         options.observe?(.posted(trip.report(outcome, ended: clock.now)))
         return outcome
+    }
+
+    private func value<Value: Sendable>(
+        until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        guard let deadline else { return try await operation() }
+        guard let deadlines else { return try await clock.value(until: deadline, operation) }
+        return try await deadlines.value(until: deadline, operation)
     }
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
@@ -175,6 +186,7 @@ final class Poster: Sendable {
 extension HTTPFields {
     /// Returns the fields with others in place of those of the same name.
     func replacing(_ fields: HTTPFields) -> HTTPFields {
+        if fields.isEmpty { return self }
         var result = self
         for name in Set(fields.map(\.name)) { result[fields: name] = fields[fields: name] }
         return result

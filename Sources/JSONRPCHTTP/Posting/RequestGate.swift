@@ -51,10 +51,17 @@ final class RequestGate: Sendable {
     ///
     /// - Throws: ``JSONRPCHTTPError/tooManyWaiting(limit:)``; a `CancellationError`.
     func enter() async throws {
-        let number = state.withLock { state in
+        try Task.checkCancellation()
+        let number = state.withLock { state -> UInt64? in
+            // While there is room, nobody waits.
+            if state.room > 0 {
+                state.room -= 1
+                return nil
+            }
             state.nextNumber += 1
             return state.nextNumber
         }
+        guard let number else { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { enter(number, $0) }
         } onCancel: {

@@ -124,6 +124,7 @@ struct MemberRun: Sendable {
 
     /// Divides members into arrays within the limits.
     private func divided(_ indices: [Int]) -> [[Int]] {
+        if indices.count < 2 { return indices.isEmpty ? [] : [indices] }
         var limits = poster.lowered(limits)
         if let concurrency = poster.options.batchConcurrency {
             limits.maximumMembers = min(limits.maximumMembers, concurrency.maximumMembers)
@@ -135,10 +136,10 @@ struct MemberRun: Sendable {
     private func post(_ indices: [Int], _ number: Int, _ settle: @escaping Settle) async -> Ended {
         let limit = poster.learned.withLock { $0.members }
         let post = poster.compose(indices.map { members[$0] }, attempt: number)
-        let outcome = await poster.send(post, fields: fields, by: deadline) { place, outcome, answer in
+        let outcome = await poster.send(post, fields: fields, by: deadline) { place, outcome, origin in
             if case .failure(let failure) = outcome {
-                let next = sequel(indices[place], failure, answer, isArray: indices.count > 1, attempt: number)
-                guard next == .none, !mayReject(failure, answer) else { return false }
+                let next = sequel(indices[place], failure, origin.answer, isArray: indices.count > 1, attempt: number)
+                guard next == .none, !mayReject(failure, origin.answer) else { return false }
             }
             settle(indices[place], outcome)
             return true

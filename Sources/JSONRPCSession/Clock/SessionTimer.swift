@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It is set again only for an earlier time. Deadlines that were met cost nothing, and later deadlines are found when
 /// the timer fires.
-final class SessionTimer: Sendable {
+package final class SessionTimer: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         /// The time at which the task wakes up; `nil` if it does not sleep.
@@ -19,10 +19,10 @@ final class SessionTimer: Sendable {
     private let clock: any SessionClock
     private let state = Mutex(State())
 
-    init(clock: any SessionClock) { self.clock = clock }
+    package init(clock: any SessionClock) { self.clock = clock }
 
     /// Calls `goOff` at `time`, unless an earlier call is already set. `goOff` returns the time of the next call.
-    func set(to time: SessionTime, _ goOff: @escaping @Sendable () -> SessionTime?) {
+    package func set(to time: SessionTime, _ goOff: @escaping @Sendable () -> SessionTime?) {
         guard let setting = claim(time) else { return }
         let task = Task { await self.run(setting: setting, until: time, goOff) }
         let obsolete = state.withLock { state -> Task<Void, Never>? in
@@ -34,7 +34,7 @@ final class SessionTimer: Sendable {
     }
 
     /// Stops the timer for good.
-    func stop() {
+    package func stop() {
         let task = state.withLock { state in
             state.isStopped = true
             return state.task.take()

@@ -59,9 +59,12 @@ struct MatchingTests {
             reported: [.unknownResponse]),
     ]
 
-    @Test(arguments: cases) func eachCallHasItsOwnOutcome(_ test: Case) async throws {
+    @Test(arguments: cases, [true, false])
+    func eachCallHasItsOwnOutcome(_ test: Case, arrivesInPieces: Bool) async throws {
         let events = EventLog<Irregularity>()
-        let rpc = JSONRPCHTTPClient.over(FakeServer(replies: [.text(test.answer)])) {
+        var reply = FakeServer.Reply.text(test.answer)
+        if arrivesInPieces { reply.pieces = test.answer.utf8.map { [$0] } }
+        let rpc = JSONRPCHTTPClient.over(FakeServer(replies: [reply])) {
             $0.observe = { if case .irregular(let irregularity, _, _) = $0 { events.record(irregularity) } }
         }
         let outcomes = try await rpc.batch([Subtract(10), Subtract(20), Subtract(30)])

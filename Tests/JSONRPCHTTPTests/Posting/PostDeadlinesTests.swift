@@ -1,0 +1,121 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import TestSupport
+import TestTurns
+import Testing
+
+@testable import JSONRPCHTTP
+
+@Suite(.inTurn(within: .seconds(60)))
+struct PostDeadlinesTests {
+    private let clock = ManualClock()
+    private let door = Door()
+    private let begun = EventLog<Int>()
+
+    /// Starts an operation that waits at a door, with a deadline in so many seconds. A door is for one operation, because
+    /// a cancelled one opens it.
+    private func start(
+        _ seconds: Int, _ deadlines: PostDeadlines, at door: Door = Door()
+    ) async -> Task<Int?, any Error> {
+        let deadline = anchored(clock).now.advanced(by: .seconds(seconds))
+        let count = begun.elements.count
+        let task = Task {
+            try await deadlines.value(until: deadline) {
+                begun.record(seconds)
+                try await door.pass()
+                return seconds
+            }
+        }
+        await begun.wait(count: count + 1)
+        return task
+    }
+
+    /// The clock is at zero when an operation starts, so each deadline is a time of the clock.
+    @Test func eachOperationEndsAtItsOwnDeadline() async throws {
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        let five = await start(5, deadlines)
+        let three = await start(3, deadlines)
+        let eight = await start(8, deadlines, at: door)
+        await clock.waitForSleeper(dueIn: .seconds(3))
+        clock.advance(by: .seconds(3))
+        #expect(try await three.value == nil)
+        await clock.waitForSleeper(dueIn: .seconds(2))
+        clock.advance(by: .seconds(2))
+        #expect(try await five.value == nil)
+        await clock.waitForSleeper(dueIn: .seconds(3))
+        door.open()
+        #expect(try await eight.value == 8)
+    }
+
+    @Test func operationsWithOneDeadlineEndTogether() async throws {
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        var tasks: [Task<Int?, any Error>] = []
+        for _ in 0..<20 { tasks.append(await start(5, deadlines)) }
+        await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(5))
+        for task in tasks { #expect(try await task.value == nil) }
+        #expect(deadlines.runningCount == 0)
+    }
+
+    @Test func aCancelledCallerEndsItsOperation() async throws {
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        let (first, second) = (await start(5, deadlines), await start(5, deadlines, at: door))
+        first.cancel()
+        #expect(await error { try await first.value } is CancellationError)
+        door.open()
+        #expect(try await second.value == 5)
+        #expect(deadlines.runningCount == 0)
+    }
+
+    @Test func anOperationOfACancelledCallerIsCancelledFromTheBeginning() async throws {
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await deadlines.value(until: deadline) { try await door.pass() }
+        }
+        #expect(await error { try await task.value } is CancellationError)
+    }
+
+    /// A deadline takes nothing from an operation that succeeds in spite of it.
+    @Test func aValueThatExistsIsReturned() async throws {
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        async let value = deadlines.value(until: deadline) {
+            begun.record(0)
+            try? await door.pass()
+            return 7
+        }
+        await begun.wait(count: 1)
+        await clock.waitForSleeper(dueIn: .seconds(5))
+        clock.advance(by: .seconds(5))
+        #expect(try await value == 7)
+    }
+
+    @Test func errorsOfTheOperationAreThrown() async throws {
+        struct Failure: Error {}
+        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        let failure = await error { try await deadlines.value(until: deadline) { throw Failure() } }
+        #expect(failure is Failure)
+        #expect(deadlines.runningCount == 0)
+    }
+
+    /// The clock of the system, and calls with different timeouts.
+    @Test func callsTimeOutByTheClockOfTheSystem() async throws {
+        let server = FakeServer { arrival in
+            let number = FakeServer.difference(arrival.json)
+            if number > 0 { try await (number == 2 ? door : Door()).pass() }
+            return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
+        }
+        let rpc = JSONRPCHTTPClient.over(server)
+        async let slow = rpc.result(of: Subtract(1), timeout: .milliseconds(20))
+        async let patient = rpc.result(of: Subtract(2), timeout: .seconds(3600))
+        #expect(try await rpc.call(Subtract(0)) == 0)
+        let failure = await slow.callError?.clientError
+        #expect(failure?.code == .timedOut)
+        door.open()
+        #expect(await patient == .success(2))
+    }
+}
