@@ -14,18 +14,33 @@ public enum Aria2 {
     ) async throws -> sending Result {
         try await withTemporaryDirectory { downloads in
             let port = try LoopbackPort.reserve()
-            var arguments = [
-                "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--rpc-listen-all=false", "--disable-ipv6",
-                "--rpc-max-request-size=\(maximumRequestSize)", "--dir=\(downloads)", "--file-allocation=none",
-                "--enable-dht=false", "--enable-dht6=false", "--bt-enable-lpd=false", "--enable-color=false",
-                "--show-console-readout=false", "--console-log-level=notice",
-                "--stop-with-process=\(ProcessInfo.processInfo.processIdentifier)",
-            ]
-            if let secret { arguments.append("--rpc-secret=\(secret)") }
-            let aria2 = try PeerProcess("aria2c", arguments, environment: ["http_proxy": "", "no_proxy": "*"])
-            return try await withPeer(aria2, readyLine: "listening on TCP port \(port)") { process, _ in
+            let aria2 = try process(port, downloads, secret: secret, maximumRequestSize: maximumRequestSize)
+            return try await withPeer(aria2, readyLine: readyLine(port)) { process, _ in
                 try await body("\(scheme)://127.0.0.1:\(port)/jsonrpc", downloads, process)
             }
         }
+    }
+
+    /// Starts it at a port, and returns when it listens there.
+    public static func start(port: Int, downloads: String) async throws -> PeerProcess {
+        let aria2 = try process(port, downloads, secret: nil, maximumRequestSize: "2M")
+        _ = try await aria2.line(containing: readyLine(port))
+        return aria2
+    }
+
+    private static func readyLine(_ port: Int) -> String { "listening on TCP port \(port)" }
+
+    private static func process(
+        _ port: Int, _ downloads: String, secret: String?, maximumRequestSize: String
+    ) throws -> PeerProcess {
+        var arguments = [
+            "--no-conf", "--enable-rpc", "--rpc-listen-port=\(port)", "--rpc-listen-all=false", "--disable-ipv6",
+            "--rpc-max-request-size=\(maximumRequestSize)", "--dir=\(downloads)", "--file-allocation=none",
+            "--enable-dht=false", "--enable-dht6=false", "--bt-enable-lpd=false", "--enable-color=false",
+            "--show-console-readout=false", "--console-log-level=notice",
+            "--stop-with-process=\(ProcessInfo.processInfo.processIdentifier)",
+        ]
+        if let secret { arguments.append("--rpc-secret=\(secret)") }
+        return try PeerProcess("aria2c", arguments, environment: ["http_proxy": "", "no_proxy": "*"])
     }
 }
