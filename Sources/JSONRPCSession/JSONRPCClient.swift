@@ -15,6 +15,8 @@ import JSONRPCCore
 ///   ``CallOptions/isIdempotent`` is set. Other calls fail with the code `connectionLost`. A call that was cancelled or
 ///   has timed out is never sent again.
 /// - Each stream of notifications gets a gap with the reason ``NotificationGap/Reason/reconnected``.
+/// - Each ``Subscription`` is made again, and gets such a gap before the first value of the new connection. A
+///   subscription of a ``DuplexSession`` ends with its session.
 public final class JSONRPCClient: Sendable {
     let supervisor: ClientSupervisor
 

@@ -144,8 +144,9 @@ extension SubscriptionHub {
     /// Handles a usable result. The queues get the early notifications under the lock, so that no later notification
     /// overtakes them.
     private func answered(_ key: Table.Key, _ session: UInt64, _ id: SubscriptionID?) -> Answer {
-        change { state in
-            var answer = Answer(action: state.table.answered(key, in: session, id: id, now: clock.now))
+        let now = clock.now
+        return change { state in
+            var answer = Answer(action: state.table.answered(key, in: session, id: id, now: now))
             guard case .activate(let activation) = answer.action else { return answer }
             for queue in activation.consumers {
                 if activation.isRenewal {

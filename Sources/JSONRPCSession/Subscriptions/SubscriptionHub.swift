@@ -184,7 +184,8 @@ final class SubscriptionHub: Sendable {
     }
 
     private func route(_ notification: RoutedNotification) -> Reception {
-        let arrival = change { $0.table.arrived(notification, now: clock.now) }
+        let now = clock.now
+        let arrival = change { $0.table.arrived(notification, now: now) }
         switch arrival {
         case .deliver(let queues):
             for queue in queues { queue.deliver(notification.notification) }

@@ -5,6 +5,8 @@ struct SubscriptionReaders: Sendable {
     /// The number of custom claims that are kept after their subscriptions, for late notifications.
     private static let maximumRetired = 8
 
+    /// Whether there was a subscription by method.
+    private(set) var readsMethods = false
     /// Whether there was a subscription with its id in the params.
     private(set) var readsParams = false
     /// The custom claims in use, and the latest that were.
@@ -13,7 +15,7 @@ struct SubscriptionReaders: Sendable {
 
     mutating func began(_ claim: SubscriptionClaim) {
         switch claim {
-        case .method: return
+        case .method: readsMethods = true
         case .id(.params, _): readsParams = true
         case .id(.custom, _):
             uses[claim, default: 0] += 1

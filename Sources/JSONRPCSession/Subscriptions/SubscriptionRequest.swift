@@ -97,12 +97,15 @@ enum SubscriptionClaim: Sendable, Hashable {
         return family == otherFamily && (method == nil || otherMethod == nil || method == otherMethod)
     }
 
-    func accepts(method: String) -> Bool {
+    /// The method of the notifications; `nil` for any method.
+    var method: String? {
         switch self {
-        case .method(let name): name == method
-        case .id(_, let name): name == nil || name == method
+        case .method(let name): name
+        case .id(_, let name): name
         }
     }
+
+    func accepts(method: String) -> Bool { self.method.map { $0 == method } ?? true }
 }
 
 /// The property by which a notification finds its subscriptions.

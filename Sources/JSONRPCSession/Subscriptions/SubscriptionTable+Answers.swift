@@ -53,7 +53,6 @@ extension SubscriptionTable {
         for expired in early.expire(now: now) { giveUp(expired) }
         let lane = takeEarly(route)
         recent.remove(route)
-        routes[route, default: []].append(key)
         setPhase(key, .active(id))
         setRoute(key, route)
         var activation = Activation(consumers: entry.consumers, isRenewal: entry.phase == .renewing)

@@ -11,14 +11,17 @@ extension SubscriptionTable {
 
     /// Returns the readings of a notification with this method.
     func readings(of method: String) -> Readings {
-        let route = SubscriptionRoute.method(method)
         var custom: [SubscriptionExtractor] = []
         for claim in readers.custom where claim.accepts(method: method) {
             if case .id(.custom(let extractor), _) = claim, !custom.contains(extractor) { custom.append(extractor) }
         }
-        return Readings(
-            byMethod: routes[route] != nil || pending[.method(method)] != nil || recent.contains(route),
-            inParams: readers.readsParams, custom: custom)
+        return Readings(byMethod: readsMethod(method), inParams: readers.readsParams, custom: custom)
+    }
+
+    private func readsMethod(_ method: String) -> Bool {
+        guard readers.readsMethods else { return false }
+        let route = SubscriptionRoute.method(method)
+        return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
 
     enum Arrival: Sendable {
@@ -62,8 +65,8 @@ extension SubscriptionTable {
     }
 
     private func consumers(_ keys: [Key]) -> [Consumer] {
-        if keys.count == 1, let key = keys.first { return entries[key]?.consumers ?? [] }
-        return keys.flatMap { entries[$0]?.consumers ?? [] }
+        if keys.count == 1, let key = keys.first { return targets[key]?.consumers ?? [] }
+        return keys.flatMap { targets[$0]?.consumers ?? [] }
     }
 
     /// Returns the subscriptions of a route. A number and a string with the same digits match only if no subscription
@@ -77,8 +80,11 @@ extension SubscriptionTable {
 
     private func exactKeys(_ route: SubscriptionRoute, _ method: String) -> [Key] {
         guard let keys = routes[route] else { return [] }
-        if keys.count == 1, let key = keys.first, entries[key]?.claim.accepts(method: method) == true { return keys }
-        return keys.filter { entries[$0]?.claim.accepts(method: method) == true }
+        func isFitting(_ key: Key) -> Bool {
+            guard let target = targets[key] else { return false }
+            return target.method == nil || target.method == method
+        }
+        return keys.allSatisfy(isFitting) ? keys : keys.filter(isFitting)
     }
 
     /// Returns whether a subscribe request under way may claim the notification.

@@ -47,8 +47,17 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         var route: SubscriptionRoute?
     }
 
+    /// An active subscription as its notifications need it. It is small, because each notification copies it.
+    struct Target: Sendable {
+        /// The method of its notifications; `nil` for any method.
+        var method: String?
+        var consumers: [Consumer]
+    }
+
     private(set) var entries: [Key: Entry] = [:]
     /// The active subscriptions.
+    private(set) var targets: [Key: Target] = [:]
+    /// The active subscriptions, by their notifications.
     var routes: [SubscriptionRoute: [Key]] = [:]
     /// The number of subscribe requests under way, by the notifications that they may concern.
     var pending: [SubscriptionClaim: Int] = [:]
@@ -103,6 +112,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if isShared, let key = shared[request], let entry = entries[key], entry.isRenewed == isRenewed {
             entries[key]?.consumers.append(consumer)
             entries[key]?.members.append(nextMember)
+            targets[key]?.consumers.append(consumer)
             return (key, nextMember, entry.phase == .opening ? .wait : .ready)
         }
         nextKey += 1
@@ -129,6 +139,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         guard let entry = entries[key], let place = entry.members.firstIndex(of: member) else { return .doNothing }
         entries[key]?.members.remove(at: place)
         entries[key]?.consumers.remove(at: place)
+        targets[key]?.consumers.remove(at: place)
         guard entry.members.count == 1 else { return .doNothing }
         switch entry.phase {
         case .opening:
@@ -228,7 +239,13 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         if !phase.isPending, wasPending { endPending(entry.claim) }
     }
 
-    mutating func setRoute(_ key: Key, _ route: SubscriptionRoute) { entries[key]?.route = route }
+    /// Makes an active subscription the receiver of its notifications.
+    mutating func setRoute(_ key: Key, _ route: SubscriptionRoute) {
+        guard let entry = entries[key] else { return }
+        entries[key]?.route = route
+        routes[route, default: []].append(key)
+        targets[key] = Target(method: entry.claim.method, consumers: entry.consumers)
+    }
 
     mutating func remove(_ key: Key) {
         stopSharing(key)
@@ -241,6 +258,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     private mutating func removeRoute(_ key: Key, _ entry: Entry) {
         guard let route = entry.route else { return }
         entries[key]?.route = nil
+        targets[key] = nil
         let rest = routes[route]?.filter { $0 != key } ?? []
         routes[route] = rest.isEmpty ? nil : rest
         recent.insert(route)
