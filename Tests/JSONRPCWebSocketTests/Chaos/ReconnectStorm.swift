@@ -51,15 +51,9 @@ final class ReconnectStorm: Sendable, CustomStringConvertible {
     }
 
     private func makeClient() -> JSONRPCClient {
-        var webSocket = WebSocketConfiguration()
-        webSocket.proxy = .none
-        webSocket.connectTimeout = .seconds(50)
-        var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-        reconnect.maximumRepetitions = .max
-        return JSONRPCClient(
-            connector: WebSocketConnector(to: server.url, configuration: webSocket, on: loops), reconnect: reconnect
-        ) { [weak self] session in
+        server.client { reconnect in
+            reconnect.maximumRepetitions = .max
+        } opened: { [weak self] session in
             self?.state.withLock { state in
                 state.connections += 1
                 state.sessions.removeAll { $0.session == nil }

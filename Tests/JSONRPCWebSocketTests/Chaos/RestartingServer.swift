@@ -54,6 +54,23 @@ final class RestartingServer: Sendable {
         }
     }
 
+    /// Makes a client that always reconnects, and soon.
+    func client(
+        _ change: (inout ReconnectPolicy) -> Void = { _ in }, opened: @escaping @Sendable (DuplexSession) -> Void
+    )
+        -> JSONRPCClient
+    {
+        var webSocket = WebSocketConfiguration()
+        webSocket.proxy = .none
+        webSocket.connectTimeout = .seconds(50)
+        var reconnect = ReconnectPolicy.always
+        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        change(&reconnect)
+        return JSONRPCClient(
+            connector: WebSocketConnector(to: url, configuration: webSocket, on: loops), reconnect: reconnect,
+            onConnect: { opened($0) })
+    }
+
     func start() async throws {
         let listener = try await JSONRPCListener.listen(at: .unixSocket(path), on: loops) { [self] in accept($0) }
         state.withLock { $0.listener = listener }

@@ -41,17 +41,6 @@ final class SessionSoak: Sendable, CustomStringConvertible {
         return "\(counts); streams: \(progress)"
     }
 
-    private func makeClient() -> JSONRPCClient {
-        var webSocket = WebSocketConfiguration()
-        webSocket.proxy = .none
-        webSocket.connectTimeout = .seconds(50)
-        var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
-        return JSONRPCClient(
-            connector: WebSocketConnector(to: server.url, configuration: webSocket, on: loops), reconnect: reconnect
-        ) { [weak self] in self?.note($0) }
-    }
-
     /// Adds the counts of a session when it has ended.
     private func note(_ session: DuplexSession) {
         state.withLock { state in
@@ -72,7 +61,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
     func run(seconds: Int) async throws {
         state.withLock { $0.samples.reserveCapacity(seconds * 12) }
         try await server.start()
-        let client = makeClient()
+        let client = server.client { [weak self] in self?.note($0) }
         try await client.connect()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for ticker in 0..<RestartingServer.tickers {
