@@ -50,15 +50,17 @@ final class SubscriptionServer: Sendable {
             return state.connections.count - 1
         }
         session.handleSynchronously("echo") { (params: [Int]) in params[0] }
-        session.handleSynchronously("subscribe") { [unowned self] (params: [String]) in
-            state.withLock { state in
+        session.handleSynchronously("subscribe") { [weak self] (params: [String]) in
+            guard let self else { throw ErrorObject(.internalError) }
+            return state.withLock { state in
                 state.nextID += 1
                 state.connections[place].table[state.nextID] = params[0]
                 return state.nextID
             }
         }
-        session.handleSynchronously("unsubscribe") { [unowned self] (params: [Int]) in
-            state.withLock { state in
+        session.handleSynchronously("unsubscribe") { [weak self] (params: [Int]) in
+            guard let self else { throw ErrorObject(.internalError) }
+            return state.withLock { state in
                 let isKnown = state.connections[place].table.removeValue(forKey: params[0]) != nil
                 if !isKnown { state.refused.insert(params[0]) }
                 return isKnown
