@@ -204,8 +204,13 @@ extension DuplexSession {
     /// Returns the error of a failed hook, or of the loss that made it fail.
     fileprivate func failure(ofHook error: any Error) -> any Error {
         if let loss { return loss }
+        guard !isClosedByProgram else { return error }
+        // The transport has ended the connection by itself, and the hook was cancelled for it.
+        if error is CancellationError, state == .closed, !Task.isCancelled {
+            return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)
+        }
         // The transport refuses messages before the session learns that the connection is lost.
-        guard var refusal = error as? ClientError, refusal.code == .closed, !isClosedByProgram else { return error }
+        guard var refusal = error as? ClientError, refusal.code == .closed else { return error }
         refusal.isRetryable = true
         return refusal
     }

@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import Synchronization
+import TestSupport
 import TestTurns
 import Testing
 
@@ -14,11 +15,16 @@ struct EndOfAttemptTests {
 
     /// A transport refuses messages before the session learns that the connection is lost. The error of `login` is then
     /// `closed`, which is not retryable, but the attempt is.
-    @Test func aConnectionThatRefusesTheLoginIsFollowedByAnother() async throws {
+    @Test(arguments: [false, true])
+    func aConnectionThatRefusesTheLoginIsFollowedByAnother(waitsForTheEnd: Bool) async throws {
         let client = server.client(
             .always,
             onConnect: { [server] session in
-                if server.dials.times.count == 1 { server.dials.near?.close(code: 1001, reason: "", deadline: .zero) }
+                if server.dials.times.count == 1 {
+                    server.dials.near?.close(code: 1001, reason: "", deadline: .zero)
+                    // The end of the connection cancels the task.
+                    if waitsForTheEnd { await untilCancelled() }
+                }
                 _ = try await session.callRaw("login")
             })
         async let connected: Void = client.connect()
