@@ -133,7 +133,7 @@ let package = Package(
         .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "JSONRPCCore", "WebSocket", "WireJSON"]),
         .testTarget(
             name: "JSONRPCWebSocketTests",
-            dependencies: ["JSONRPCWebSocket", "JSONRPCTesting", "TestSupport", "TestTurns"]
+            dependencies: ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TestSupport", "TestTurns"]
         ),
 
         .target(

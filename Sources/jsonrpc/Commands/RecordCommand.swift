@@ -10,7 +10,7 @@ struct RecordCommand: URLCommand {
         commandName: "record",
         abstract: "Record the sessions between clients and a server in a file.",
         discussion: """
-              jsonrpc record ws://127.0.0.1:6800/jsonrpc session.jsonl --port 8080 &
+              jsonrpc record ws://127.0.0.1:6800/jsonrpc session.jsonl --port 8080
               jsonrpc call ws://127.0.0.1:8080 aria2.getVersion
               jsonrpc replay session.jsonl --port 8081
 

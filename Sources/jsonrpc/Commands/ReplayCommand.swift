@@ -10,8 +10,8 @@ struct ReplayCommand: ConnectedCommand {
         commandName: "replay",
         abstract: "Replay a recording, as its client or as its server.",
         discussion: """
-              jsonrpc replay session.jsonl ws://127.0.0.1:6800/jsonrpc     as the client
-              jsonrpc replay session.jsonl --port 8081                     as the server
+              jsonrpc replay session.jsonl ws://127.0.0.1:6800/jsonrpc
+              jsonrpc replay session.jsonl --port 8081
 
             With a URL, the command sends the messages of the recorded client and compares the answers with the recorded \\
             ones. Without a URL, it listens, prints its port as 'jsonrpc serve' does, expects the messages of the recorded \\
