@@ -66,7 +66,7 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
     func removeFallbackNotificationHandler()
 
     /// Subscribes, and returns the stream of the subscription's notifications: see
-    /// ``subscribe(_:params:unsubscribe:style:overflow:decoding:timeout:options:sharing:as:resume:)``.
+    /// `subscribe(_:params:unsubscribe:style:)`.
     ///
     /// - Parameters:
     ///   - request: The methods, the params and the style.
