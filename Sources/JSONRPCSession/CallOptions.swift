@@ -57,14 +57,21 @@ public struct CallOptions: Sendable, Hashable {
     /// connection is lost: see ``ReconnectPolicy/maximumRepetitions``. Interceptors that retry calls should check it.
     /// The default is `false`.
     public var isIdempotent = false
-    /// Gets the response if it comes after the call was cancelled or has timed out.
-    var lateAnswer: LateAnswer?
+    /// The number of times that a client that reconnects may repeat this call, in place of
+    /// ``ReconnectPolicy/maximumRepetitions``. With 0, it is sent again only if it certainly was not sent before. It has
+    /// no effect unless ``isIdempotent`` is set. The default is `nil`: as the policy says.
+    public var maximumRepetitions: Int?
+    /// An observer of the call, beside its task.
+    var watch: CallWatch?
 
     /// Makes the default options.
     public init() {}
     /// Makes options.
-    public init(extraMembers: ExtraMembers = ExtraMembers(), isIdempotent: Bool = false) {
+    public init(
+        extraMembers: ExtraMembers = ExtraMembers(), isIdempotent: Bool = false, maximumRepetitions: Int? = nil
+    ) {
         self.extraMembers = extraMembers
         self.isIdempotent = isIdempotent
+        self.maximumRepetitions = maximumRepetitions
     }
 }

@@ -144,7 +144,7 @@ extension DuplexSession: JSONRPCCaller {
         let tail = try driver.requestTail(method: method, params: params, options: options)
         return try await driver.call(
             method, tail: tail, timeout: timeout.duration(configured: driver.configuration.callTimeout),
-            late: options.lateAnswer)
+            watch: options.watch)
     }
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {

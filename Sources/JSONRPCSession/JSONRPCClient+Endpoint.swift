@@ -12,7 +12,7 @@ extension JSONRPCClient: JSONRPCEndpoint {
         guard supervisor.reconnects else {
             return try await connected(method).callRaw(method, params: params, timeout: timeout, options: options)
         }
-        return try await supervisor.call(method, timeout: timeout, isIdempotent: options.isIdempotent) {
+        return try await supervisor.call(method, timeout: timeout, options: options) {
             try await $0.callRaw(method, params: params, timeout: $1, options: options)
         }
     }
@@ -21,7 +21,7 @@ extension JSONRPCClient: JSONRPCEndpoint {
         guard supervisor.reconnects else {
             return try await connected(method).notifyRaw(method, params: params, options: options)
         }
-        try await supervisor.call(method, timeout: .default, isIdempotent: options.isIdempotent) { session, _ in
+        try await supervisor.call(method, timeout: .default, options: options) { session, _ in
             try await session.notifyRaw(method, params: params, options: options)
         }
     }

@@ -83,6 +83,21 @@ public protocol JSONRPCEndpoint: NotificationSubscriber {
         decoding: NotificationDecodingPolicy, resume: (@Sendable (Value?) async throws -> [Value])?,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) async throws -> Subscription<Value>
+
+    /// Begins a call whose progress arrives before its result: see `streamingCall(_:params:style:)`.
+    ///
+    /// - Parameters:
+    ///   - request: The method, the params and the style.
+    ///   - overflow: The policy for progress that arrives faster than it is consumed.
+    ///   - decoding: The policy for progress that `decodeProgress` cannot decode.
+    ///   - decodeProgress: Decodes a notification whose params are the progress. It runs in the consumer's task.
+    ///   - decodeResult: Decodes the result. It runs in the consumer's task.
+    /// - Throws: A `ClientError` if the params cannot hold the token.
+    func openStreamingCall<Progress: Sendable, Value: Sendable>(
+        _ request: StreamingCallRequest, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
+        decodeResult: @escaping @Sendable (RawJSON) throws -> Value
+    ) throws -> StreamingCall<Progress, Value>
 }
 
 extension JSONRPCEndpoint {

@@ -63,7 +63,8 @@ public struct ReconnectPolicy: Sendable, Hashable {
     /// at a time.
     public var disconnectedCalls = DisconnectedCalls.wait()
     /// The number of times that the client repeats one call that may have reached the peer before the connection was
-    /// lost. Only calls with ``CallOptions/isIdempotent`` are repeated. The default is 3.
+    /// lost. Only calls with ``CallOptions/isIdempotent`` are repeated. ``CallOptions/maximumRepetitions`` overrides it
+    /// for a call. The default is 3.
     ///
     /// The limit protects a server that such a call brings down. Calls that certainly were not sent are repeated
     /// without limit, until their timeout.

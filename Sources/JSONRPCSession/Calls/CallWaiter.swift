@@ -41,8 +41,8 @@ struct CallFailure: Sendable {
 /// in exactly one action. A waiter that is never stored is settled by the code that refuses it.
 enum CallWaiter: Sendable {
     case single(UnsafeContinuation<CallOutcome, Never>)
-    /// A call whose response is wanted even after the caller has given up.
-    case watched(UnsafeContinuation<CallOutcome, Never>, LateAnswer)
+    /// A call with an observer.
+    case watched(UnsafeContinuation<CallOutcome, Never>, CallWatch)
     /// One member of a batch.
     case member(BatchCollector, Int)
     /// A whole array before it is sent, or an array of notifications alone.
@@ -54,11 +54,29 @@ enum CallWaiter: Sendable {
     /// returns, and two threads that count references to the same bytes would contend for a cache line.
     func settle(_ outcome: consuming CallOutcome) {
         switch self {
-        case .single(let continuation), .watched(let continuation, _): continuation.resume(returning: outcome)
+        case .single(let continuation): continuation.resume(returning: outcome)
+        case .watched(let continuation, let watch):
+            if case .progress(let route) = watch { route.close() }
+            continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
         case .batch(let collector, let indices): collector.settle(indices, outcome)
         }
     }
+}
+
+extension CallWaiter {
+    /// The notice that cancels the call in a session without a notice.
+    var ownNotice: CancellationNotice? {
+        if case .watched(_, .progress(let route)) = self { route.style.cancellationNotice } else { nil }
+    }
+}
+
+/// An observer of a call, beside its task.
+enum CallWatch: Sendable, Hashable {
+    /// Gets the response if it comes after the call was cancelled or has timed out.
+    case lateAnswer(LateAnswer)
+    /// Gets the progress that comes before the response.
+    case progress(ProgressRoute)
 }
 
 /// Links a caller's task to its table entry so that cancellation can find it.

@@ -57,6 +57,9 @@ public struct NotificationGap: Sendable, Hashable {
         case overflow
         /// The client lost its connection and connected again. Notifications that the peer sent meanwhile are missing.
         case reconnected
+        /// A ``StreamingCall`` was sent again, because its connection was lost or an interceptor has repeated it. The
+        /// progress before the gap belongs to the earlier attempt.
+        case repeated
         /// The params could not be decoded. It occurs only with ``NotificationDecodingPolicy/report``.
         case undecodable(InboundNotification, description: String)
     }
@@ -86,6 +89,7 @@ extension NotificationGap: CustomStringConvertible {
         case .overflow:
             "\(count.map(String.init) ?? "some") notifications dropped, because more arrived than the buffer holds"
         case .reconnected: "notifications may be missing, because the connection was lost and made again"
+        case .repeated: "the call was sent again, and its progress begins anew"
         case .undecodable(let notification, let description):
             "a notification \"\(notification.method)\" could not be decoded: \(description)"
         }

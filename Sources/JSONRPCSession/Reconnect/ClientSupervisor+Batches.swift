@@ -13,7 +13,7 @@ extension ClientSupervisor {
         guard !entries.isEmpty else { return }
         var members = entries.indices.map { index in
             BatchMember(
-                index: index, repetition: repetition(timeout, isIdempotent: entries[index].options.isIdempotent))
+                index: index, repetition: repetition(timeout, entries[index].options))
         }
         var session: DuplexSession
         var rest: CallTimeout

@@ -9,10 +9,10 @@ extension ClientSupervisor {
     ///
     /// - Parameter send: Makes the call in a session, within a limit.
     func call<Value>(
-        _ method: String?, timeout: CallTimeout, isIdempotent: Bool,
+        _ method: String?, timeout: CallTimeout, options: CallOptions,
         send: (DuplexSession, CallTimeout) async throws -> Value
     ) async throws -> Value {
-        var repetition = repetition(timeout, isIdempotent: isIdempotent)
+        var repetition = repetition(timeout, options)
         while true {
             let session: DuplexSession
             let rest: CallTimeout
@@ -38,10 +38,10 @@ extension ClientSupervisor {
         !isClosed && (session.state != .open || error.delivery == .notSent)
     }
 
-    func repetition(_ timeout: CallTimeout, isIdempotent: Bool) -> CallRepetition {
+    func repetition(_ timeout: CallTimeout, _ options: CallOptions) -> CallRepetition {
         CallRepetition(
-            limit: timeout.duration(configured: configuration.callTimeout), clock: clock, isIdempotent: isIdempotent,
-            maximum: policy.maximumRepetitions)
+            limit: timeout.duration(configured: configuration.callTimeout), clock: clock,
+            isIdempotent: options.isIdempotent, maximum: options.maximumRepetitions ?? policy.maximumRepetitions)
     }
 
     /// Returns the session in which calls are made and the time that is left for a call. It waits for the session if

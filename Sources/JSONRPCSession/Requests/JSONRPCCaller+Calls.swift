@@ -136,6 +136,12 @@ extension JSONRPCCaller {
     }
 
     private func decode<R: Decodable>(_ result: RawJSON, as type: R.Type, _ method: String) throws -> R {
+        try Self.decode(result, as: type, method, using: coder)
+    }
+
+    static func decode<R: Decodable>(
+        _ result: RawJSON, as type: R.Type, _ method: String, using coder: any MessageCoder
+    ) throws -> R {
         do {
             return try coder.decode(type, from: result)
         } catch {

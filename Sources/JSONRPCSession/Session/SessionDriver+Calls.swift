@@ -13,7 +13,7 @@ extension SessionDriver {
     func call(_ call: OutboundCall) async throws -> RawJSON {
         let tail = try requestTail(method: call.method, params: call.params, options: call.options)
         let timeout = call.timeout.duration(configured: configuration.callTimeout)
-        return try await self.call(call.method, tail: tail, timeout: timeout, late: call.options.lateAnswer)
+        return try await self.call(call.method, tail: tail, timeout: timeout, watch: call.options.watch)
     }
 
     /// The number of late responses that are awaited. A peer that never answers costs no more than these.
@@ -21,12 +21,13 @@ extension SessionDriver {
 
     /// Makes a call whose request is complete except for its id.
     func call(
-        _ method: String, tail: [UInt8], timeout: Duration?, late: LateAnswer? = nil
+        _ method: String, tail: [UInt8], timeout: Duration?, watch: CallWatch? = nil
     ) async throws -> RawJSON {
         let ticket = CallTicket()
+        if case .progress(let route)? = watch { route.open() }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                let waiter = late.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
+                let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
                 submit(tail, timeout: timeout, ticket, waiter)
             }
         } onCancel: {
@@ -215,8 +216,10 @@ extension SessionDriver {
             if isWithdrawn { tracer?.withdrawn(sent.id) }
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn {
-                effects.notices.append(sent.id)
-                if case .watched(_, let late) = call.waiter, state.lateAnswers.count < Self.maximumLateAnswers {
+                effects.notices.append((sent.id, call.waiter.ownNotice))
+                if case .watched(_, .lateAnswer(let late)) = call.waiter,
+                    state.lateAnswers.count < Self.maximumLateAnswers
+                {
                     late.expect()
                     state.lateAnswers[sent.id] = late
                 }
@@ -225,8 +228,9 @@ extension SessionDriver {
         if !calls.isEmpty, state.machine.drained() { closeTransport(&state, &effects) }
     }
 
-    func sendCancellationNotice(_ id: RequestID) {
-        guard let (method, params) = configuration.cancellationNotice.compose(id) else { return }
+    /// - Parameter own: The notice of the call, for a session without a notice.
+    func sendCancellationNotice(_ id: RequestID, own: CancellationNotice?) {
+        guard let (method, params) = configuration.cancellationNotice.compose(id) ?? own?.compose(id) else { return }
         var bytes: [UInt8] = []
         writer.appendNotification(method: method, params: params, extra: configuration.extraMembers, to: &bytes)
         enqueue(bytes)

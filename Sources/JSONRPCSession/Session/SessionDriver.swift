@@ -113,7 +113,7 @@ final class SessionDriver: Sendable {
         var timer: SessionTime?
         var settled: [(waiter: CallWaiter, outcome: CallOutcome)] = []
         /// Calls that were cancelled or timed out after they were sent.
-        var notices: [RequestID] = []
+        var notices: [(id: RequestID, own: CancellationNotice?)] = []
         var closes: (transport: any MessageTransport, farewell: Farewell)?
         var newPhase: SessionState?
         /// Whether to stop reading from the connection for now.
@@ -126,7 +126,7 @@ final class SessionDriver: Sendable {
         if effects.pausesReading { pauseReading() }
         for (waiter, outcome) in effects.settled { waiter.settle(outcome) }
         effects.wakes?.wake()
-        for id in effects.notices { sendCancellationNotice(id) }
+        for (id, own) in effects.notices { sendCancellationNotice(id, own: own) }
         tracer?.deliver()
         if let phase = effects.newPhase { parts.events.publish(.stateChanged(phase)) }
         if let (transport, farewell) = effects.closes {

@@ -12,6 +12,7 @@ final class SessionParts: Sendable {
     let handlers = HandlerRegistry()
     let notifications: NotificationRegistry
     let subscriptions: SubscriptionHub
+    let progress: ProgressHub
     let events: EventHub
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
@@ -23,6 +24,7 @@ final class SessionParts: Sendable {
         notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
         subscriptions = SubscriptionHub(clock: configuration.clock, gate: notifications.gate, events: events)
+        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
     }
@@ -42,14 +44,15 @@ final class SessionParts: Sendable {
         handlers.setNotificationLane(place, lane)
     }
 
-    /// Delivers a notification to its subscriptions, its streams and its handler.
+    /// Delivers a notification to its call, its subscriptions, its streams and its handler.
     func deliver(_ call: InboundCall) {
         let notification = InboundNotification(
             method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
+        let isProgress = progress.deliver(notification)
         let reception = subscriptions.deliver(notification)
         let isStreamed = notifications.deliver(notification)
         guard let lane = handlers.notificationLane(call.method) else {
-            if isStreamed { return }
+            if isStreamed || isProgress { return }
             switch reception {
             case .taken: return
             case .unknown(let id): events.publish(.subscription(.unknownID(method: call.method, id)))
@@ -79,6 +82,7 @@ final class SessionParts: Sendable {
     func notificationsSkipped() {
         notifications.skipped()
         subscriptions.skipped()
+        progress.skipped()
     }
 
     /// Ends the streams and the events, and releases the handlers.

@@ -112,7 +112,9 @@ extension JSONRPCClient {
                 return try await attempt.send(in: session, timeout: timeout)
             }
             // The peer's subscriptions end with their connection, so the request can be repeated on the next one.
-            try await supervisor.call(request.method, timeout: timeout, isIdempotent: true) {
+            try await supervisor.call(
+                request.method, timeout: timeout, options: CallOptions(isIdempotent: true)
+            ) {
                 try await attempt.send(in: $0, timeout: $1)
             }
         }

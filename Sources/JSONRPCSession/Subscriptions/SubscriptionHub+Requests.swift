@@ -109,7 +109,7 @@ extension SubscriptionHub {
     ) async throws {
         let request = attempt.request
         var options = request.options
-        options.lateAnswer = attempt.late
+        options.watch = .lateAnswer(attempt.late)
         let result = try await session.callRaw(
             request.method, params: request.params, timeout: timeout, options: options)
         let id = SubscriptionID(result)

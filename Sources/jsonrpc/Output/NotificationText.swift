@@ -36,6 +36,7 @@ enum NotificationText {
             switch gap.reason {
             case .overflow: "overflow"
             case .reconnected: "reconnected"
+            case .repeated: "repeated"
             case .undecodable: "undecodable"
             }
         return Array("{\"gap\":{\"reason\":\"\(reason)\",\"count\":\(gap.count.map(String.init) ?? "null")}}".utf8)

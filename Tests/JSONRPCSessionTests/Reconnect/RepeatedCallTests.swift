@@ -71,6 +71,20 @@ struct RepeatedCallTests {
         await client.close()
     }
 
+    @Test func aCallCanHaveALimitOfItsOwn() async throws {
+        let client = try await connectedClient()
+        let options = CallOptions(isIdempotent: true, maximumRepetitions: 0)
+        async let call = outcome { try await client.callRaw("crash", params: nil, timeout: .none, options: options) }
+        try await server.peer.expectRequest("crash")
+        server.peer.drop()
+        let error = try #require(await call.failure as? ClientError)
+        #expect(error.code == .connectionLost && error.delivery == .outcomeUnknown)
+        try await server.letConnect(after: .seconds(2))
+        await client.reaches(.connected)
+        await client.close()
+        try server.peer.expectNothingMore()
+    }
+
     @Test func aCallThatWasNotSentIsRepeated() async throws {
         let client = try await connectedClient()
         let near = try #require(server.dials.near)

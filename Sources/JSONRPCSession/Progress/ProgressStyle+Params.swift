@@ -1,0 +1,114 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+// Tokens and progress in params.
+extension ProgressStyle {
+    /// Returns the params of a request with a token.
+    ///
+    /// - Throws: A ``ProgressTokenError``, or the error of the style's closure.
+    func adding(token: String, to params: RawJSON?) throws -> RawJSON {
+        switch form {
+        case .named(let names):
+            return try Self.setting(names.place[...], to: RawJSON(string: token), in: params ?? .emptyObject)
+        case .custom(_, let extractor): return try extractor.addToken(token, params)
+        }
+    }
+
+    private static func setting(
+        _ place: ArraySlice<String>, to token: RawJSON, in object: RawJSON
+    ) throws(ProgressTokenError) -> RawJSON {
+        guard let name = place.first else { return token }
+        // The object is valid JSON.
+        guard let members = (try? object.members()) ?? nil else { throw .notAnObject(object) }
+        let rest = place.dropFirst()
+        let existing = members.last { $0.name == name }?.value
+        if rest.isEmpty, existing != nil { throw .hasToken(member: name) }
+        let value = rest.isEmpty ? token : try setting(rest, to: token, in: existing ?? .emptyObject)
+        return RawJSON(members: members.filter { $0.name != name } + [(name, value)])
+    }
+
+    /// Returns the token in the params of a request of the peer; `nil` for none, and for a custom style.
+    func token(in params: RawJSON?) -> RawJSON? {
+        guard case .named(let names) = form else { return nil }
+        var value = params
+        for name in names.place { value = value?.member(name) }
+        guard let value, value != .null else { return nil }
+        return value
+    }
+
+    /// Returns the params of a notification of progress.
+    ///
+    /// - Throws: A ``ProgressTokenError`` if the progress as a whole must be an object and is not.
+    func params(token: RawJSON, progress: RawJSON) throws(ProgressTokenError) -> RawJSON? {
+        guard case .named(let names) = form else { return nil }
+        if let value = names.value { return RawJSON(members: [(names.token, token), (value, progress)]) }
+        guard let members = (try? progress.members()) ?? nil else { throw .notAnObject(progress) }
+        return RawJSON(members: [(names.token, token)] + members.filter { $0.name != names.token })
+    }
+
+    /// Reads a notification; `nil` if it holds no token that this side has made.
+    func message(_ notification: InboundNotification) -> ProgressMessage? {
+        switch form {
+        case .custom(_, let extractor): return extractor.extract(notification)
+        case .named(let names):
+            // The params are valid JSON.
+            guard let params = notification.params, let members = (try? params.members()) ?? nil,
+                let token = members.last(where: { $0.name == names.token })?.value.string
+            else { return nil }
+            guard let name = names.value else { return ProgressMessage(token: token, payload: params) }
+            return ProgressMessage(token: token, payload: members.last { $0.name == name }?.value)
+        }
+    }
+}
+
+/// The reason why a progress token could not be added to params.
+public enum ProgressTokenError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The token is a member of an object, and the value is none.
+    case notAnObject(RawJSON)
+    /// The params already have a member in the place of the token.
+    case hasToken(member: String)
+
+    public var description: String {
+        switch self {
+        case .notAnObject: "The progress token must be a member of an object, and the value in its place is none."
+        case .hasToken(let member): "The params already have the member `\(member)`, which is for the progress token."
+        }
+    }
+}
+
+extension RawJSON {
+    fileprivate static let emptyObject = RawJSON(unchecked: Array("{}".utf8))
+
+    fileprivate init(string: String) {
+        var bytes: [UInt8] = []
+        JSONText.writeString(string, into: &bytes)
+        self.init(unchecked: bytes)
+    }
+
+    fileprivate init(members: [(name: String, value: RawJSON)]) {
+        var bytes = [UInt8(ascii: "{")]
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            JSONText.writeString(member.name, into: &bytes)
+            bytes.append(UInt8(ascii: ":"))
+            bytes.append(contentsOf: member.value.bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        self.init(unchecked: bytes)
+    }
+
+    fileprivate func member(_ name: String) -> RawJSON? {
+        ((try? members()) ?? nil)?.last { $0.name == name }?.value
+    }
+
+    /// The value of a string; `nil` for another value, and for half of a surrogate pair.
+    fileprivate var string: String? {
+        guard bytes.first == UInt8(ascii: "\"") else { return nil }
+        guard bytes.contains(UInt8(ascii: "\\")) else {
+            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return try? decode(as: String.self)
+    }
+}

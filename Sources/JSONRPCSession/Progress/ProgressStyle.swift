@@ -1,0 +1,138 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import WireJSON
+
+/// The form in which a protocol reports the progress of a call: the place of the token in the params of the request,
+/// and the notifications that carry the token.
+///
+/// JSON-RPC defines no progress, but protocols based on it do. The caller adds a token to the params. Until it has sent
+/// the response, the peer sends notifications with that token.
+public struct ProgressStyle: Sendable, Hashable {
+    /// The names in a form without closures.
+    struct Names: Sendable, Hashable {
+        var notification: String
+        /// The member of a notification's params that holds the token.
+        var token: String
+        /// The member that holds the progress; `nil` if the params as a whole are the progress.
+        var value: String?
+        /// The member of the request's params that holds the token, and the objects around it, the outermost first.
+        var place: [String]
+    }
+
+    enum Form: Sendable, Hashable {
+        case named(Names)
+        case custom(notification: String, ProgressExtractor)
+    }
+
+    let form: Form
+
+    /// The notice that cancels a call of this style in a session without a
+    /// ``SessionConfiguration/cancellationNotice``.
+    public var cancellationNotice: CancellationNotice
+
+    private init(_ form: Form, _ cancellationNotice: CancellationNotice) {
+        self.form = form
+        self.cancellationNotice = cancellationNotice
+    }
+
+    // MARK: Forms
+
+    /// The work done so far, as in the Language Server Protocol: the token is the member `workDoneToken` of the params,
+    /// and notifications `$/progress` carry `{"token": …, "value": progress}`. Calls are cancelled by
+    /// ``CancellationNotice/cancelRequest``.
+    public static let workDone = ProgressStyle(
+        notification: "$/progress", requestedBy: "workDoneToken", cancellationNotice: .cancelRequest)
+
+    /// Partial results, as in the Language Server Protocol: as ``workDone``, with the token in `partialResultToken`. If
+    /// the server sends partial results, the response holds no results (`[]` or `null`).
+    public static let partialResult = ProgressStyle(
+        notification: "$/progress", requestedBy: "partialResultToken", cancellationNotice: .cancelRequest)
+
+    /// Progress in the Model Context Protocol: the token is the member `progressToken` of the object `_meta` in the
+    /// params, and the params of notifications `notifications/progress` are the progress. Calls are cancelled by
+    /// ``CancellationNotice/cancelled``.
+    public static let modelContext = ProgressStyle(
+        notification: "notifications/progress", token: "progressToken", value: nil,
+        requestedBy: "_meta", "progressToken", cancellationNotice: .cancelled)
+
+    /// Makes a style whose notifications carry the token and the progress as members of their params.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the notifications.
+    ///   - token: The member of their params that holds the token. The default is `token`.
+    ///   - value: The member of their params that holds the progress. The default is `value`. With `nil`, the params as
+    ///     a whole are the progress.
+    ///   - place: The member of the request's params that holds the token. Several names stand for objects in objects,
+    ///     the outermost first.
+    ///   - cancellationNotice: The notice that cancels a call, unless the session has one. The default is none.
+    public init(
+        notification method: String, token: String = "token", value: String? = "value", requestedBy place: String...,
+        cancellationNotice: CancellationNotice = .none
+    ) {
+        self.init(
+            .named(Names(notification: method, token: token, value: value, place: place)), cancellationNotice)
+    }
+
+    /// Makes a style from closures. Make it once, and use it for all calls of its form.
+    ///
+    /// - Parameters:
+    ///   - method: The method of the notifications.
+    ///   - cancellationNotice: The notice that cancels a call, unless the session has one. The default is none.
+    ///   - addToken: Returns the params of a request with a token. It runs in the caller's task. Its errors are thrown
+    ///     by the call.
+    ///   - extract: Returns the token and the progress in a notification; `nil` if it is no progress. It is called on
+    ///     the transport's thread, without a lock, so it must return quickly and must not block.
+    public static func custom(
+        notification method: String, cancellationNotice: CancellationNotice = .none,
+        addToken: @escaping @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON,
+        _ extract: @escaping @Sendable (InboundNotification) -> ProgressMessage?
+    ) -> ProgressStyle {
+        ProgressStyle(
+            .custom(notification: method, ProgressExtractor(addToken: addToken, extract: extract)),
+            cancellationNotice)
+    }
+
+    /// The method of the notifications.
+    var notification: String {
+        switch form {
+        case .named(let names): names.notification
+        case .custom(let notification, _): notification
+        }
+    }
+
+    public static func == (left: ProgressStyle, right: ProgressStyle) -> Bool { left.form == right.form }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(form) }
+}
+
+/// The progress in a notification, as a ``ProgressStyle`` reads it.
+public struct ProgressMessage: Sendable, Hashable {
+    /// The token of the call.
+    public var token: String
+    /// The progress; `nil` for none.
+    public var payload: RawJSON?
+
+    /// Makes a message.
+    public init(token: String, payload: RawJSON?) {
+        self.token = token
+        self.payload = payload
+    }
+}
+
+/// The closures of a custom style. Two extractors are equal if they are the same object.
+final class ProgressExtractor: Sendable, Hashable {
+    let addToken: @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON
+    let extract: @Sendable (InboundNotification) -> ProgressMessage?
+
+    init(
+        addToken: @escaping @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON,
+        extract: @escaping @Sendable (InboundNotification) -> ProgressMessage?
+    ) {
+        self.addToken = addToken
+        self.extract = extract
+    }
+
+    static func == (left: ProgressExtractor, right: ProgressExtractor) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,103 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+public import WireJSON
+
+/// The request of a ``StreamingCall``.
+public struct StreamingCallRequest: Sendable {
+    /// The name of the method.
+    public var method: String
+    /// An object; `nil` for no params. The progress token is added to it.
+    public var params: RawJSON?
+    /// The form of the progress.
+    public var style: ProgressStyle
+    /// The limit for the whole call.
+    public var timeout: CallTimeout
+    /// The longest time without progress; `nil` for no limit.
+    public var idleTimeout: Duration?
+    /// The options of the call.
+    public var options: CallOptions
+
+    /// Makes a request.
+    public init(
+        method: String, params: RawJSON?, style: ProgressStyle, timeout: CallTimeout = .default,
+        idleTimeout: Duration? = nil, options: CallOptions = CallOptions()
+    ) {
+        self.method = method
+        self.params = params
+        self.style = style
+        self.timeout = timeout
+        self.idleTimeout = idleTimeout
+        self.options = options
+    }
+}
+
+/// The task of a streaming call. The call is cancelled when the last reference is released.
+final class StreamingActivity: Sendable {
+    let route: ProgressRoute
+    private let task: Task<RawJSON, any Error>
+
+    /// Begins a call.
+    ///
+    /// - Parameter send: Makes the call, whose params contain the token.
+    /// - Throws: A `ClientError` if the token cannot be added to the params.
+    init(
+        _ request: StreamingCallRequest, overflow: NotificationOverflow, _ hub: ProgressHub,
+        send: @escaping @Sendable (StreamingCallRequest) async throws -> RawJSON
+    ) throws {
+        let route = hub.makeRoute(request.style, overflow: overflow)
+        var request = request
+        do {
+            request.params = try request.style.adding(token: route.token, to: request.params)
+        } catch {
+            hub.remove(route)
+            throw ClientError.encodingFailed(error, method: request.method)
+        }
+        request.options.watch = .progress(route)
+        self.route = route
+        task = Task { [request] in
+            defer {
+                hub.remove(route)
+                route.queue.finish(.finished)
+            }
+            guard let limit = request.idleTimeout else { return try await send(request) }
+            return try await route.watched(limit, hub.clock, request.method) { try await send(request) }
+        }
+    }
+
+    deinit { task.cancel() }
+
+    func cancel() { task.cancel() }
+
+    /// Waits for the result. If the waiting task is cancelled, the call is cancelled.
+    func result() async throws -> RawJSON {
+        try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+extension ProgressRoute {
+    /// Returns the result of a call, or cancels the call if it makes no progress for a time.
+    fileprivate func watched(
+        _ limit: Duration, _ clock: any SessionClock, _ method: String,
+        _ call: @escaping @Sendable () async throws -> RawJSON
+    ) async throws -> RawJSON {
+        try await withThrowingTaskGroup(of: RawJSON?.self) { group in
+            group.addTask { try await call() }
+            group.addTask {
+                while true {
+                    let due = self.lastActivity.advanced(by: limit)
+                    if due <= clock.now { return nil }
+                    guard await clock.isReached(due) else { throw CancellationError() }
+                }
+            }
+            defer { group.cancelAll() }
+            if let result = try await group.next() ?? nil { return result }
+            throw ClientError(
+                .timedOut, "The call made no progress for \(limit).", method: method, delivery: .outcomeUnknown)
+        }
+    }
+}
