@@ -51,6 +51,11 @@ let package = Package(
             path: "SessionProbe",
             swiftSettings: settings
         ),
+        // Notifications: a server, consumers, and the memory of idle things. Scripts/bench-streaming.sh
+        .executableTarget(
+            name: "stream-probe", dependencies: [webSocket, "AllocationCounter"], path: "StreamProbe",
+            swiftSettings: settings
+        ),
         // `swift package benchmark --target Session`
         .executableTarget(
             name: "Session",

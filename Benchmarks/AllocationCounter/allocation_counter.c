@@ -5,6 +5,7 @@
 
 #include "allocation_counter.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -102,4 +103,9 @@ int allocation_counter_check(void) {
         if (allocation_counter_stop() < known_count) return kind;
     }
     return 0;
+}
+
+uint64_t allocation_counter_bytes_in_use(void) {
+    struct mallinfo2 usage = mallinfo2();
+    return usage.uordblks + usage.hblkhd;
 }

@@ -16,4 +16,7 @@ uint64_t allocation_counter_stop(void);
 /// that was not: then no count of this process means anything.
 int allocation_counter_check(void);
 
+/// Returns the bytes of the heap that are in use, as glibc counts them.
+uint64_t allocation_counter_bytes_in_use(void);
+
 #endif

@@ -14,6 +14,8 @@ final class HandlerRegistry: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Whether there has been a handler of notifications. Without one, notifications cost nothing here.
+    private let hasLanes = Atomic(false)
 
     /// The calls that a handler serves.
     enum Place: Sendable {
@@ -41,6 +43,7 @@ final class HandlerRegistry: Sendable {
 
     /// Sets the lane of a place; `nil` removes it.
     func setNotificationLane(_ place: Place, _ lane: NotificationLane?) {
+        if lane != nil { hasLanes.store(true, ordering: .releasing) }
         // Released after the lock: the end of a lane wakes its task.
         let replaced = state.withLock { state in
             switch place {
@@ -63,6 +66,11 @@ final class HandlerRegistry: Sendable {
             state.latest = (method, handler)
             return handler
         }
+    }
+
+    /// Whether the notifications of a method have a handler.
+    func handlesNotifications(_ method: String) -> Bool {
+        hasLanes.load(ordering: .acquiring) && notificationLane(method) != nil
     }
 
     func notificationLane(_ method: String) -> NotificationLane? {

@@ -37,7 +37,8 @@ struct NotificationBuffer: Sendable {
     private(set) var phase = Phase.flowing
     /// The number of suspensions so far.
     private var suspensions: UInt64 = 0
-    private var entries: Deque<Entry> = []
+    /// Each entry with its size, so that an entry is moved out of the buffer without a copy.
+    private var entries: Deque<(entry: Entry, size: Size)> = []
     /// The notifications among ``entries``; gaps do not count against the capacity.
     private(set) var count = 0
     /// The bytes of their methods, params and extra members.
@@ -128,17 +129,25 @@ struct NotificationBuffer: Sendable {
 
     /// Removes the next entry for the consumer.
     mutating func taken() -> TakeAction {
-        guard let entry = entries.popFirst() else { return TakeAction() }
-        forget(entry)
-        guard count <= overflow.capacity / 2, bytes <= Self.maximumBytes / 2 else { return TakeAction(entry: entry) }
+        var action = TakeAction()
+        action.resumes = take(&action.entry)
+        return action
+    }
+
+    /// Moves the next entry to the consumer. Returns whether to resume reading from the connection.
+    private mutating func take(_ next: inout Entry?) -> Bool {
+        guard let (entry, size) = entries.popFirst() else { return false }
+        next = entry
+        forget(size)
+        guard count <= overflow.capacity / 2, bytes <= Self.maximumBytes / 2 else { return false }
         switch phase {
-        case .flowing, .ended: return TakeAction(entry: entry)
+        case .flowing, .ended: return false
         case .dropping:
             phase = .flowing
-            return TakeAction(entry: entry)
+            return false
         case .suspended:
             phase = .flowing
-            return TakeAction(entry: entry, resumes: true)
+            return true
         }
     }
 
@@ -152,47 +161,62 @@ struct NotificationBuffer: Sendable {
 
     // MARK: Entries
 
+    /// The part of an entry in ``count`` and ``bytes``.
+    private struct Size {
+        var count: Int
+        var bytes: Int
+
+        static let ofGap = Size(count: 0, bytes: 0)
+
+        init(count: Int, bytes: Int) {
+            self.count = count
+            self.bytes = bytes
+        }
+
+        init(_ notification: borrowing InboundNotification) {
+            count = 1
+            bytes =
+                notification.method.utf8.count + (notification.params?.bytes.count ?? 0)
+                + notification.extraMembers.bytes.count
+        }
+    }
+
     private mutating func append(_ notification: InboundNotification) {
-        entries.append(.notification(notification))
-        count += 1
-        bytes += Self.size(notification)
+        let size = Size(notification)
+        entries.append((.notification(notification), size))
+        count += size.count
+        bytes += size.bytes
     }
 
     /// Subtracts a removed entry from the counts.
-    private mutating func forget(_ entry: Entry) {
-        guard case .notification(let notification) = entry else { return }
-        count -= 1
-        bytes -= Self.size(notification)
+    private mutating func forget(_ size: Size) {
+        count -= size.count
+        bytes -= size.bytes
     }
 
     private func isFull(_ capacity: Int) -> Bool { count > 0 && (count >= capacity || bytes >= Self.maximumBytes) }
 
-    private static func size(_ notification: InboundNotification) -> Int {
-        notification.method.utf8.count + (notification.params?.bytes.count ?? 0)
-            + notification.extraMembers.bytes.count
-    }
-
     private mutating func appendGap(_ gap: NotificationGap) {
-        if case .gap(let last)? = entries.last {
-            entries[entries.count - 1] = .gap(last.joined(with: gap))
+        if case .gap(let last)? = entries.last?.entry {
+            entries[entries.count - 1].entry = .gap(last.joined(with: gap))
         } else {
-            entries.append(.gap(gap))
+            entries.append((.gap(gap), .ofGap))
         }
     }
 
     /// Replaces the oldest notification by a gap, and joins it with the adjacent gaps.
     private mutating func dropOldest() {
         var gap = NotificationGap(reason: .overflow, count: 1)
-        if case .gap(let first)? = entries.first {
+        if case .gap(let first)? = entries.first?.entry {
             gap = first.joined(with: gap)
             entries.removeFirst()
         }
         // Two gaps are never adjacent, so this is a notification.
-        if let oldest = entries.popFirst() { forget(oldest) }
-        if case .gap(let next)? = entries.first {
+        if let oldest = entries.popFirst() { forget(oldest.size) }
+        if case .gap(let next)? = entries.first?.entry {
             gap = gap.joined(with: next)
             entries.removeFirst()
         }
-        entries.prepend(.gap(gap))
+        entries.prepend((.gap(gap), .ofGap))
     }
 }

@@ -124,7 +124,23 @@ final class NotificationQueue: Sendable {
 
     // MARK: From the consumer
 
-    /// Returns the next entry; `nil` at the end.
+    /// Returns the next entry if the buffer has one. In a cancelled task it returns `nil`, and ``next()`` throws.
+    func takeBuffered() -> NotificationBuffer.Entry? {
+        if Task.isCancelled { return nil }
+        var suspension: Task<Void, Never>?
+        let action = state.withLock { state in
+            let action = state.buffer.taken()
+            if action.resumes { suspension = state.suspension.take() }
+            return action
+        }
+        if action.resumes {
+            suspension?.cancel()
+            gate.release(self)
+        }
+        return action.entry
+    }
+
+    /// Returns the next entry, and waits for it; `nil` at the end.
     func next() async throws -> NotificationBuffer.Entry? {
         let id = state.withLock { state in
             defer { state.nextWaiter += 1 }

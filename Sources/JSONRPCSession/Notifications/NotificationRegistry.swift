@@ -17,8 +17,21 @@ package final class NotificationRegistry: Sendable {
         var byMethod: [String: [Reader]] = [:]
         /// The streams of all notifications.
         var ofAll: [Reader] = []
+        /// The queues of the latest notification. Most peers send the same method many times in a row.
+        var latest: (method: String, queues: [NotificationQueue])?
         var nextID: UInt64 = 0
         var end: NotificationEnd?
+
+        /// Returns the queues of the streams that get the notifications of a method.
+        mutating func queues(_ method: String) -> [NotificationQueue] {
+            if let latest, latest.method == method { return latest.queues }
+            let readers = byMethod[method] ?? []
+            // Without a stream, a peer's methods are not remembered.
+            guard !readers.isEmpty || !ofAll.isEmpty else { return [] }
+            let queues = (readers + ofAll).map(\.queue)
+            latest = (method, queues)
+            return queues
+        }
     }
 
     /// Lets a stream stop the reading of the connection. The session attaches its transport.
@@ -45,6 +58,7 @@ package final class NotificationRegistry: Sendable {
             state.nextID += 1
             guard state.end == nil else { return (state.nextID, state.end) }
             let reader = Reader(id: state.nextID, queue: queue)
+            state.latest = nil
             if let method { state.byMethod[method, default: []].append(reader) } else { state.ofAll.append(reader) }
             return (state.nextID, nil)
         }
@@ -55,18 +69,19 @@ package final class NotificationRegistry: Sendable {
 
     fileprivate func remove(_ id: UInt64, method: String?) {
         // Released after the lock, because it may be the last reference to a queue.
-        let removed: [Reader] = state.withLock { state in
+        let (removed, latest) = state.withLock { state -> ([Reader], [NotificationQueue]?) in
+            let latest = state.latest.take()?.queues
             guard let method else {
                 let removed = state.ofAll
                 state.ofAll.removeAll { $0.id == id }
-                return removed
+                return (removed, latest)
             }
             let removed = state.byMethod[method] ?? []
             let rest = removed.filter { $0.id != id }
             state.byMethod[method] = rest.isEmpty ? nil : rest
-            return removed
+            return (removed, latest)
         }
-        withExtendedLifetime(removed) {}
+        withExtendedLifetime((removed, latest)) {}
     }
 
     // MARK: From the session
@@ -74,10 +89,9 @@ package final class NotificationRegistry: Sendable {
     /// Delivers a notification to its streams. Returns `false` if there are none.
     @discardableResult
     package func deliver(_ notification: InboundNotification) -> Bool {
-        let (ofMethod, ofAll) = state.withLock { ($0.byMethod[notification.method] ?? [], $0.ofAll) }
-        for reader in ofMethod { reader.queue.deliver(notification) }
-        for reader in ofAll { reader.queue.deliver(notification) }
-        return !ofMethod.isEmpty || !ofAll.isEmpty
+        let queues = state.withLock { $0.queues(notification.method) }
+        for queue in queues { queue.deliver(notification) }
+        return !queues.isEmpty
     }
 
     /// Adds a gap to every stream after a reconnect.

@@ -32,8 +32,9 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        /// `nil` after a notification that could not be decoded.
-        private var stream: NotificationStream?
+        private let stream: NotificationStream
+        /// Whether a notification could not be decoded.
+        private var hasFailed = false
 
         init(stream: NotificationStream) { self.stream = stream }
 
@@ -47,8 +48,15 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            guard let stream, let entry = try await stream.queue.next() else { return nil }
-            switch entry {
+            if hasFailed { return nil }
+            // Most elements of a busy stream need no wait, and an asynchronous call would cost more than the element.
+            if let entry = stream.queue.takeBuffered() { return try element(entry) }
+            guard let entry = try await stream.queue.next() else { return nil }
+            return try element(entry)
+        }
+
+        private mutating func element(_ entry: consuming NotificationBuffer.Entry) throws -> Element {
+            switch consume entry {
             case .gap(let gap): return .gap(gap)
             case .notification(let notification):
                 do {
@@ -56,7 +64,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
                 } catch {
                     switch stream.decoding {
                     case .fail:
-                        self.stream = nil
+                        hasFailed = true
                         throw error
                     case .report:
                         let reason = NotificationGap.Reason.undecodable(

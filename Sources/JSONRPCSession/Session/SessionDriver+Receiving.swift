@@ -18,6 +18,12 @@ struct ArrivedMessage {
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
 
+    /// Returns a value in the message for storing: it is copied if the message is much larger.
+    func detached(_ range: Range<Int>) -> RawJSON {
+        if range.count >= bytes.count / 2 { return json(range) }
+        return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
+    }
+
     /// Returns the message with bytes that can be kept, so that several values can share them.
     func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
 }
@@ -66,7 +72,7 @@ extension SessionDriver {
         }
         settleArrived()
         defer { probes.messageCame() }
-        if !message.isBinary, servePlain(envelope, message) { return }
+        if !message.isBinary, servePlain(envelope, message) || deliverPlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
         case .request, .notification:

@@ -206,6 +206,25 @@ extension SessionDriver {
 
     // MARK: Notifications and notices
 
+    /// Delivers a regular notification that has no handler, the most frequent kind, without the reader's checks.
+    /// Returns `false` for other messages.
+    func deliverPlain(_ envelope: MessageEnvelope, _ message: ArrivedMessage) -> Bool {
+        guard case .absent = envelope.id, case .string(let name, isEscaped: false) = envelope.method,
+            envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
+            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers,
+            let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
+            method != inboundNoticeMethod, !parts.handlers.handlesNotifications(method)
+        else { return false }
+        var params: RawJSON?
+        if let range = envelope.params {
+            guard let first = message.bytes[range].first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+            else { return false }
+            params = message.detached(range)
+        }
+        parts.deliver(InboundNotification(method: method, params: params), to: nil)
+        return true
+    }
+
     private func deliver(_ call: InboundCall) {
         if let (method, param) = configuration.cancellationNotice.inbound, method == call.method {
             return cancelServing(call, param)

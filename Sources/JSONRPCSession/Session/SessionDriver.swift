@@ -56,6 +56,8 @@ final class SessionDriver: Sendable {
     let interceptsNothing: Bool
     /// Whether the peer's calls reach their handlers without interceptors.
     let interceptsNothingInbound: Bool
+    /// The method of the peer's cancellation notices.
+    let inboundNoticeMethod: String?
     let clock: any SessionClock
     let timer: SessionTimer
     /// The configured timeout of a call.
@@ -85,6 +87,7 @@ final class SessionDriver: Sendable {
         self.parts = parts
         interceptsNothing = configuration.interceptors.isEmpty
         interceptsNothingInbound = configuration.inboundInterceptors.isEmpty
+        inboundNoticeMethod = configuration.cancellationNotice.inbound?.method
         clock = anchored(configuration.clock)
         timer = SessionTimer(clock: clock)
         configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0

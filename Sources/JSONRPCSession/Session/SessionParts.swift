@@ -48,20 +48,25 @@ final class SessionParts: Sendable {
     func deliver(_ call: InboundCall) {
         let notification = InboundNotification(
             method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
+        deliver(notification, to: handlers.notificationLane(call.method).map { ($0, call) })
+    }
+
+    /// Delivers a notification. `handler` is its handler, with the call to pass to it.
+    func deliver(_ notification: InboundNotification, to handler: (lane: NotificationLane, call: InboundCall)?) {
         let isProgress = progress.deliver(notification)
         let reception = subscriptions.deliver(notification)
         let isStreamed = notifications.deliver(notification)
-        guard let lane = handlers.notificationLane(call.method) else {
-            if isStreamed || isProgress { return }
-            switch reception {
-            case .taken: return
-            case .unknown(let id): events.publish(.subscription(.unknownID(method: call.method, id)))
-            case .notSubscribed:
-                events.publish(.unhandledNotification(method: call.method, params: notification.params))
-            }
+        if let (lane, call) = handler {
+            if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
             return
         }
-        if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
+        if isStreamed || isProgress { return }
+        switch reception {
+        case .taken: return
+        case .unknown(let id): events.publish(.subscription(.unknownID(method: notification.method, id)))
+        case .notSubscribed:
+            events.publish(.unhandledNotification(method: notification.method, params: notification.params))
+        }
     }
 
     /// Attaches the transport of a new session, before its first message.
