@@ -48,7 +48,7 @@
 /// - Parameters:
 ///   - params: The structure of the params that the proxy sends. The default is ``ParamsStyle/byName``.
 ///     `CalculatorProxy(over:params:)` replaces it for one proxy; `params:` in
-///     ``RPC(_:params:renaming:nilArguments:timeout:coder:options:)`` always wins.
+///     ``RPC(_:params:renaming:nilArguments:timeout:coder:options:idempotent:)`` always wins.
 ///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification`
 ///     and `@RPCNotificationStream` get no prefix. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.

@@ -11,11 +11,14 @@
 ///     its own.
 ///   - coder: Encodes the params and decodes the result, in place of the caller's coder.
 ///   - options: Options of the call, such as extra members. The default is none.
+///   - idempotent: Whether the call can safely be executed twice. If it is `true`, or the options say so, a client that
+///     reconnects sends the call again after the connection was lost: see `CallOptions.isIdempotent`. It holds for
+///     batches too. The default is `false`.
 @attached(peer)
 public macro RPC(
     _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
     nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default, coder: any MessageCoder = .wireJSON,
-    options: CallOptions = CallOptions()
+    options: CallOptions = CallOptions(), idempotent: Bool = false
 ) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCMacro")
 
 /// Makes a method a notification. Notifications get no reply, so success only means that the message was sent.

@@ -106,6 +106,7 @@ struct CallRequirement {
     var timeout: String?
     var coder: String?
     var options: String?
+    var idempotent: String?
     var availability: [String]
     /// True if the requirement is marked `nonisolated`.
     var isNonisolated: Bool

@@ -60,7 +60,8 @@ struct CallReader {
             thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
-            options: arguments.text("options"), availability: function.attributes.availability,
+            options: arguments.text("options"), idempotent: arguments.text("idempotent"),
+            availability: function.attributes.availability,
             isNonisolated: function.modifiers.contains { $0.name.text == "nonisolated" },
             location: sink.place(of: function.name))
         return call

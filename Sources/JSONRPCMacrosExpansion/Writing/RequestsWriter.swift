@@ -56,6 +56,7 @@ struct RequestsWriter {
             var rest = ""
             if let coder = call.coder { rest += ", coder: \(coder)" }
             if let options = call.options { rest += ", options: \(options)" }
+            if let idempotent = call.idempotent { rest += ", isIdempotent: \(idempotent)" }
             let opening = "return \(call.requestType)(\(name.expression), JSONRPCMacros.ProxyParams"
             guard !call.isWhole, !call.parameters.isEmpty else {
                 let params = call.parameters.first.map { "whole: \($0.internalName)" } ?? ""
