@@ -96,6 +96,48 @@ enum Mocks {
     }
 }
 
+enum Subscriptions {
+    @JSONRPCProxy
+    protocol Ticker {
+        @RPCSubscription("ticks", unsubscribe: "untick") func ticks(every: Int) async throws -> Subscription<Tick>
+        func missedTicks(after count: Int) async throws -> [Tick]
+    }
+
+    static func use(over client: JSONRPCClient) async throws {
+        let ticker = TickerProxy(over: client)
+        let ticks = try await ticker.ticks(every: 1)
+        for try await tick in ticks.values.prefix(10) { print(tick.count) }
+        await ticks.unsubscribe()
+    }
+
+    static func fetchMissed(over client: JSONRPCClient) async throws {
+        let ticks = try await TickerProxy.requests.ticks(every: 1).subscribe(over: client) { last in
+            try await TickerProxy(over: client).missedTicks(after: last?.count ?? 0)
+        }
+        for try await tick in ticks.values { print(tick.count) }
+    }
+}
+
+struct Header: Decodable, Sendable {
+    var number: String
+}
+
+struct Log: Decodable, Sendable {
+    var address: String
+}
+
+@JSONRPCProxy(params: .byPosition)
+protocol Ethereum {
+    @RPCSubscription("eth_subscribe", unsubscribe: "eth_unsubscribe")
+    func blocks(_ topic: String) async throws -> Subscription<Header>
+    @RPCSubscription("eth_subscribe", unsubscribe: "eth_unsubscribe", sharing: true)
+    func logs(_ topic: String, _ filter: [String: String]) async throws -> Subscription<Log>
+}
+
+extension Ethereum {
+    func newHeads() async throws -> Subscription<Header> { try await blocks("newHeads") }
+}
+
 enum Transports {
     struct HTTPTransport: DataTransport {
         var post: @Sendable (Data) async throws -> Data

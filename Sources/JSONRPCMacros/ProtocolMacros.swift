@@ -31,7 +31,8 @@
 /// handler can return `Task<Void, Never>`: cancelling that task cancels the call. Parameter types are
 /// `Encodable & Sendable`, result types are `Decodable & Sendable`. A method without a result accepts any result and
 /// drops it. A property is a stream of the peer's notifications, marked
-/// ``RPCNotificationStream(_:overflow:decoding:coder:)``.
+/// ``RPCNotificationStream(_:overflow:decoding:coder:)``. A method that returns a `Subscription` is marked
+/// ``RPCSubscription(_:unsubscribe:style:overflow:decoding:params:renaming:nilArguments:timeout:coder:options:sharing:)``.
 ///
 /// **Params.** By name, the names are the argument labels. Where the label is `_`, the name is the parameter's own. A
 /// method without parameters is called without params.
@@ -48,9 +49,9 @@
 /// - Parameters:
 ///   - params: The structure of the params that the proxy sends. The default is ``ParamsStyle/byName``.
 ///     `CalculatorProxy(over:params:)` replaces it for one proxy; `params:` in
-///     ``RPC(_:params:renaming:nilArguments:timeout:coder:options:)`` always wins.
-///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification`
-///     and `@RPCNotificationStream` get no prefix. The default is no prefix.
+///     ``RPC(_:params:renaming:nilArguments:timeout:coder:options:idempotent:)`` always wins.
+///   - prefix: A prefix for the wire names of methods, such as `"aria2."`. Names given in `@RPC`, `@RPCNotification`,
+///     `@RPCNotificationStream` and `@RPCSubscription` get no prefix. The default is no prefix.
 ///   - naming: Transforms Swift names of methods into wire names. The default is ``RPCNaming/asWritten``.
 ///   - paramNaming: Transforms Swift names of parameters into wire names. The default is ``RPCNaming/asWritten``.
 ///   - nilArguments: The policy for `nil` arguments. The default is ``NilArguments/omitted``.

@@ -3,7 +3,7 @@
 public import SwiftSyntax
 public import SwiftSyntaxMacros
 
-/// `@RPC` and `@RPCNotification`: configure a method for the macro of its protocol. They generate nothing themselves.
+/// `@RPC`, `@RPCNotification` and `@RPCSubscription`: configure a method for the macro of its protocol. They generate nothing themselves.
 public struct MethodMark: PeerMacro {
     public static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -12,7 +12,7 @@ import SwiftSyntaxMacros
 struct Plugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
         JSONRPCProxyMacro.self, JSONRPCServiceMacro.self, JSONRPCProxyAndServiceMacro.self, RPCMacro.self,
-        RPCNotificationMacro.self, RPCNotificationStreamMacro.self,
+        RPCNotificationMacro.self, RPCNotificationStreamMacro.self, RPCSubscriptionMacro.self,
     ]
 }
 
@@ -73,5 +73,14 @@ struct RPCNotificationStreamMacro: PeerMacro {
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         try PropertyMark.expansion(of: node, providingPeersOf: declaration, in: context)
+    }
+}
+
+struct RPCSubscriptionMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try MethodMark.expansion(of: node, providingPeersOf: declaration, in: context)
     }
 }

@@ -11,20 +11,22 @@ public struct ProxyCommand: JSONRPCRequest {
     public let method: String
     /// The params of the call.
     public let params: ProxyParams
-    /// The value of `@RPC(options:)`. A batch sends the extra members.
+    /// The value of `@RPC(options:)`, with `isIdempotent` set if `@RPC(idempotent:)` is `true`.
     public let options: CallOptions
 
     /// Creates a request. Expansions call it.
     public init(
         _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(), isIdempotent: Bool = false
     ) {
         self.method = method
         self.params = params.coding(with: coder)
-        self.options = options
+        self.options = options.idempotent(isIdempotent)
     }
 
     public var extraMembers: ExtraMembers { options.extraMembers }
+
+    public var isIdempotent: Bool { options.isIdempotent }
 
     /// Makes the call over a caller, with the method's options.
     ///
@@ -47,7 +49,7 @@ public struct ProxyNotification: JSONRPCNotification {
     public let method: String
     /// The params of the notification.
     public let params: ProxyParams
-    /// The value of `@RPCNotification(options:)`. A batch sends the extra members.
+    /// The value of `@RPCNotification(options:)`. A batch sends its extra members.
     public let options: CallOptions
 
     /// Creates a notification. Expansions call it.

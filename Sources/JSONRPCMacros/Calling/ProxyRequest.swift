@@ -19,7 +19,7 @@ public struct ProxyRequest<Response: Sendable>: Sendable {
     public let method: String
     /// The params of the call.
     public let params: ProxyParams
-    /// The value of `@RPC(options:)`. A batch sends the extra members.
+    /// The value of `@RPC(options:)`, with `isIdempotent` set if `@RPC(idempotent:)` is `true`.
     public let options: CallOptions
 }
 
@@ -27,12 +27,14 @@ extension ProxyRequest: JSONRPCRequest, _RequestDeclaration where Response: Deco
     /// Creates a request. Expansions call it.
     public init(
         _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(), isIdempotent: Bool = false
     ) {
-        self.init(method: method, params: params.coding(with: coder), options: options)
+        self.init(method: method, params: params.coding(with: coder), options: options.idempotent(isIdempotent))
     }
 
     public var extraMembers: ExtraMembers { options.extraMembers }
+
+    public var isIdempotent: Bool { options.isIdempotent }
 
     public func response(from result: RawJSON, using coder: any MessageCoder) throws -> Response {
         if let own = params.coder { return try own.decode(Response.self, from: result) }
@@ -64,7 +66,7 @@ extension ProxyRequest {
     )
     public init(
         _ method: String, _ params: ProxyParams, coder: (any MessageCoder)? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(), isIdempotent: Bool = false
     ) {
         self.init(method: method, params: params, options: options)
     }
@@ -74,5 +76,15 @@ extension ProxyRequest {
     )
     public func call(over caller: any JSONRPCCaller, timeout: CallTimeout = .default) async throws -> Response {
         throw ErrorObject(.internalError)
+    }
+}
+
+extension CallOptions {
+    /// Returns options whose `isIdempotent` is `true` if it is `true` in these options or in the method's attribute.
+    func idempotent(_ isIdempotent: Bool) -> CallOptions {
+        guard isIdempotent else { return self }
+        var options = self
+        options.isIdempotent = true
+        return options
     }
 }

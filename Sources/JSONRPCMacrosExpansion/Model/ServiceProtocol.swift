@@ -20,6 +20,12 @@ struct ServiceProtocol {
     var streams: [StreamRequirement]
     var location: SourcePlace?
 
+    /// The requirement because of which the proxy needs a `NotificationSubscriber`, and its kind; nil for none.
+    var subscribing: String? {
+        if let stream = streams.first { return "'\(stream.name)' is a stream of the peer's notifications" }
+        return calls.first { $0.subscription != nil }.map { "'\($0.name)' is a subscription" }
+    }
+
     var hasCompletionHandlers: Bool { calls.contains { $0.completion != nil } }
 
     /// True if the initializer of the proxy takes `params:`, because a call depends on it.
@@ -83,6 +89,18 @@ struct CallRequirement {
         var returnsTask: Bool
     }
 
+    /// The attribute of a method that subscribes.
+    struct Subscription {
+        /// The `T` of `Subscription<T>`.
+        var value: String
+        /// Expressions, as the user wrote them.
+        var unsubscribe: String
+        var style: String?
+        var overflow: String?
+        var decoding: String?
+        var sharing: String?
+    }
+
     /// The name in Swift, with backticks where it needs them.
     var name: String
     var rpcName: RPCName
@@ -91,6 +109,8 @@ struct CallRequirement {
     /// The name of the function that makes the request.
     var requestName: String
     var isNotification: Bool
+    /// Nil for calls and notifications.
+    var subscription: Subscription?
     var parameters: [Parameter]
     /// Nil for an `async` method.
     var completion: Completion?
@@ -106,6 +126,7 @@ struct CallRequirement {
     var timeout: String?
     var coder: String?
     var options: String?
+    var idempotent: String?
     var availability: [String]
     /// True if the requirement is marked `nonisolated`.
     var isNonisolated: Bool
@@ -122,6 +143,7 @@ struct CallRequirement {
     /// The type of the request.
     var requestType: String {
         if isNotification { return "JSONRPCMacros.ProxyNotification" }
+        if let subscription { return "JSONRPCMacros.ProxySubscription<\(subscription.value)>" }
         return result.map { "JSONRPCMacros.ProxyRequest<\($0)>" } ?? "JSONRPCMacros.ProxyCommand"
     }
 }

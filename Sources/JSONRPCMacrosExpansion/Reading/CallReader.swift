@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
@@ -17,26 +16,8 @@ struct CallReader {
     }
 
     func read() -> CallRequirement? {
-        guard checkKind(), checkGenerics() else { return nil }
-        let notification = function.attributes.first("RPCNotification")
-        if let notification, let call = function.attributes.first("RPC") {
-            sink.error(
-                "bothAttributes", "a method is a call or a notification, not both", at: notification,
-                fixes: [notification, call].map { mark in
-                    let rest = function.attributes.removing([mark.name])
-                    return (
-                        "remove '@\(mark.name)'",
-                        [
-                            .replace(
-                                oldNode: Syntax(function),
-                                newNode: Syntax(
-                                    function.with(\.attributes, rest).with(
-                                        \.leadingTrivia, function.leadingTrivia)))
-                        ]
-                    )
-                })
-            return nil
-        }
+        guard checkKind(), checkGenerics(), MarkReader(function, sink).check() else { return nil }
+        let isNotification = function.attributes.first("RPCNotification") != nil
         let arguments = AttributeArguments(function.rpcAttribute, sink)
         var parameters = Array(function.signature.parameterClause.parameters)
         let completion = CompletionReader(function, sink).read()
@@ -46,6 +27,8 @@ struct CallReader {
             return nil
         }
         let resultType = completion.map(\.result) ?? function.signature.returnClause?.type
+        let subscription = SubscriptionReader(function, options, sink)
+        guard subscription.isComplete(returning: resultType) else { return nil }
         checkEffects(hasCompletion: completion != nil)
         let ownStructure = arguments.option("params", as: ParamsStyle.self)
         let structure = ownStructure ?? options.structure
@@ -54,13 +37,14 @@ struct CallReader {
             arguments.string(nil).map { RPCName.literal($0) } ?? options.naming.name(name, prefix: options.prefix)
         let call = CallRequirement(
             name: function.name.text, rpcName: rpcName, identifier: name, requestName: function.name.text,
-            isNotification: notification != nil,
+            isNotification: isNotification, subscription: subscription.read(returning: resultType),
             parameters: ParameterReader(function, options, sink).read(parameters, structure, arguments),
-            completion: completion?.completion, result: checkResult(resultType, isNotification: notification != nil),
+            completion: completion?.completion, result: checkResult(resultType, isNotification: isNotification),
             thrownError: thrownError, structure: structure, hasOwnStructure: ownStructure != nil,
             nilArguments: arguments.option("nilArguments", as: NilArguments.self) ?? options.nilArguments,
             timeout: arguments.text("timeout") ?? options.timeout, coder: arguments.text("coder"),
-            options: arguments.text("options"), availability: function.attributes.availability,
+            options: arguments.text("options"), idempotent: arguments.text("idempotent"),
+            availability: function.attributes.availability,
             isNonisolated: function.modifiers.contains { $0.name.text == "nonisolated" },
             location: sink.place(of: function.name))
         return call
@@ -175,9 +159,8 @@ struct CallReader {
     static func named(_ function: FunctionDeclSyntax, _ name: String) -> FunctionDeclSyntax {
         var function = function
         let literal = StringLiteralExprSyntax(content: name)
-        if let index = function.attributes.firstIndex(where: {
-            $0.isAttribute("RPC") || $0.isAttribute("RPCNotification")
-        }),
+        let marks = RequirementMark.allNames
+        if let index = function.attributes.firstIndex(where: { mark in marks.contains { mark.isAttribute($0) } }),
             case .attribute(var attribute) = function.attributes[index]
         {
             var rest: [LabeledExprSyntax] = []
@@ -191,19 +174,22 @@ struct CallReader {
             function.attributes[index] = .attribute(attribute)
             return function
         }
-        let trivia = function.leadingTrivia
-        function.leadingTrivia = []
-        let attribute: AttributeSyntax = "@RPC(\(literal))"
-        function.attributes.insert(
-            .attribute(attribute.with(\.leadingTrivia, trivia).with(\.trailingTrivia, .space)),
-            at: function.attributes.startIndex)
-        return function
+        return function.marked("@RPC(\(literal))")
     }
 }
 
 extension FunctionDeclSyntax {
-    /// `@RPC` or `@RPCNotification`.
-    var rpcAttribute: AttributeSyntax? { attributes.first("RPC") ?? attributes.first("RPCNotification") }
+    /// `@RPC`, `@RPCNotification` or `@RPCSubscription`.
+    var rpcAttribute: AttributeSyntax? { RequirementMark.allNames.lazy.compactMap { attributes.first($0) }.first }
+
+    /// The same method with another attribute, before all others.
+    func marked(_ attribute: AttributeSyntax) -> FunctionDeclSyntax {
+        var function = self
+        function.leadingTrivia = []
+        let attribute = attribute.with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, .space)
+        function.attributes.insert(.attribute(attribute), at: function.attributes.startIndex)
+        return function
+    }
 
     fileprivate func removing(_ modifier: DeclModifierSyntax) -> FunctionDeclSyntax {
         var function = self

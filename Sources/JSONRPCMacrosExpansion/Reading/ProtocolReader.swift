@@ -128,8 +128,10 @@ struct ProtocolReader {
     }
 
     private mutating func claim(_ name: RPCName, for function: FunctionDeclSyntax, _ options: ProtocolOptions) {
-        guard !rpcNames.insert(name).inserted else { return }
         let isWritten = AttributeArguments(function.rpcAttribute, sink).expression(nil) != nil
+        // No service answers subscriptions, so a method that names its own cannot be confused with another.
+        if isWritten, function.attributes.first(RequirementMark.subscription.rawValue) != nil { return }
+        guard !rpcNames.insert(name).inserted else { return }
         // Several methods of a proxy may call one method of the peer, if each of them names it.
         guard options.makesService || !isWritten else { return }
         let node = function.name

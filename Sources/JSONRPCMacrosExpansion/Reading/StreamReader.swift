@@ -28,7 +28,7 @@ struct StreamReader {
                     .with(\.leadingTrivia, variable.leadingTrivia))
             return nil
         }
-        let element = Self.element(of: type)
+        let element = type.firstArgument(of: "NotificationStream")?.trimmedDescription
         guard let attribute = variable.attributes.first("RPCNotificationStream") else {
             unmarked(name, type, isStream: element != nil)
             return nil
@@ -54,22 +54,12 @@ struct StreamReader {
             location: sink.place(of: variable))
     }
 
-    /// The `T` of `NotificationStream<T>`.
-    private static func element(of type: TypeSyntax) -> String? {
-        let arguments: GenericArgumentClauseSyntax?
-        if let type = type.as(IdentifierTypeSyntax.self), type.name.text == "NotificationStream" {
-            arguments = type.genericArgumentClause
-        } else if let type = type.as(MemberTypeSyntax.self), type.name.text == "NotificationStream" {
-            arguments = type.genericArgumentClause
-        } else {
-            arguments = nil
-        }
-        return arguments?.arguments.first?.argument.trimmedDescription
-    }
-
     private func unmarked(_ name: TokenSyntax, _ type: TypeSyntax, isStream: Bool) {
         guard isStream else {
-            let method: DeclSyntax = "func \(raw: name.text)() async throws -> \(raw: type.trimmedDescription)"
+            let mark = variable.attributes.first(RequirementMark.subscription.rawValue)
+            let attribute = mark.map { "\($0.trimmedDescription) " } ?? ""
+            let method: DeclSyntax =
+                "\(raw: attribute)func \(raw: name.text)() async throws -> \(raw: type.trimmedDescription)"
             return sink.error(
                 "property", "a property cannot be a call", at: name, fix: "make it a method", replace: variable,
                 by: method.with(\.leadingTrivia, variable.leadingTrivia).with(\.trailingTrivia, variable.trailingTrivia)
@@ -77,7 +67,7 @@ struct StreamReader {
         }
         let trivia = variable.leadingTrivia
         var marked = variable
-        marked.attributes = variable.attributes.removing(["RPC", "RPCNotification"])
+        marked.attributes = variable.attributes.removing(RequirementMark.allNames)
         marked.leadingTrivia = []
         let attribute: AttributeSyntax = "@RPCNotificationStream(\"<#method#>\")"
         marked.attributes.insert(

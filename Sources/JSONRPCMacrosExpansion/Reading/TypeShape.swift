@@ -23,6 +23,18 @@ extension TypeSyntax {
         "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
     ]
 
+    /// The first argument of a generic type with this name: the `T` of `NotificationStream<T>`.
+    func firstArgument(of name: String) -> TypeSyntax? {
+        let arguments =
+            switch (self.as(IdentifierTypeSyntax.self), self.as(MemberTypeSyntax.self)) {
+            case (let type?, _) where type.name.text == name: type.genericArgumentClause
+            case (_, let type?) where type.name.text == name: type.genericArgumentClause
+            case _: GenericArgumentClauseSyntax?.none
+            }
+        guard case .type(let type)? = arguments?.arguments.first?.argument else { return nil }
+        return type
+    }
+
     /// The function type, behind attributes, parentheses and an optional.
     var functionType: FunctionTypeSyntax? {
         if let type = self.as(FunctionTypeSyntax.self) { return type }

@@ -11,7 +11,7 @@ struct ProxyWriter {
     private static let completions = "jsonrpcCompletions"
 
     private var callerType: String {
-        service.streams.isEmpty ? "any JSONRPCMacros.JSONRPCCaller" : "any JSONRPCMacros.NotificationSubscriber"
+        service.subscribing == nil ? "any JSONRPCMacros.JSONRPCCaller" : "any JSONRPCMacros.NotificationSubscriber"
     }
 
     var text: String {
@@ -66,7 +66,7 @@ struct ProxyWriter {
             }
             if service.hasCompletionHandlers { code.line("self.\(Self.completions) = completionQueue") }
         }
-        if let stream = service.streams.first { return writeUnavailableInitializer(stream, parameters, &code) }
+        if let reason = service.subscribing { return writeUnavailableInitializer(reason, parameters, &code) }
         let arguments = options.map { ", \($0.label): \($0.label)" }.joined()
         for kind in ["ObjectTransport", "DataTransport"] {
             writeComment("Creates a proxy that calls over a transport.", &code)
@@ -85,13 +85,9 @@ struct ProxyWriter {
     }
 
     /// Transports, and callers that do not conform to `NotificationSubscriber`, receive no notifications.
-    private func writeUnavailableInitializer(
-        _ stream: StreamRequirement, _ parameters: String, _ code: inout CodeText
-    ) {
+    private func writeUnavailableInitializer(_ reason: String, _ parameters: String, _ code: inout CodeText) {
         code.separate()
-        let why =
-            "'\(stream.name)' is a stream of the peer's notifications: \(service.name)Proxy needs a 'JSONRPCEndpoint', "
-            + "a client or a session"
+        let why = "\(reason): \(service.name)Proxy needs a 'JSONRPCEndpoint', a client or a session"
         let unavailable = "@available(*, unavailable, message: \(why.swiftLiteral))"
         let initializer = "\(service.memberAccess)init(over other: some Swift.Sendable\(parameters))"
         code.block("\(unavailable) \(initializer)", at: service.location) { code in
@@ -166,7 +162,8 @@ struct ProxyWriter {
     private func invocation(_ call: CallRequirement, of request: String, over caller: String) -> String {
         var arguments = "over: \(caller)"
         if !call.isNotification, let timeout = call.timeout { arguments += ", timeout: \(timeout)" }
-        return "\(call.result == nil ? "" : "return ")try await \(request).call(\(arguments))"
+        let verb = call.subscription == nil ? "call" : "subscribe"
+        return "\(call.result == nil ? "" : "return ")try await \(request).\(verb)(\(arguments))"
     }
 
     /// Attributes in front of a declaration, on its line, because that line is marked with a place.

@@ -49,13 +49,21 @@ struct RequestsWriter {
             code.line("private static let \(paramNames): [Swift.String] = [\(names)]")
             code.separate()
         }
+        if let style = call.subscription?.style {
+            // Made once: two custom styles are different, even if they were made by the same expression.
+            let property = "private static let \(styleName(call)): JSONRPCMacros.SubscriptionStyle"
+            code.line("\(property) = \(style)", at: call.location)
+            code.separate()
+        }
         let availability = call.availability.map { "\($0) " }.joined()
         let parameters = call.parameters.map(\.declaration).joined(separator: ", ")
         let head = "func \(call.requestName)(\(parameters)) -> \(call.requestType)"
         code.block("\(availability)\(service.memberAccess)\(head)", at: call.location) { code in
-            var rest = ""
+            var rest = subscriptionArguments(call)
             if let coder = call.coder { rest += ", coder: \(coder)" }
             if let options = call.options { rest += ", options: \(options)" }
+            if let idempotent = call.idempotent { rest += ", isIdempotent: \(idempotent)" }
+            if let sharing = call.subscription?.sharing { rest += ", sharing: \(sharing)" }
             let opening = "return \(call.requestType)(\(name.expression), JSONRPCMacros.ProxyParams"
             guard !call.isWhole, !call.parameters.isEmpty else {
                 let params = call.parameters.first.map { "whole: \($0.internalName)" } ?? ""
@@ -71,6 +79,18 @@ struct RequestsWriter {
                 }
             }
         }
+    }
+
+    private func styleName(_ call: CallRequirement) -> String { "jsonrpcStyle_\(call.identifier)" }
+
+    /// The arguments between the params and the coder of a subscription.
+    private func subscriptionArguments(_ call: CallRequirement) -> String {
+        guard let subscription = call.subscription else { return "" }
+        var arguments = ", unsubscribe: \(subscription.unsubscribe)"
+        if subscription.style != nil { arguments += ", style: Self.\(styleName(call))" }
+        if let overflow = subscription.overflow { arguments += ", overflow: \(overflow)" }
+        if let decoding = subscription.decoding { arguments += ", decoding: \(decoding)" }
+        return arguments
     }
 }
 

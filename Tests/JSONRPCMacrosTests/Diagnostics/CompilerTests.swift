@@ -52,10 +52,17 @@ struct CompilerTests {
                 @RPC(timeout: .fortnights(2)) func late() async throws
                 @available(*, deprecated) func old(first: NotCodable) async throws
             }
+            @JSONRPCProxy
+            protocol BadFeed {
+                @RPCSubscription(unsubscribe: nil) func values() async throws -> Subscription<NotCodable>
+                @RPCSubscription(unsubscribe: nil) func param(first: NotCodable) async throws -> Subscription<Int>
+                @RPCSubscription(unsubscribe: nil, style: .telegraph) func style() async throws -> Subscription<Int>
+                @RPCSubscription(unsubscribe: nil, overflow: .flood) func overflow() async throws -> Subscription<Int>
+            }
             """
         let complaints = try await Compiler.complaints(about: ["Bad.swift": source])
         #expect(Set(complaints.map(\.place)) == ["Bad.swift"])
-        #expect(Set(complaints.map(\.line)) == [7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19])
+        #expect(Set(complaints.map(\.line)) == [7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 23, 24, 25, 26])
     }
 
     /// Names of ours in the user's own code, keywords, closures as names, isolation: nothing of it is in the way.
@@ -98,6 +105,20 @@ struct CompilerTests {
             protocol Odd {
                 func maybe(_ m: Maybe, n: Maybe) async throws -> Maybe
                 nonisolated func later(completion c: Int, done completion: @escaping @Sendable (Result<Int, any Error>) -> Void)
+            }
+
+            @MainActor
+            @JSONRPCProxy(prefix: "f.", naming: .custom { $0 + "!" })
+            protocol Feed {
+                @RPCSubscription("s", unsubscribe: "u", style: .custom { _ in nil }, sharing: true)
+                func feed(_ caller: Int, style: Int) async throws -> Subscription<Int>
+                @RPCSubscription(unsubscribe: nil, style: .custom { _ in
+                    // Nothing.
+                    nil
+                }, overflow: .fail(capacity: 3))
+                func feed(caller: Int) async throws -> JSONRPCMacros.Subscription<[String: Int?]>
+                @RPCSubscription("t", unsubscribe: "u")
+                nonisolated func later(completion: @escaping @Sendable (Result<Subscription<Maybe>, any Error>) -> Void)
             }
 
             @MainActor final class Main: OnMain {

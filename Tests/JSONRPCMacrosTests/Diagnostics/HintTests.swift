@@ -55,6 +55,10 @@ struct HintTests {
             "a proxy decodes the result: conform its type to 'Decodable' or 'Codable'"
         ),
         (
+            "@RPCSubscription(unsubscribe: nil) func feed() async throws -> Subscription<OnlyEncodable>",
+            "a proxy decodes the values of a subscription: conform their type to 'Decodable' or 'Codable'"
+        ),
+        (
             "func put(value: OnlyDecodable) async throws",
             "a proxy encodes the arguments: conform the parameter's type to 'Encodable' or 'Codable'"
         ),
@@ -122,5 +126,22 @@ struct HintTests {
                     "'pushes' is a stream of the peer's notifications: PushedProxy needs a 'JSONRPCEndpoint', a client or a "
                         + "session"))
         }
+    }
+
+    @Test func aProxyWithASubscriptionIsToldWhatItNeeds() async throws {
+        let source = """
+            @JSONRPCProxy
+            protocol Feed {
+                @RPCSubscription("s", unsubscribe: "u") func feed() async throws -> Subscription<Int>
+            }
+            func proxy(over session: any JSONRPCEndpoint) -> FeedProxy { FeedProxy(over: session) }
+            func proxy(over subscriber: any NotificationSubscriber) -> FeedProxy { FeedProxy(over: subscriber) }
+            func proxy(over caller: any JSONRPCCaller) -> FeedProxy { FeedProxy(over: caller) }
+            """
+        let complaints = try await Compiler.complaints(about: ["Feed.swift": source])
+        #expect(complaints.map(\.line) == [7])
+        #expect(
+            complaints.first?.message.hasSuffix(
+                "'feed' is a subscription: FeedProxy needs a 'JSONRPCEndpoint', a client or a session") == true)
     }
 }

@@ -12,7 +12,8 @@ struct Expansion {
     static let macros: [String: any Macro.Type] = [
         "JSONRPCProxy": ProxyExpansion.self, "JSONRPCService": ServiceExpansion.self,
         "JSONRPCProxyAndService": ProxyAndServiceExpansion.self, "RPC": MethodMark.self,
-        "RPCNotification": MethodMark.self, "RPCNotificationStream": PropertyMark.self,
+        "RPCNotification": MethodMark.self, "RPCSubscription": MethodMark.self,
+        "RPCNotificationStream": PropertyMark.self,
     ]
 
     /// The source with what was made of it.
