@@ -19,8 +19,10 @@ public actor Workspace {
     ) async throws -> Value {
         var configuration = configuration
         configuration.cancellationNotice = .cancelRequest
+        var reconnect = ReconnectPolicy.onLoss
+        reconnect.backoff.maximum = .seconds(2)
         return try await JSONRPCClient.withConnection(
-            to: url, configuration: configuration, reconnect: .onLoss, onConnect: { try await self.begin($0) },
+            to: url, configuration: configuration, reconnect: reconnect, onConnect: { try await self.begin($0) },
             prepare: answerServer
         ) { client in
             let server = LanguageServerProxy(over: client)

@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 
 /// The recipe for a client of a language server, run against python-lsp-server.
-@Suite(.serialized, .inTurn(within: .seconds(120)))
+@Suite(.serialized, .inTurn(within: .seconds(240)))
 struct LanguageServerRecipeTests {
     private static let uri = "file:///tmp/swift-jsonrpc-recipe.py"
     private let identifier = DocumentIdentifier(uri: uri)
@@ -22,8 +22,8 @@ struct LanguageServerRecipeTests {
             let workspace = Workspace()
             await workspace.show(
                 document(1, "import os\n\ndef area(width, height):\n    return width * height\n\nare\n"))
-            try await workspace.withServer(at: url) { server, _ in
-                // Made after the document was opened, and still in time: the server waits before it checks a document.
+            try await workspace.withServer(at: url) { server, client in
+                let progress = client.notifications("$/progress", as: JSONValue.self)
                 var reports = server.diagnostics.values.makeAsyncIterator()
                 await workspace.show(
                     document(2, "import os\n\ndef area(width, height):\n    return width * height\n\nare\n"))
@@ -45,6 +45,8 @@ struct LanguageServerRecipeTests {
                 report = try #require(await reports.next())
                 while report.version != 3 { report = try #require(await reports.next()) }
                 #expect(report.diagnostics.isEmpty)
+                // The server reports its progress only if its request `window/workDoneProgress/create` had a result.
+                #expect(try await progress.values.first { _ in true } != nil)
             }
             #expect(!process.log.contains("Timeout"), "every request of the server was answered in time")
         }
@@ -89,6 +91,11 @@ struct LanguageServerRecipeTests {
             try await expect("undefined name 'second_name'", version: 2, in: &reports)
 
             for restart in 3...4 {
+                // The server stands still, so this question is in flight when it is killed.
+                process.signal(SIGSTOP)
+                let issued = client.session?.callCounts.issued ?? 0
+                async let hover = server.hover(textDocument: identifier, position: Position(line: 0, character: 1))
+                #expect(await untilTrue { (client.session?.callCounts.issued ?? 0) > issued })
                 process.signal(SIGKILL)
                 #expect(try await process.exitStatus() == -SIGKILL)
                 await workspace.show(document(restart, "name_\(restart)\n"))
@@ -100,9 +107,7 @@ struct LanguageServerRecipeTests {
                 }
                 #expect(gap.reason == .reconnected)
                 try await expect("undefined name 'name_\(restart)'", version: restart, in: &reports)
-                let hover = try await server.hover(
-                    textDocument: identifier, position: Position(line: 0, character: 1))
-                #expect(hover != nil)
+                #expect(try await hover != nil)
             }
         }
         await process.stop()

@@ -8,7 +8,7 @@ import TestTurns
 import Testing
 
 /// The recipe for a client of the Model Context Protocol, run against a server on the official SDK.
-@Suite(.serialized, .inTurn(within: .seconds(120)))
+@Suite(.serialized, .inTurn(within: .seconds(240)))
 struct ModelContextRecipeTests {
     private let user = ToolUser(roots: [Root(uri: "file:///srv/one"), Root(uri: "file:///srv/two", name: "two")]) {
         "You said: \($0.messages.compactMap(\.content.text).joined())"
