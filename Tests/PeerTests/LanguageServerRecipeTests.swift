@@ -18,11 +18,14 @@ struct LanguageServerRecipeTests {
     }
 
     @Test func diagnosticsFollowTheDocumentsAndQuestionsAreAnswered() async throws {
+        let sent = EventLog<String>()
+        var configuration = SessionConfiguration()
+        configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
             await workspace.show(
                 document(1, "import os\n\ndef area(width, height):\n    return width * height\n\nare\n"))
-            try await workspace.withServer(at: url) { server, client in
+            try await workspace.withServer(at: url, configuration: configuration) { server, client in
                 let progress = client.notifications("$/progress", as: JSONValue.self)
                 var reports = server.diagnostics.values.makeAsyncIterator()
                 await workspace.show(
@@ -45,17 +48,18 @@ struct LanguageServerRecipeTests {
                 report = try #require(await reports.next())
                 while report.version != 3 { report = try #require(await reports.next()) }
                 #expect(report.diagnostics.isEmpty)
-                // The server reports its progress only if its request `window/workDoneProgress/create` had a result.
                 #expect(try await progress.values.first { _ in true } != nil)
             }
             #expect(!process.log.contains("Timeout"), "every request of the server was answered in time")
+            #expect(sent.elements.contains { $0.contains("\"result\":null") }, "the answer to the server's request")
+            #expect(!sent.elements.contains { $0.contains("\"error\"") })
         }
     }
 
     @Test func aCancelledQuestionIsCancelledAtTheServer() async throws {
         let sent = EventLog<String>()
         var configuration = SessionConfiguration()
-        configuration.trace = { if $0.direction == .sent { sent.record(String(decoding: $0.bytes, as: UTF8.self)) } }
+        configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
             await workspace.show(document(1, "value = 1\nvalue\n"))
