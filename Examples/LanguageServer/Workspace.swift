@@ -34,7 +34,8 @@ public actor Workspace {
     }
 
     /// Shows a new document, or a new version of a document, to the server.
-    public func show(_ document: TextDocument) async {
+    public func show(_ document: TextDocument) async throws {
+        try Task.checkCancellation()
         documents[document.uri] = document
         guard let server else { return }
         do {
@@ -45,7 +46,7 @@ public actor Workspace {
                     textDocument: DocumentVersion(uri: document.uri, version: document.version),
                     contentChanges: [TextChange(text: document.text)])
             }
-        } catch {
+        } catch is ClientError {
             // The connection was lost. `begin` opens the document on the next connection.
         }
     }

@@ -58,6 +58,13 @@ public struct ToolResult: Decodable, Sendable {
     public var isError: Bool?
 }
 
+public struct ToolProgress: Decodable, Hashable, Sendable {
+    public var progress: Double
+    /// `nil` if the server does not know it.
+    public var total: Double?
+    public var message: String?
+}
+
 /// The params of `sampling/createMessage`, a request of the server.
 public struct SamplingParams: Decodable, Sendable {
     public struct Message: Codable, Sendable {

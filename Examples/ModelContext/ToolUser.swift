@@ -70,9 +70,32 @@ extension ModelContext {
     ///
     /// - Throws: A `ToolFailure` if the tool has failed; the errors of a call.
     public func text(of tool: String, _ arguments: JSONValue) async throws -> String {
-        let result = try await callTool(name: tool, arguments: arguments)
-        let text = result.content.compactMap(\.text).joined(separator: "\n")
-        if result.isError == true { throw ToolFailure(tool: tool, reason: text) }
+        try await callTool(name: tool, arguments: arguments).text(of: tool)
+    }
+}
+
+extension JSONRPCClient {
+    /// Calls a tool that reports its progress, and returns the text of its result. A tool that reports nothing for a
+    /// minute is cancelled.
+    ///
+    /// - Throws: A `ToolFailure` if the tool has failed; the errors of a call, and of the closure.
+    public func text(
+        of tool: String, _ arguments: JSONValue, onProgress: (ToolProgress) async throws -> Void
+    ) async throws -> String {
+        let call = try streamingCall(
+            "tools/call", params: ["name": JSONValue(tool), "arguments": arguments], style: .modelContext,
+            progress: ToolProgress.self, as: ToolResult.self, timeout: nil, idleTimeout: .seconds(60))
+        return try await call.result(onProgress: onProgress).text(of: tool)
+    }
+}
+
+extension ToolResult {
+    /// Returns the text of the result.
+    ///
+    /// - Throws: A `ToolFailure` if the tool has failed.
+    func text(of tool: String) throws -> String {
+        let text = content.compactMap(\.text).joined(separator: "\n")
+        if isError == true { throw ToolFailure(tool: tool, reason: text) }
         return text
     }
 }

@@ -23,12 +23,12 @@ struct LanguageServerRecipeTests {
         configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
-            await workspace.show(
+            try await workspace.show(
                 document(1, "import os\n\ndef area(width, height):\n    return width * height\n\nare\n"))
             try await workspace.withServer(at: url, configuration: configuration) { server, client in
                 let progress = client.notifications("$/progress", as: JSONValue.self)
                 var reports = server.diagnostics.values.makeAsyncIterator()
-                await workspace.show(
+                try await workspace.show(
                     document(2, "import os\n\ndef area(width, height):\n    return width * height\n\nare\n"))
                 var report = try #require(await reports.next())
                 while report.version != 2 { report = try #require(await reports.next()) }
@@ -44,7 +44,7 @@ struct LanguageServerRecipeTests {
                     textDocument: identifier, position: Position(line: 5, character: 3))
                 #expect(list?.items.contains { $0.label.hasPrefix("area") } == true)
 
-                await workspace.show(document(3, "print(1)\n"))
+                try await workspace.show(document(3, "print(1)\n"))
                 report = try #require(await reports.next())
                 while report.version != 3 { report = try #require(await reports.next()) }
                 #expect(report.diagnostics.isEmpty)
@@ -62,7 +62,7 @@ struct LanguageServerRecipeTests {
         configuration.trace = { if $0.direction == .sent { sent.record($0.text) } }
         try await PythonPeer.run(PythonPeer.languageServer) { url, process in
             let workspace = Workspace()
-            await workspace.show(document(1, "value = 1\nvalue\n"))
+            try await workspace.show(document(1, "value = 1\nvalue\n"))
             try await workspace.withServer(at: url, configuration: configuration) { server, client in
                 let session = try #require(client.session)
                 let place = Position(line: 1, character: 2)
@@ -88,10 +88,10 @@ struct LanguageServerRecipeTests {
         let port = try LoopbackPort.reserve()
         let workspace = Workspace()
         var process = try await PythonPeer.start(PythonPeer.languageServer, ["\(port)"])
-        await workspace.show(document(1, "first_name\n"))
+        try await workspace.show(document(1, "first_name\n"))
         try await workspace.withServer(at: "ws://127.0.0.1:\(port)/") { server, client in
             var reports = server.diagnostics.makeAsyncIterator()
-            await workspace.show(document(2, "second_name\n"))
+            try await workspace.show(document(2, "second_name\n"))
             try await expect("undefined name 'second_name'", version: 2, in: &reports)
 
             for restart in 3...4 {
@@ -102,7 +102,7 @@ struct LanguageServerRecipeTests {
                 #expect(await untilTrue { (client.session?.callCounts.issued ?? 0) > issued })
                 process.signal(SIGKILL)
                 #expect(try await process.exitStatus() == -SIGKILL)
-                await workspace.show(document(restart, "name_\(restart)\n"))
+                try await workspace.show(document(restart, "name_\(restart)\n"))
                 process = try await PythonPeer.start(PythonPeer.languageServer, ["\(port)"])
                 let gap = try await reports.next()
                 guard case .gap(let gap) = gap else {

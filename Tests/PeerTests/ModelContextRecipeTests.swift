@@ -67,6 +67,27 @@ struct ModelContextRecipeTests {
         }
     }
 
+    @Test func progressComesBeforeTheResult() async throws {
+        try await PythonPeer.run(PythonPeer.modelContextServer) { url, _ in
+            try await user.withServer(at: url) { server, client in
+                var steps: [ToolProgress] = []
+                let text = try await client.text(of: "slow", ["steps": 4, "pause": 0]) { steps.append($0) }
+                #expect(text == "done")
+                #expect(steps.map(\.progress) == [1, 2, 3, 4])
+                #expect(steps.map(\.total) == [4, 4, 4, 4])
+
+                struct Enough: Error {}
+                await #expect(throws: Enough.self) {
+                    try await client.text(of: "slow", ["steps": 1_000_000_000, "pause": 0.01]) { step in
+                        if step.progress == 2 { throw Enough() }
+                    }
+                }
+                while try await server.text(of: "cancelled_count", [:]) == "0" {}
+                await #expect(throws: ToolFailure.self) { try await client.text(of: "boom", [:]) { _ in } }
+            }
+        }
+    }
+
     @Test func theSessionBeginsAgainAfterTheServerWasKilled() async throws {
         let port = try LoopbackPort.reserve()
         var process = try await PythonPeer.start(PythonPeer.modelContextServer, ["\(port)"])
