@@ -257,13 +257,21 @@ let package = Package(
         .testTarget(
             name: "PeerTests",
             dependencies: [
-                "Aria2Example", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket", "WebSocket", "TestSupport",
-                "TestTurns", httpTypes,
+                "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
+                "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", "TestTurns", httpTypes,
             ]),
         // The client that `make test-autobahn` runs against the Autobahn testsuite.
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
+        // The recipes of the article "Recipes", which `PeerTests` runs against real servers.
+        .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
+        .target(
+            name: "LanguageServerExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
+            path: "Examples/LanguageServer"),
+        .target(
+            name: "ModelContextExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
+            path: "Examples/ModelContext"),
     ]
 )
 

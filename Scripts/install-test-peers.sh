@@ -100,9 +100,10 @@ if ! cmp -s "$list" "$environment/installed.txt"; then
     log "installing Python peers into $environment"
     rm -rf "$environment"
     python3 -m venv "$environment"
-    "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" >&2 ||
-        die "pip could not install $list"
+    # 180 MB. It takes less than a minute, so a registry that stalls is a failure.
+    timeout 10m "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" >&2 ||
+        die "pip could not install $list within 10 minutes"
     cp "$list" "$environment/installed.txt"
 fi
-"$environment/bin/python" -c 'import aiohttp_rpc, fastapi_jsonrpc, jsonrpc, jsonrpcserver, mcp.server.websocket, pyflakes, pylsp, uvicorn, websockets' ||
+"$environment/bin/python" -c 'import aiohttp_rpc, eth, eth_tester, fastapi_jsonrpc, jsonrpc, jsonrpcserver, mcp.server.websocket, pyflakes, pylsp, uvicorn, websockets' ||
     die "$environment is broken: remove it and run this again"

@@ -1,8 +1,12 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-"""A Model Context Protocol server over WebSocket: a few tools, registered with the official SDK."""
+"""A Model Context Protocol server over WebSocket: a few tools, registered with the official SDK.
+
+An argument is the port; the default is a free port.
+"""
 
 import asyncio
 import socket
+import sys
 import warnings
 
 import lifetime
@@ -70,7 +74,8 @@ async def serve_connection(scope, receive, send):
 
 def main():
     lifetime.end_with_parent()
-    listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    listener = socket.create_server(("127.0.0.1", port), backlog=128)
     lifetime.announce(listener.getsockname()[1])
     config = uvicorn.Config(serve_connection, ws="websockets-sansio", lifespan="off", log_level="warning")
     uvicorn.Server(config).run(sockets=[listener])

@@ -1,8 +1,8 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-"""The Python language server over WebSocket, on a free port of the loopback interface.
+"""The Python language server over WebSocket, on the loopback interface.
 
-By itself it listens on every interface and on a given port: the function it serves with is replaced by one that does
-the right thing and says where.
+By itself it listens on every interface: the function it serves with is replaced by one that does the right thing and
+says where. An argument is the port; the default is a free port.
 """
 
 import sys
@@ -11,11 +11,12 @@ import lifetime
 import websockets
 
 library_serve = websockets.serve
+port_to_serve = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 
 
 class LoopbackServe(library_serve):
     def __init__(self, handler, port):
-        super().__init__(handler, "127.0.0.1", 0)
+        super().__init__(handler, "127.0.0.1", port_to_serve)
 
     async def __aenter__(self):
         server = await super().__aenter__()

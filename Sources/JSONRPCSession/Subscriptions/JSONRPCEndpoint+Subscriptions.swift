@@ -28,8 +28,9 @@ extension JSONRPCEndpoint {
     ///   - resume: A closure that fetches the values that were missed while there was no connection. It gets the last
     ///     value that the consumer took, or `nil` if there was none. Its values follow the gap with the reason
     ///     ``NotificationGap/Reason/reconnected`` and precede the values of the new connection. It runs in the
-    ///     consumer's task, while new notifications are buffered. If it throws, the loop throws the error. The default
-    ///     fetches nothing.
+    ///     consumer's task, while new notifications are buffered, so a value that the peer sends meanwhile occurs twice
+    ///     if the closure fetches it. It does not run for other gaps, such as those of a buffer that was full. If it
+    ///     throws, the loop throws the error. The default fetches nothing.
     /// - Throws: The peer's `ErrorObject`; a ``SubscriptionError``; a `ClientError`; a `CancellationError`.
     public func subscribe<P: Encodable & Sendable, Value: Decodable & Sendable>(
         _ method: String, params: P, unsubscribe: String?, style: SubscriptionStyle = .ethereum,

@@ -11,6 +11,16 @@ enum PythonPeer {
     /// Methods of our own over Python's `websockets`.
     static let websockets = "websockets_server.py"
 
+    /// A chain of eth-tester behind a WebSocket. Its arguments are a file, a port, and a number of blocks to mine.
+    static let ethereumNode = "ethereum_node.py"
+
+    /// Starts it, and returns when it listens. Use it for a server that is restarted at a port.
+    static func start(_ script: String, _ arguments: [String]) async throws -> PeerProcess {
+        let python = try PeerProcess(Checkout.python, [Checkout.peerScript(script)] + arguments)
+        _ = try await python.line(containing: "listening on port")
+        return python
+    }
+
     /// Runs it and gives its URL.
     static func run<Result>(
         _ script: String, _ arguments: [String] = [],
