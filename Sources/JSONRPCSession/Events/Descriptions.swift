@@ -65,6 +65,7 @@ extension SessionEvent: CustomStringConvertible {
         case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
         case .closed(let closure): "The connection was \(closure)"
         case .subscription(let event): "\(event)"
+        case .stream(let event): "\(event)"
         case .connectFailed(let error, let delay):
             "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0)." } ?? "")
         case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."

@@ -14,6 +14,7 @@ final class SessionParts: Sendable {
     let subscriptions: SubscriptionHub
     let progress: ProgressHub
     let events: EventHub
+    let streams: StreamLedger
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
 
@@ -21,10 +22,12 @@ final class SessionParts: Sendable {
     ///   with their session.
     init(configuration: SessionConfiguration, outlivesSessions: Bool = false) {
         self.outlivesSessions = outlivesSessions
-        notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
-        subscriptions = SubscriptionHub(clock: configuration.clock, gate: notifications.gate, events: events)
-        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate)
+        streams = StreamLedger(events: events, logger: configuration.logger)
+        notifications = NotificationRegistry(clock: configuration.clock, ledger: streams)
+        subscriptions = SubscriptionHub(
+            clock: configuration.clock, gate: notifications.gate, events: events, ledger: streams)
+        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate, ledger: streams)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
     }

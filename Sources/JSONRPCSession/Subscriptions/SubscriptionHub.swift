@@ -40,11 +40,13 @@ final class SubscriptionHub: Sendable {
     let clock: any SessionClock
     private let queueClock: any Clock<Duration>
     private let gate: ReadingGate
+    private let ledger: StreamLedger
     /// Whether there has been a subscription. Without one, notifications cost nothing here.
     private let isUsed = Atomic(false)
     let state = Mutex(State())
 
-    init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub) {
+    init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub, ledger: StreamLedger) {
+        self.ledger = ledger
         queueClock = clock
         self.clock = anchored(clock)
         self.gate = gate
@@ -97,7 +99,9 @@ final class SubscriptionHub: Sendable {
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool
     ) -> Joining {
         isUsed.store(true, ordering: .releasing)
-        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: queueClock)
+        let queue = NotificationQueue(
+            overflow: overflow, gate: gate, clock: queueClock,
+            reporter: StreamReporter(ledger: ledger, method: request.method))
         let (joined, signal) = state.withLock { state in
             let joined = state.table.joined(request, queue, isShared: isShared, isRenewed: isRenewed)
             switch joined.step {
