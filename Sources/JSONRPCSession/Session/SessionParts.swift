@@ -41,7 +41,7 @@ final class SessionParts: Sendable {
             let chain = NextInboundInterceptor(handler).behind(interceptors)
             handler = { try await chain($0) }
         }
-        let lane = NotificationLane(capacity: laneCapacity, handler) { [events] in
+        let lane = NotificationLane(capacity: laneCapacity, in: handlers.notificationHandlers, handler) { [events] in
             events.publish(.handlerFailed(method: $0, $1))
         }
         handlers.setNotificationLane(place, lane)
