@@ -29,7 +29,7 @@ extension ClientState: CustomStringConvertible {
 }
 
 extension SessionClosure: CustomStringConvertible {
-    /// The initiator, the close code and the reason, on one line.
+    /// The initiator, the close code, the reason and the last state, on one line.
     public var description: String {
         var text =
             switch initiator {
@@ -38,6 +38,7 @@ extension SessionClosure: CustomStringConvertible {
             case .failure: "lost with code \(code)"
             }
         if !reason.isEmpty { text += " \"\(reason.onOneLine)\"" }
+        if let lastState { text += " (\(lastState))" }
         if let error { text += ": \("\(error)".onOneLine)" }
         return text
     }

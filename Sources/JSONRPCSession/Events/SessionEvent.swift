@@ -85,4 +85,6 @@ public struct SessionClosure: Sendable {
     public var reason: String
     /// The error that ended the connection, if there was one.
     public var error: (any Error)?
+    /// The state of the connection at its end; `nil` if it was never open.
+    public var lastState: LastConnectionState?
 }

@@ -15,6 +15,8 @@ final class SessionParts: Sendable {
     let progress: ProgressHub
     let events: EventHub
     let streams: StreamLedger
+    /// The round trips of all sessions, if there are several.
+    private let roundTripsOfAll = Mutex(RoundTripTimes())
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
 
@@ -30,6 +32,15 @@ final class SessionParts: Sendable {
         progress = ProgressHub(clock: configuration.clock, gate: notifications.gate, ledger: streams)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
+    }
+
+    /// The round trips of all sessions; `nil` if there is one session.
+    var roundTrips: RoundTripTimes? { outlivesSessions ? roundTripsOfAll.withLock { $0 } : nil }
+
+    /// Adds a round trip of the current session.
+    func roundTripMeasured(_ duration: Duration) {
+        if outlivesSessions { roundTripsOfAll.withLock { $0.add(duration) } }
+        events.publish(.roundTrip(duration))
     }
 
     /// Sets the handler of a method's notifications, or the fallback handler.
