@@ -12,6 +12,7 @@ package enum NotificationEnd: Sendable {
 }
 
 /// The buffer of one stream and its waiting consumers. It drives a ``NotificationBuffer``.
+@usableFromInline
 final class NotificationQueue: Sendable {
     private typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
 
@@ -125,6 +126,7 @@ final class NotificationQueue: Sendable {
     // MARK: From the consumer
 
     /// Returns the next entry if the buffer has one. In a cancelled task it returns `nil`, and ``next()`` throws.
+    @usableFromInline
     func takeBuffered() -> NotificationBuffer.Entry? {
         if Task.isCancelled { return nil }
         var suspension: Task<Void, Never>?
@@ -141,6 +143,7 @@ final class NotificationQueue: Sendable {
     }
 
     /// Returns the next entry, and waits for it; `nil` at the end.
+    @usableFromInline
     func next() async throws -> NotificationBuffer.Entry? {
         let id = state.withLock { state in
             defer { state.nextWaiter += 1 }

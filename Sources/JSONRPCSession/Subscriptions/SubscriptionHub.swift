@@ -42,6 +42,8 @@ final class SubscriptionHub: Sendable {
     private let gate: ReadingGate
     /// Whether there has been a subscription. Without one, notifications cost nothing here.
     private let isUsed = Atomic(false)
+    /// Whether all subscriptions so far have their id in the params, the most frequent form.
+    private let readsOnlyParams = Atomic(true)
     let state = Mutex(State())
 
     init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub) {
@@ -96,6 +98,7 @@ final class SubscriptionHub: Sendable {
     func join(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool
     ) -> Joining {
+        if !request.claim.isInParams { readsOnlyParams.store(false, ordering: .releasing) }
         isUsed.store(true, ordering: .releasing)
         let queue = NotificationQueue(overflow: overflow, gate: gate, clock: queueClock)
         let (joined, signal) = state.withLock { state in
@@ -168,6 +171,10 @@ final class SubscriptionHub: Sendable {
     /// Delivers a notification to its subscriptions. It is called on the transport's thread.
     func deliver(_ notification: InboundNotification) -> Reception {
         guard isUsed.load(ordering: .acquiring) else { return .notSubscribed }
+        if readsOnlyParams.load(ordering: .acquiring) {
+            guard let message = SubscriptionMessage(inParams: notification.params) else { return .notSubscribed }
+            return deliver(message, notification)
+        }
         let readings = state.withLock { $0.table.readings(of: notification.method) }
         var reception = Reception.notSubscribed
         if readings.byMethod {
@@ -181,6 +188,14 @@ final class SubscriptionHub: Sendable {
             reception.add(route(RoutedNotification(message, .custom(extractor), notification)))
         }
         return reception
+    }
+
+    private func deliver(_ message: SubscriptionMessage, _ notification: InboundNotification) -> Reception {
+        let consumers = state.withLock { $0.table.consumers(of: message, method: notification.method) }
+        let routed = RoutedNotification(message, .params, notification)
+        guard let consumers else { return route(routed) }
+        for queue in consumers { queue.deliver(routed.notification) }
+        return .taken
     }
 
     private func route(_ notification: RoutedNotification) -> Reception {
