@@ -51,8 +51,14 @@ final class NotificationQueue: Sendable {
         case nothing
     }
 
-    /// Adds a notification. It is called on the transport's thread.
-    func deliver(_ notification: InboundNotification) { perform(place(notification), notification) }
+    /// Adds a notification. It is called on the transport's thread. A consumer that waits for it is woken later.
+    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) {
+        switch place(notification) {
+        case .hand(let waiter): handOffs.add(waiter, notification)
+        case .suspend(let suspension): begin(suspension)
+        case .nothing: break
+        }
+    }
 
     /// Adds a notification under a lock of the caller. Returns the side effects, to be performed after the lock is
     /// released.
