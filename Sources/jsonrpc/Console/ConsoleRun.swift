@@ -24,7 +24,7 @@ struct ConsoleRun: Sendable {
         _ editor: LineEditor, _ notifications: NotificationStream<InboundNotification>, asksForMethods: Bool
     ) async throws {
         editor.start()
-        let discovery = asksForMethods ? Task { await console.methods.ask(console.session.client) } : nil
+        if asksForMethods { Task { await console.methods.ask(console.session.client) } }
         let outcome = await first(notifications) {
             for await input in editor.inputs {
                 switch input {
@@ -36,7 +36,7 @@ struct ConsoleRun: Sendable {
             }
             return .success
         }
-        discovery?.cancel()
+        console.methods.stopAsking()
         if case .finished = outcome { giveUpCalls() }
         // Calls that the end of the connection fails are shown before the reason of the end.
         await console.calls.ended()

@@ -186,8 +186,14 @@ final class EditLineLoop {
     private func suspend() -> UInt8 {
         clearLine()
         CEditLine_prepareTerminal(editor, 0)
-        // To this thread, so that the process stops before the next line of this function.
+        TerminalMode.restoreForSuspension()
+        // Threads of Dispatch block signals. The signal goes to this thread, so that the process stops here.
+        var (stop, blocked) = (sigset_t(), sigset_t())
+        sigemptyset(&stop)
+        sigaddset(&stop, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &stop, &blocked)
         raise(SIGTSTP)
+        pthread_sigmask(SIG_SETMASK, &blocked, nil)
         CEditLine_prepareTerminal(editor, 1)
         el_resize(editor)
         CEditLine_draw(editor)

@@ -13,7 +13,8 @@ final class KnownMethods: Sendable {
         var lines: [String: String] = [:]
         /// The names in the history. They are used only if the peer has no document.
         var called: [String] = []
-        var isAsked = false
+        /// Asks the peer for its document.
+        var asking: Task<Void, Never>?
     }
 
     /// The time limit for the document: 5 seconds.
@@ -39,13 +40,30 @@ final class KnownMethods: Sendable {
         }
     }
 
-    /// Asks the peer for its document. Many peers have none, so a failure is silent.
+    /// Asks the peer for its document, unless it is known, and returns when it has answered. Many peers have none, so a
+    /// failure is silent.
     func ask(_ client: JSONRPCClient) async {
-        state.withLock { $0.isAsked = true }
-        let document = try? await client.callRaw(
-            "rpc.discover", params: nil, timeout: .after(Self.timeLimit), options: CallOptions())
-        guard let document, document.bytes.count <= MethodNames.maximumDocumentBytes else { return }
-        let names = MethodNames.read(document)
+        let asking = state.withLock { state in
+            if let asking = state.asking { return asking }
+            let asking = Task {
+                let document = try? await client.callRaw(
+                    "rpc.discover", params: nil, timeout: .after(Self.timeLimit), options: CallOptions())
+                read(document)
+            }
+            state.asking = asking
+            return asking
+        }
+        await asking.value
+    }
+
+    /// Ends the asking.
+    func stopAsking() { state.withLock { $0.asking }?.cancel() }
+
+    private func read(_ document: RawJSON?) {
+        guard let document, case let names = MethodNames.read(document), !names.isEmpty else {
+            // The next `:methods` asks again.
+            return state.withLock { $0.asking = nil }
+        }
         var lines: [String: String] = [:]
         for method in (try? OpenRPCDocument(parsing: Array(document.bytes)))?.methods ?? [] {
             lines[method.name] = method.line
@@ -55,7 +73,7 @@ final class KnownMethods: Sendable {
 
     /// Returns a line for each method that contains a text.
     func list(containing part: String, on console: Console) async -> String {
-        if !state.withLock({ $0.isAsked }) { await ask(console.session.client) }
+        await ask(console.session.client)
         let (described, lines) = state.withLock { ($0.described, $0.lines) }
         if described.isEmpty { return "The peer does not describe its methods: it has no usable rpc.discover." }
         let found = described.filter { part.isEmpty || $0.lowercased().contains(part.lowercased()) }

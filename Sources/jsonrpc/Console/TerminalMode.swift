@@ -24,9 +24,19 @@ enum TerminalMode {
     /// Restores the stored mode, if there is one. Every way out of the process calls this.
     static func restore() {
         original.withLock { stored in
-            guard var mode = stored.take() else { return }
-            tcsetattr(STDIN_FILENO, TCSANOW, &mode)
+            apply(stored)
+            stored = nil
         }
+    }
+
+    /// Restores the stored mode for a while.
+    static func restoreForSuspension() {
+        original.withLock { apply($0) }
+    }
+
+    private static func apply(_ mode: termios?) {
+        guard var mode else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &mode)
     }
 
     /// The number of columns of the terminal at standard output; 80 if it is unknown.

@@ -16,7 +16,8 @@ struct TmuxTerminal {
     let home: String
 
     /// Runs the tool in a new terminal while `body` runs. The mode of the terminal before and after the tool is in the
-    /// files `before` and `after` of `home`; the screen shows the exit status.
+    /// files `before` and `after` of `home`; the screen shows the exit status. A tool that is stopped leaves the mode in
+    /// `stopped` and goes on at once.
     static func run<Result>(
         _ arguments: [String], home: String, isolation: isolated (any Actor)? = #isolation,
         _ body: (TmuxTerminal) async throws -> sending Result
@@ -47,9 +48,12 @@ struct TmuxTerminal {
     private func start(_ arguments: [String]) async throws {
         let script = #"""
             home=$1; shift
+            set -m
             stty -a >"$home/before"
             sh -c 'echo $$ >"$0/pid"; exec "$@"' "$home" "$@"
-            echo "[status $?]"
+            status=$?
+            while [ "$status" = 148 ]; do stty -a >"$home/stopped"; fg; status=$?; done
+            echo "[status $status]"
             stty -a >"$home/after"
             echo "[end]"
             exec cat
@@ -129,5 +133,10 @@ struct TmuxTerminal {
     @discardableResult
     func wait(for text: String) async throws -> [String] {
         try await wait("'\(text)'") { $0.contains { $0.contains(text) } }
+    }
+
+    /// Waits until a line begins with a text and the last line of the screen is another.
+    func wait(forLine text: String, thenEnd end: String) async throws {
+        try await wait("'\(text)', then '\(end)'") { $0.contains { $0.hasPrefix(text) } && $0.last == end }
     }
 }

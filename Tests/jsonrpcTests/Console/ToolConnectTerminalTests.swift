@@ -170,6 +170,18 @@ import Testing
         }
     }
 
+    @Test func ctrlZStopsTheToolInTheTerminalsOwnMode() async throws {
+        try await connect { terminal, prompt in
+            try await terminal.type("add 1 2")
+            try await terminal.press("C-z")
+            // The shell repeats the command that goes on.
+            try await terminal.wait(forLine: "sh -c", thenEnd: "\(prompt) add 1 2")
+            try await terminal.press("Enter")
+            try await terminal.wait(for: "[1] 3  (")
+            try expectSameModes(terminal, "stopped")
+        }
+    }
+
     @Test func ctrlCAtAnEmptyLineTellsHowToQuit() async throws {
         try await connect { terminal, prompt in
             try await terminal.press("C-c")
@@ -274,6 +286,8 @@ import Testing
                 #expect(screen.first?.hasPrefix("Connected") == true)
                 #expect(screen.contains(#"<- n\x1b[2J ["\u009b2J"]"#))
                 #expect(screen.contains(#"<- call #1 c\x1b]0;x\x07"#))
+                try await terminal.enter(":methods y")
+                try await terminal.wait("the method") { $0.contains("xyz") }
                 try await terminal.type("x")
                 try await terminal.press("Tab")
                 try await terminal.type(".")
@@ -313,8 +327,8 @@ import Testing
     }
 
     /// Checks that the tool has restored the mode of the terminal.
-    private func expectSameModes(_ terminal: TmuxTerminal) throws {
-        let modes = try ["before", "after"].map {
+    private func expectSameModes(_ terminal: TmuxTerminal, _ file: String = "after") throws {
+        let modes = try ["before", file].map {
             try String(contentsOfFile: terminal.home + "/" + $0, encoding: .utf8)
         }
         #expect(modes[0] == modes[1])
