@@ -28,14 +28,15 @@ struct ConnectCommand: URLCommand {
             latest 1000, readable for you only. A line that begins with a blank is not kept. Keys can be bound in \
             ~/.editrc.
 
-            If standard input or standard output is not a terminal, there is no prompt and no history. Each line waits for \
-            the answer to the line before, results go to standard output, and everything else goes to standard error. \
-            Calls of the peer without a rule are answered with error -32601. The exit status is that of the worst line:
+            If standard input or standard output is not a terminal, or TERM is dumb, there is no prompt and no history. \
+            Each line waits for the answer to the line before, results go to standard output, and everything else goes to \
+            standard error. Calls of the peer without a rule are answered with error -32601. The exit status is that of \
+            the worst line:
               printf 'subtract 42 23\\nadd 1 2\\n' | jsonrpc connect ws://127.0.0.1:8080
 
-            If the connection is lost, calls in flight say whether they were sent, and the exit status is 5. With \
-            --reconnect, the command connects again instead, and prints a line {"gap":…} because notifications may have \
-            been missed.
+            The exit status of the prompt is 0 unless the connection is lost: calls in flight then say whether they were \
+            sent, and the exit status is 5. With --reconnect, the command connects again instead, and prints a line \
+            {"gap":…} because notifications may have been missed.
             """)
 
     @Argument(help: TargetURL.webSocketHelp)
@@ -68,9 +69,10 @@ struct ConnectCommand: URLCommand {
         let stream = isAtTerminal ? OutputStream.standard : .diagnostics
         let show: @Sendable (String) -> Void = { try? stream.write(line: $0) }
         let text = ConsoleText(formatter: formatter(on: stream))
-        let rules = try Dictionary(
-            uniqueKeysWithValues: connection.answers.map { ($0.name, try ParamWords.value($0.value)) })
-        let desk = PeerCallDesk(answersByHand: isAtTerminal, rules: rules) { show(text.peerCall($0, $1, $2)) }
+        let rules = try connection.answers.map { ($0.name, try ParamWords.value($0.value)) }
+        let desk = PeerCallDesk(answersByHand: isAtTerminal, rules: Dictionary(uniqueKeysWithValues: rules)) {
+            show(text.peerCall($0, $1, $2))
+        }
         let trace = MessageTrace(output: .diagnostics, isOn: connection.verbose)
         let notifications = Registered<NotificationStream<InboundNotification>>()
         try await LibrarySession.with(
@@ -78,25 +80,33 @@ struct ConnectCommand: URLCommand {
             reconnect: reconnect ? .always : .never, trace: trace,
             prepare: { client in
                 desk.serve(client)
+                // Registered before the client connects, so that no notification is missed.
                 notifications.set(client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))))
                 return []
             },
             body: { session in
                 guard let notifications = notifications.value else { return }
                 let file = isAtTerminal ? historyFile : nil
-                let pastLines = file?.load() ?? []
                 let console = Console(
-                    session: session, desk: desk, trace: trace, text: text, methods: KnownMethods(history: pastLines),
-                    timeout: connection.timeout)
+                    session: session, desk: desk, trace: trace, text: text, timeout: connection.timeout,
+                    pastLines: file?.load() ?? [])
                 let run = ConsoleRun(console: console, formatter: formatter, show: show)
                 guard isAtTerminal else { return try await run.script(notifications) }
-                let editor = try LineEditor(prompt: ConsoleText.prompt(url), pastLines: pastLines, history: file) {
-                    Completion.complete($0, methods: console.methods.names)
-                }
-                let handshake = trace.latestHandshake.map { " (\(TerminalText.line($0)))" } ?? ""
-                show("Connected\(handshake). :help lists the commands, Ctrl-D quits.")
-                try await run.atTerminal(editor, notifications, asksForMethods: !noDiscover)
+                try await prompt(run, file, notifications)
             })
+    }
+
+    /// Opens the prompt.
+    private func prompt(
+        _ run: ConsoleRun, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
+    ) async throws {
+        let console = run.console
+        let editor = try LineEditor(prompt: ConsoleText.prompt(url), pastLines: console.pastLines, history: file) {
+            Completion.complete($0, methods: console.methods.names)
+        }
+        let handshake = console.trace.latestHandshake.map { " (\(TerminalText.line($0)))" } ?? ""
+        run.show("Connected\(handshake). :help lists the commands, Ctrl-D quits.")
+        try await run.atTerminal(editor, notifications, asksForMethods: !noDiscover)
     }
 
     /// Whether a user can edit lines: standard input and standard output are a terminal that can move its cursor.

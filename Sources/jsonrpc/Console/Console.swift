@@ -9,20 +9,23 @@ final class Console: Sendable {
     let desk: PeerCallDesk
     let trace: MessageTrace
     let text: ConsoleText
+    /// The lines that were entered before, oldest first.
+    let pastLines: [String]
     let methods: KnownMethods
     let calls = CallsInFlight()
     private let timeout: Mutex<TimeLimitOption>
 
     init(
-        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, methods: KnownMethods,
-        timeout: TimeLimitOption
+        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, timeout: TimeLimitOption,
+        pastLines: [String]
     ) {
         self.session = session
         self.desk = desk
         self.trace = trace
         self.text = text
-        self.methods = methods
         self.timeout = Mutex(timeout)
+        self.pastLines = pastLines
+        methods = KnownMethods(history: pastLines)
     }
 
     /// Makes a call and waits for its result.

@@ -37,7 +37,8 @@ struct ConsoleRun: Sendable {
             return .success
         }
         console.methods.stopAsking()
-        if case .finished = outcome { giveUpCalls() }
+        // After a signal, the connection may seem to have ended.
+        if case .ended = outcome, !Task.isCancelled {} else { giveUpCalls() }
         // Calls that the end of the connection fails are shown before the reason of the end.
         await console.calls.ended()
         await editor.stop()

@@ -208,15 +208,21 @@ import Testing
     func aSignalClosesTheConnectionAndRestoresTheTerminal(_ signal: Int32) async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
+            // The call that stays in flight.
+            _ = try socket.readFrame()
             return try socket.answerClose()
         }
         try await withTemporaryDirectory { home in
             try await TmuxTerminal.run(["connect", peer.url, "--no-discover"], home: home) { terminal in
                 try await terminal.wait("the prompt") { $0.last?.hasSuffix(">") == true }
+                try await terminal.enter("hang")
+                try await terminal.enter(":pending")
+                try await terminal.wait(for: "[1] hang  for")
                 try await terminal.type("half")
                 try terminal.signalTool(signal)
                 try await terminal.wait(for: "[end]")
                 try await terminal.wait(for: signal == SIGTERM ? "[status 143]" : "[status 130]")
+                try await terminal.wait(for: "1 call in flight is given up.")
                 try expectSameModes(terminal)
             }
         }
