@@ -99,8 +99,8 @@ let package = Package(
             providers: [.apt(["libwebsockets-dev"])]
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Of the tool only.
-        .systemLibrary(name: "CEditLine", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        // Only the tool uses it. With `pkgConfig`, SwiftPM would warn programs without libedit that use other modules.
+        .systemLibrary(name: "CEditLine"),
         .target(name: "WireJSON", swiftSettings: [.strictMemorySafety()]),
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
