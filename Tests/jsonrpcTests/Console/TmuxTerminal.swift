@@ -2,7 +2,7 @@
 
 import Foundation
 import TestSupport
-import TestTurns
+import Testing
 
 /// A terminal of 100 columns and 30 rows in tmux, with a shell script that runs the tool.
 struct TmuxTerminal {
@@ -138,5 +138,12 @@ struct TmuxTerminal {
     /// Waits until a line begins with a text and the last line of the screen is another.
     func wait(forLine text: String, thenEnd end: String) async throws {
         try await wait("'\(text)', then '\(end)'") { $0.contains { $0.hasPrefix(text) } && $0.last == end }
+    }
+
+    /// Checks that the tool has restored the mode of the terminal.
+    func expectSameModes(_ file: String = "after") throws {
+        let modes = try ["before", file].map { try String(contentsOfFile: home + "/" + $0, encoding: .utf8) }
+        #expect(modes[0] == modes[1])
+        #expect(modes[0].contains("icanon"))
     }
 }
