@@ -99,6 +99,8 @@ let package = Package(
             providers: [.apt(["libwebsockets-dev"])]
         ),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // Only the tool uses it. With `pkgConfig`, SwiftPM would warn programs without libedit that use other modules.
+        .systemLibrary(name: "CEditLine"),
         .target(name: "WireJSON", swiftSettings: [.strictMemorySafety()]),
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
@@ -227,7 +229,7 @@ let package = Package(
         .executableTarget(
             name: "jsonrpc",
             dependencies: [
-                "AsyncHTTPClientTransport", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
+                "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
                 "URLSessionTransport", "WebSocket", httpTypes,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),

@@ -10,6 +10,7 @@ command -v pkg-config >/dev/null || missing+=(pkg-config)
 [ -e /usr/include/libwebsockets.h ] || pkg-config --exists libwebsockets 2>/dev/null || missing+=(libwebsockets-dev)
 [ -e /usr/include/openssl/ssl.h ] || pkg-config --exists openssl 2>/dev/null || missing+=(libssl-dev)
 [ -e /usr/include/zlib.h ] || pkg-config --exists zlib 2>/dev/null || missing+=(zlib1g-dev)
+[ -e /usr/include/histedit.h ] || missing+=(libedit-dev)
 
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then

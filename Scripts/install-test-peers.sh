@@ -17,7 +17,8 @@ wanted='aria2c aria2
 nginx nginx-light
 haproxy haproxy
 openssl openssl
-python3 python3'
+python3 python3
+tmux tmux'
 case "${1:-}" in
     '') ;;
     --benchmarks)

@@ -54,7 +54,7 @@ toolchain="$(swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*
 [[ "$toolchain" == /*/usr ]] || die "the Swift toolchain is in '$toolchain': it must be in a directory of its own, such as /opt/swift/usr"
 
 # What the package needs, and what the toolchain needs to run.
-packages=ca-certificates,libwebsockets-dev,libssl-dev,pkgconf,gcc,g++,libc6-dev,make,git,libxml2,libcurl4t64,libedit2
+packages=ca-certificates,libwebsockets-dev,libssl-dev,pkgconf,gcc,g++,libc6-dev,make,git,libxml2,libcurl4t64,libedit-dev
 packages+=,binutils,libncurses6,libsqlite3-0,zlib1g-dev
 
 # Removes a directory tree, unless something is mounted below it.

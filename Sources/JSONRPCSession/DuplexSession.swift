@@ -151,9 +151,13 @@ extension DuplexSession: JSONRPCCaller {
     }
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        guard !driver.interceptsNothing else {
+            return try await driver.notify(method, params: params, options: options)
+        }
         let notification = OutboundCall(method: method, params: params, timeout: .none, options: options)
-        guard !driver.interceptsNothing else { return try await driver.notify(notification) }
-        let next = NextInterceptor { [driver] in try await driver.notify($0) }
+        let next = NextInterceptor { [driver] in
+            try await driver.notify($0.method, params: $0.params, options: $0.options)
+        }
         try await next.behind(driver.configuration.interceptors)(notification)
     }
 

@@ -34,9 +34,9 @@ struct JSONRPCCommand: ParsableCommand {
             """ + (HTTPSender.caution.map { "\n\n\($0)" } ?? ""),
         version: "\(packageVersion) (HTTP with \(HTTPSender.name))",
         subcommands: [
-            CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ServeCommand.self,
-            BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self, DiscoverCommand.self,
-            GenerateCommand.self,
+            CallCommand.self, NotifyCommand.self, BatchCommand.self, ListenCommand.self, ConnectCommand.self,
+            ServeCommand.self, BenchCommand.self, RecordCommand.self, ReplayCommand.self, DemoCommand.self,
+            DiscoverCommand.self, GenerateCommand.self,
         ]
     )
 

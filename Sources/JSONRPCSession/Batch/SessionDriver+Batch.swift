@@ -208,7 +208,9 @@ extension SessionDriver: PlainSender {
 
     package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
 
-    package func send(notification: OutboundCall) async throws { try await notify(notification) }
+    package func send(notification: OutboundCall) async throws {
+        try await notify(notification.method, params: notification.params, options: notification.options)
+    }
 
     package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,

@@ -5,8 +5,10 @@ import JSONRPCCore
 import WireJSON
 
 /// The buffer of a stream of notifications. It does no I/O and reads no clock.
+@usableFromInline
 struct NotificationBuffer: Sendable {
     /// An element for the consumer. Two gaps are never adjacent.
+    @usableFromInline
     enum Entry: Sendable, Equatable {
         case notification(InboundNotification)
         case gap(NotificationGap)

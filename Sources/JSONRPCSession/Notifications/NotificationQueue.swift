@@ -12,6 +12,7 @@ package enum NotificationEnd: Sendable {
 }
 
 /// The buffer of one stream and its waiting consumers. It drives a ``NotificationBuffer``.
+@usableFromInline
 final class NotificationQueue: Sendable {
     private typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
 
@@ -62,8 +63,14 @@ final class NotificationQueue: Sendable {
         case nothing
     }
 
-    /// Adds a notification. It is called on the transport's thread.
-    func deliver(_ notification: InboundNotification) { perform(place(notification), notification) }
+    /// Adds a notification. It is called on the transport's thread. A consumer that waits for it is woken later.
+    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) {
+        switch place(notification) {
+        case .hand(let waiter): handOffs.add(waiter, notification)
+        case .suspend(let suspension): begin(suspension)
+        case .nothing: break
+        }
+    }
 
     /// Adds a notification under a lock of the caller. Returns the side effects, to be performed after the lock is
     /// released.
@@ -141,6 +148,7 @@ final class NotificationQueue: Sendable {
     // MARK: From the consumer
 
     /// Returns the next entry if the buffer has one. In a cancelled task it returns `nil`, and ``next()`` throws.
+    @usableFromInline
     func takeBuffered() -> NotificationBuffer.Entry? {
         if Task.isCancelled { return nil }
         var suspension: Suspension?
@@ -155,6 +163,7 @@ final class NotificationQueue: Sendable {
     }
 
     /// Returns the next entry, and waits for it; `nil` at the end.
+    @usableFromInline
     func next() async throws -> NotificationBuffer.Entry? {
         let id = state.withLock { state in
             defer { state.nextWaiter += 1 }

@@ -96,8 +96,14 @@ package final class NotificationRegistry: Sendable {
     /// Delivers a notification to its streams. Returns `false` if there are none.
     @discardableResult
     package func deliver(_ notification: InboundNotification) -> Bool {
+        var handOffs = HandOffs()
+        defer { handOffs.perform() }
+        return deliver(notification, &handOffs)
+    }
+
+    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Bool {
         let queues = state.withLock { $0.queues(notification.method) }
-        for queue in queues { queue.deliver(notification) }
+        for queue in queues { queue.deliver(notification, &handOffs) }
         return !queues.isEmpty
     }
 

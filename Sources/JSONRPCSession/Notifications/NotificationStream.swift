@@ -23,18 +23,19 @@
 public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = NotificationElement<Value>
 
-    let queue: NotificationQueue
+    // The iteration is inlinable: without the type of the values, each element would cost as much again.
+    @usableFromInline let queue: NotificationQueue
     /// Ends the registration when it is released.
     let registration: any AnyObject & Sendable
-    let decoding: NotificationDecodingPolicy
-    let decode: @Sendable (InboundNotification) throws -> Value
+    @usableFromInline let decoding: NotificationDecodingPolicy
+    @usableFromInline let decode: @Sendable (InboundNotification) throws -> Value
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let stream: NotificationStream
+        @usableFromInline let stream: NotificationStream
         /// Whether a notification could not be decoded.
-        private var hasFailed = false
+        @usableFromInline var hasFailed = false
 
         init(stream: NotificationStream) { self.stream = stream }
 
@@ -43,10 +44,12 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         /// - Throws: The error that ended the connection; a ``NotificationError``; with
         ///   ``NotificationDecodingPolicy/fail`` the decoding error, after which this iterator has ended; a
         ///   `CancellationError`.
+        @inlinable
         public mutating func next() async throws -> Element? {
             try await next(isolation: #isolation)
         }
 
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             if hasFailed { return nil }
             // Most elements of a busy stream need no wait, and an asynchronous call would cost more than the element.
@@ -55,7 +58,8 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
             return try element(entry)
         }
 
-        private mutating func element(_ entry: consuming NotificationBuffer.Entry) throws -> Element {
+        @inlinable
+        mutating func element(_ entry: consuming NotificationBuffer.Entry) throws -> Element {
             switch consume entry {
             case .gap(let gap): return .gap(gap)
             case .notification(let notification):

@@ -66,7 +66,7 @@ final class ProgressHub: Sendable {
     }
 
     /// Delivers a notification to its call. Returns `false` if it is not the progress of a call in flight.
-    func deliver(_ notification: InboundNotification) -> Bool {
+    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Bool {
         guard isUsed.load(ordering: .acquiring),
             let styles = state.withLock({ $0.routes[notification.method]?.keys })
         else { return false }
@@ -75,7 +75,7 @@ final class ProgressHub: Sendable {
             let route = state.withLock { $0.routes[notification.method]?[style]?[message.token] }
             let progress = InboundNotification(
                 method: notification.method, params: message.payload, extraMembers: notification.extraMembers)
-            if let route, route.deliver(progress) { return true }
+            if let route, route.deliver(progress, &handOffs) { return true }
         }
         return false
     }

@@ -260,23 +260,28 @@ extension SessionDriver {
     // MARK: A notification
 
     /// Sends a notification. It waits only for room in the outbox.
-    func notify(_ notification: OutboundCall) async throws {
-        try checkParams(notification.params, notification.method)
+    func notify(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        try checkParams(params, method)
+        let extra = extraMembers(options)
         var bytes: [UInt8] = []
-        writer.appendNotification(
-            method: notification.method, params: notification.params, extra: extraMembers(notification.options),
-            to: &bytes)
-        try await send(bytes, method: notification.method)
+        bytes.reserveCapacity(64 + method.utf8.count + (params?.bytes.count ?? 0) + extra.bytes.count)
+        writer.appendNotification(method: method, params: params, extra: extra, to: &bytes)
+        try await send(bytes, method: method)
     }
 
     /// Sends a whole message without calls.
     func send(_ message: [UInt8], method: String?) async throws {
         try Task.checkCancellation()
-        let ticket = CallTicket()
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { submitNotification(message, ticket, .single($0)) }
-        } onCancel: {
-            cancel(ticket)
+        let outcome: CallOutcome
+        if let now = sendNow(message) {
+            outcome = now
+        } else {
+            let ticket = CallTicket()
+            outcome = await withTaskCancellationHandler {
+                await withUnsafeContinuation { submitNotification(message, ticket, .single($0)) }
+            } onCancel: {
+                cancel(ticket)
+            }
         }
         switch outcome {
         case .sent, .result: return
@@ -286,29 +291,45 @@ extension SessionDriver {
         }
     }
 
+    /// Puts a message without calls into the outbox. Returns `nil` if it must wait.
+    private func sendNow(_ message: [UInt8]) -> CallOutcome? {
+        let (outcome, wakes) = state.withLock { put(message, &$0) }
+        wakes?.wake()
+        tracer?.deliver()
+        return outcome
+    }
+
+    /// Puts a message without calls into the outbox, unless it must wait. Returns the transport to wake. It is called
+    /// under the lock.
+    private func put(_ message: [UInt8], _ state: inout State) -> (CallOutcome?, wakes: (any MessageTransport)?) {
+        let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
+        switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
+        case .send:
+            guard let transport = state.transport else { return (.failure(refusal(.connecting, state)), nil) }
+            switch enqueue(whole: message, to: transport) {
+            case .queued(let place, let mustWake):
+                state.outbox.noteAccepted(place, bytes: message.count)
+                return (.sent, mustWake ? transport : nil)
+            case .refused: return (.failure(refusal(.closing, state)), nil)
+            }
+        case .wait: return (nil, nil)
+        case .refuse(let phase): return (.failure(refusal(phase, state)), nil)
+        case .refuseSize: return (.failure(refusal(state.machine.phase, state)), nil)
+        }
+    }
+
     func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
         let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
             if ticket.isCancelled { return (effects, .cancelled) }
-            let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
-            switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
-            case .send:
-                guard let transport = state.transport else { return (effects, .failure(refusal(.connecting, state))) }
-                switch enqueue(whole: message, to: transport) {
-                case .queued(let place, let mustWake):
-                    state.outbox.noteAccepted(place, bytes: message.count)
-                    if mustWake { effects.wakes = transport }
-                    return (effects, .sent)
-                case .refused: return (effects, .failure(refusal(.closing, state)))
-                }
-            case .wait:
+            let outcome: CallOutcome?
+            (outcome, effects.wakes) = put(message, &state)
+            if outcome == nil {
                 let action = state.machine.waitBegan(
                     waiter, message: .notification(message), kind: .notification, deadline: nil)
                 ticket.key = action.key
-                return (effects, nil)
-            case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
-            case .refuseSize: return (effects, .failure(refusal(state.machine.phase, state)))
             }
+            return (effects, outcome)
         }
         run(effects)
         if let outcome { waiter.settle(outcome) }

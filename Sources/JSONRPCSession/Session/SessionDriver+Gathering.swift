@@ -50,8 +50,10 @@ struct ArrivedResponses {
 }
 
 extension SessionDriver {
-    /// Settles the calls of the gathered responses, in the order of their arrival.
+    /// Wakes the consumers of notifications, then settles the calls of the gathered responses, in the order of their
+    /// arrival.
     func settleArrived() {
+        handOffs.perform()
         guard !arrived.responses.isEmpty else { return }
         // A local variable avoids the exclusivity check for each use of the property.
         var arrived = ArrivedResponses()

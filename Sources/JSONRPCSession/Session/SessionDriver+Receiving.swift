@@ -70,9 +70,11 @@ extension SessionDriver {
             }
             return probes.messageCame()
         }
-        settleArrived()
         defer { probes.messageCame() }
-        if !message.isBinary, servePlain(envelope, message) || deliverPlain(envelope, message) { return }
+        if !arrived.responses.isEmpty { settleArrived() }
+        if !message.isBinary, deliverPlain(envelope, message) { return }
+        settleArrived()
+        if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found, isAlone: true)
         case .request, .notification:

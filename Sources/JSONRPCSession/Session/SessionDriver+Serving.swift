@@ -221,7 +221,8 @@ extension SessionDriver {
             else { return false }
             params = message.detached(range)
         }
-        parts.deliver(InboundNotification(method: method, params: params), to: nil)
+        parts.deliver(InboundNotification(method: method, params: params), to: nil, &handOffs)
+        if handOffs.isDue() || !arrived.isGathering { handOffs.perform() }
         return true
     }
 

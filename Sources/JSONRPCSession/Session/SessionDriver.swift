@@ -79,6 +79,8 @@ final class SessionDriver: Sendable {
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var arrived = ArrivedResponses()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    nonisolated(unsafe) var handOffs = HandOffs()
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var probes = ProbeEchoes()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var signsOfLife = SignsOfLife()

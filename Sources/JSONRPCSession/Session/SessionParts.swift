@@ -62,14 +62,19 @@ final class SessionParts: Sendable {
     func deliver(_ call: InboundCall) {
         let notification = InboundNotification(
             method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
-        deliver(notification, to: handlers.notificationLane(call.method).map { ($0, call) })
+        var handOffs = HandOffs()
+        deliver(notification, to: handlers.notificationLane(call.method).map { ($0, call) }, &handOffs)
+        handOffs.perform()
     }
 
     /// Delivers a notification. `handler` is its handler, with the call to pass to it.
-    func deliver(_ notification: InboundNotification, to handler: (lane: NotificationLane, call: InboundCall)?) {
-        let isProgress = progress.deliver(notification)
-        let reception = subscriptions.deliver(notification)
-        let isStreamed = notifications.deliver(notification)
+    func deliver(
+        _ notification: InboundNotification, to handler: (lane: NotificationLane, call: InboundCall)?,
+        _ handOffs: inout HandOffs
+    ) {
+        let isProgress = progress.deliver(notification, &handOffs)
+        let reception = subscriptions.deliver(notification, &handOffs)
+        let isStreamed = notifications.deliver(notification, &handOffs)
         if let (lane, call) = handler {
             if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
             return

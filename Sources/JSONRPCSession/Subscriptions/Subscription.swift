@@ -53,8 +53,8 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     }
 
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private var base: NotificationStream<Value>.AsyncIterator
-        private let resumption: SubscriptionResumption<Value>?
+        @usableFromInline var base: NotificationStream<Value>.AsyncIterator
+        @usableFromInline let resumption: SubscriptionResumption<Value>?
 
         init(base: NotificationStream<Value>.AsyncIterator, resumption: SubscriptionResumption<Value>?) {
             self.base = base
@@ -66,10 +66,12 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
         /// - Throws: The error that ended the connection; a ``SubscriptionError``; a ``NotificationError``; with
         ///   ``NotificationDecodingPolicy/fail`` the decoding error; the error of the `resume` closure; a
         ///   `CancellationError`.
+        @inlinable
         public mutating func next() async throws -> Element? {
             try await next(isolation: #isolation)
         }
 
+        @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             guard let resumption else { return try await base.next(isolation: actor) }
             if let value = try await resumption.next() { return .value(value) }

@@ -43,6 +43,8 @@ final class SubscriptionHub: Sendable {
     private let ledger: StreamLedger
     /// Whether there has been a subscription. Without one, notifications cost nothing here.
     private let isUsed = Atomic(false)
+    /// Whether all subscriptions so far have their id in the params, the most frequent form.
+    private let readsOnlyParams = Atomic(true)
     let state = Mutex(State())
 
     init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub, ledger: StreamLedger) {
@@ -98,6 +100,7 @@ final class SubscriptionHub: Sendable {
     func join(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool
     ) -> Joining {
+        if !request.claim.isInParams { readsOnlyParams.store(false, ordering: .releasing) }
         isUsed.store(true, ordering: .releasing)
         let queue = NotificationQueue(
             overflow: overflow, gate: gate, clock: queueClock,
@@ -170,29 +173,44 @@ final class SubscriptionHub: Sendable {
     }
 
     /// Delivers a notification to its subscriptions. It is called on the transport's thread.
-    func deliver(_ notification: InboundNotification) -> Reception {
+    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Reception {
         guard isUsed.load(ordering: .acquiring) else { return .notSubscribed }
+        if readsOnlyParams.load(ordering: .acquiring) {
+            guard let message = SubscriptionMessage(inParams: notification.params) else { return .notSubscribed }
+            return deliver(message, notification, &handOffs)
+        }
         let readings = state.withLock { $0.table.readings(of: notification.method) }
         var reception = Reception.notSubscribed
         if readings.byMethod {
-            reception = route(RoutedNotification(route: .method(notification.method), notification: notification))
+            reception = route(
+                RoutedNotification(route: .method(notification.method), notification: notification), &handOffs)
         }
         if readings.inParams, let message = SubscriptionMessage(inParams: notification.params) {
-            reception.add(route(RoutedNotification(message, .params, notification)))
+            reception.add(route(RoutedNotification(message, .params, notification), &handOffs))
         }
         for extractor in readings.custom {
             guard let message = extractor.extract(notification) else { continue }
-            reception.add(route(RoutedNotification(message, .custom(extractor), notification)))
+            reception.add(route(RoutedNotification(message, .custom(extractor), notification), &handOffs))
         }
         return reception
     }
 
-    private func route(_ notification: RoutedNotification) -> Reception {
+    private func deliver(
+        _ message: SubscriptionMessage, _ notification: InboundNotification, _ handOffs: inout HandOffs
+    ) -> Reception {
+        let consumers = state.withLock { $0.table.consumers(of: message, method: notification.method) }
+        let routed = RoutedNotification(message, .params, notification)
+        guard let consumers else { return route(routed, &handOffs) }
+        for queue in consumers { queue.deliver(routed.notification, &handOffs) }
+        return .taken
+    }
+
+    private func route(_ notification: RoutedNotification, _ handOffs: inout HandOffs) -> Reception {
         let now = clock.now
         let arrival = change { $0.table.arrived(notification, now: now) }
         switch arrival {
         case .deliver(let queues):
-            for queue in queues { queue.deliver(notification.notification) }
+            for queue in queues { queue.deliver(notification.notification, &handOffs) }
             return .taken
         case .end(let queues):
             let end = notification.end

@@ -105,6 +105,11 @@ enum SubscriptionClaim: Sendable, Hashable {
         }
     }
 
+    /// Whether the id is in the params, in Ethereum's form.
+    var isInParams: Bool {
+        if case .id(.params, _) = self { true } else { false }
+    }
+
     func accepts(method: String) -> Bool { self.method.map { $0 == method } ?? true }
 }
 

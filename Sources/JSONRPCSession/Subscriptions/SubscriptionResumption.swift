@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// The fetch runs in the consumer's task when the consumer has taken the gap. Live values wait in the buffer meanwhile,
 /// so the fetched values come between the gap and the live values.
+@usableFromInline
 final class SubscriptionResumption<Value: Sendable>: Sendable {
     private struct State {
         var last: Value?
@@ -23,6 +24,7 @@ final class SubscriptionResumption<Value: Sendable>: Sendable {
     /// Returns the next fetched value; `nil` if there is none.
     ///
     /// - Throws: The error of the closure. After a `CancellationError`, the next call fetches again.
+    @usableFromInline
     func next() async throws -> Value? {
         if let value = take() { return value }
         let (isDue, last) = state.withLock { state in
@@ -41,6 +43,7 @@ final class SubscriptionResumption<Value: Sendable>: Sendable {
     }
 
     /// Notes an element that the consumer takes.
+    @usableFromInline
     func note(_ element: NotificationElement<Value>) {
         state.withLock { state in
             switch element {

@@ -135,20 +135,21 @@ public struct SubscriptionMessage: Sendable, Hashable {
     /// member is repeated, the last one wins.
     init?(inParams params: RawJSON?) {
         // The params are valid JSON.
-        guard let members = try? params?.members() else { return nil }
-        var id: SubscriptionID?
-        var result: RawJSON?
-        var error: RawJSON?
-        for (name, value) in members {
-            switch name {
-            case "subscription": id = SubscriptionID(value)
-            case "result": result = value
-            case "error": error = value
-            default: continue
+        guard let params else { return nil }
+        var ids: Range<Int>?
+        var results: Range<Int>?
+        var errors: Range<Int>?
+        let isObject = try? params.forEachMember(named: ("subscription", "result", "error")) { place, value in
+            switch place {
+            case 0: ids = value
+            case 1: results = value
+            default: errors = value
             }
         }
-        guard let id, let payload = result ?? error else { return nil }
-        self.init(id: id, payload: payload, kind: result == nil ? .error : .value)
+        guard isObject == true, let ids, let id = SubscriptionID(RawJSON(unchecked: params.bytes[ids])),
+            let payload = results ?? errors
+        else { return nil }
+        self.init(id: id, payload: RawJSON(unchecked: params.bytes[payload]), kind: results == nil ? .error : .value)
     }
 }
 

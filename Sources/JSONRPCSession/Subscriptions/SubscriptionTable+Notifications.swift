@@ -24,6 +24,16 @@ extension SubscriptionTable {
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
 
+    /// Returns the consumers of a value for one active subscription, the most frequent notification, whose id is in its
+    /// params; `nil` if it needs more than that.
+    func consumers(of message: SubscriptionMessage, method: String) -> [Consumer]? {
+        guard message.kind == .value, early.isEmpty, let keys = routes[.id(.params, message.id.content)],
+            keys.count == 1, let key = keys.first, let target = targets[key],
+            target.method == nil || target.method == method
+        else { return nil }
+        return target.consumers
+    }
+
     enum Arrival: Sendable {
         case deliver([Consumer])
         /// The peer has ended the subscription of these consumers.

@@ -17,6 +17,14 @@ extension JSONScanner {
         return try unsafe StringContent.string(bytes, content)
     }
 
+    /// Returns whether a member has a name.
+    func isName(_ content: ScannedString, _ name: StaticString) -> Bool {
+        if content.isEscaped { return (try? string(content)) == "\(name)" }
+        guard content.range.count == name.utf8CodeUnitCount else { return false }
+        let text = unsafe utf8(content.range)
+        return name.withUTF8Buffer { unsafe $0.elementsEqual(text) }
+    }
+
     /// Returns a part of the text as it is.
     func text(_ range: Range<Int>) -> String {
         unsafe String(decoding: utf8(range), as: UTF8.self)

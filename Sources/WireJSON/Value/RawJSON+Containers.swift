@@ -18,6 +18,34 @@ extension RawJSON {
         return members
     }
 
+    /// Calls `body` with the place among `names` and the range of the value of each member of an object that has one of the names,
+    /// in the order of the members, repeated names included. It makes no strings and no array.
+    ///
+    /// - Returns: `false` if the value is not an object.
+    /// - Throws: for bytes that are not JSON.
+    package func forEachMember(
+        named names: (StaticString, StaticString, StaticString), body: (_ place: Int, _ value: Range<Int>) -> Void
+    ) throws(JSONSyntaxError) -> Bool {
+        guard bytes.first == UInt8(ascii: "{") else { return false }
+        try scanChildren { scanner, origin throws(ScanFault) in
+            let name = try scanner.scanMemberName()
+            let start = scanner.position
+            try scanner.skipValue(depth: 0)
+            let place: Int
+            if scanner.isName(name, names.0) {
+                place = 0
+            } else if scanner.isName(name, names.1) {
+                place = 1
+            } else if scanner.isName(name, names.2) {
+                place = 2
+            } else {
+                return
+            }
+            body(place, (origin + start)..<(origin + scanner.position))
+        }
+        return true
+    }
+
     /// The elements of an array; nil when the value is no array.
     ///
     /// - Throws: for bytes that are not JSON.

@@ -39,7 +39,7 @@ enum FileBytes {
         }
     }
 
-    private static func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
+    static func readAll(_ descriptor: Int32, named name: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -29,7 +29,7 @@ struct StandardInput: ~Copyable {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "jsonrpc.input")
     /// Stops reading. Lines that are already read are still returned, then ``nextLine()`` returns `nil`.
-    let stop: StopSignal
+    let stop: WakePipe
     private var pending: [UInt8] = []
     private var lineStart = 0
     private var scanned = 0
@@ -40,8 +40,11 @@ struct StandardInput: ~Copyable {
 
     init(descriptor: Int32 = STDIN_FILENO) throws {
         self.descriptor = descriptor
-        stop = try StopSignal()
+        stop = try WakePipe()
     }
+
+    /// Whether standard input is a terminal.
+    static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// The number of the next line, from 1.
     var nextLineNumber: Int { lineNumber + 1 }
@@ -124,7 +127,7 @@ struct StandardInput: ~Copyable {
     }
 
     private static func readChunk(
-        _ descriptor: Int32, by deadline: ContinuousClock.Instant?, until stop: StopSignal
+        _ descriptor: Int32, by deadline: ContinuousClock.Instant?, until stop: WakePipe
     ) -> Result<Chunk, any Error> {
         while true {
             var descriptors = [
@@ -161,29 +164,5 @@ struct StandardInput: ~Copyable {
         guard let deadline else { return -1 }
         let rest = max(.zero, min(deadline - .now, .seconds(3600)))
         return Int32((rest / .milliseconds(1)).rounded(.up))
-    }
-}
-
-/// A pipe whose write end ends a wait in `poll` on its read end.
-final class StopSignal: Sendable {
-    /// The read end, to wait on.
-    fileprivate let descriptor: Int32
-    private let writeEnd: Int32
-
-    init() throws {
-        var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw UsageError("Could not create a pipe: \(SystemFailure.text(errno)).") }
-        descriptor = ends[0]
-        writeEnd = ends[1]
-    }
-
-    deinit {
-        close(descriptor)
-        close(writeEnd)
-    }
-
-    /// Ends the current wait and all later ones. It is thread-safe and may be called repeatedly.
-    func raise() {
-        _ = DescriptorWriter.write([1], to: writeEnd)
     }
 }

@@ -13,6 +13,11 @@ struct CallOption: Equatable, Sendable, ExpressibleByArgument {
     var method: String
     var words: [String]
 
+    init(method: String, words: [String]) {
+        self.method = method
+        self.words = words
+    }
+
     init?(argument: String) {
         let words = argument.split(separator: Self.separator, omittingEmptySubsequences: false).map(String.init)
         guard let method = words.first, !method.isEmpty else { return nil }

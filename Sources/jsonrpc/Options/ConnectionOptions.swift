@@ -87,7 +87,7 @@ struct ConnectionOptions: ParsableArguments {
         name: .customLong("answer"),
         help: ArgumentHelp(
             "Answer the calls that the peer of a WebSocket makes of this method with this result; repeatable. The result is JSON, or a word that "
-                + "is sent as a string. Calls of other methods are answered with error -32601.",
+                + "is sent as a string. Calls of other methods are answered with error -32601, or by you at the prompt of connect.",
             valueName: "method=json"))
     var answers: [ExtraMemberOption] = []
 

@@ -17,6 +17,9 @@ final class OutputStream: Sendable {
     /// Standard error, for everything else: error objects, failures, traced messages, progress.
     static let diagnostics = OutputStream(descriptor: STDERR_FILENO)
 
+    /// The line editor that uses the terminal. Both streams pass their bytes to it.
+    static let editor = Mutex<LineEditor?>(nil)
+
     let descriptor: Int32
     /// True after a write has failed. The lock is held during a write, so that lines do not mix.
     private let isClosed = Mutex(false)
@@ -39,18 +42,24 @@ final class OutputStream: Sendable {
         try write(Array((text + "\n").utf8))
     }
 
-    /// Writes bytes unchanged.
+    /// Writes bytes unchanged, above the line of the ``editor`` if there is one.
     func write(_ bytes: [UInt8]) throws {
-        let failure = isClosed.withLock { isClosed -> Int32? in
+        if let editor = Self.editor.withLock({ $0 }), editor.print(bytes, to: self) { return }
+        guard let failure = writeNow(bytes) else { return }
+        if failure == EPIPE { throw Exit(status: .outputClosed) }
+        let name = self === Self.standard ? "standard output" : "standard error"
+        throw UsageError("Could not write to \(name): \(SystemFailure.text(failure)).")
+    }
+
+    /// Writes bytes to the descriptor. Returns `nil` on success, else the error number of the system.
+    @discardableResult
+    func writeNow(_ bytes: [UInt8]) -> Int32? {
+        isClosed.withLock { isClosed in
             if isClosed { return EPIPE }
             let failure = DescriptorWriter.write(bytes, to: descriptor)
             if failure != nil { isClosed = true }
             return failure
         }
-        guard let failure else { return }
-        if failure == EPIPE { throw Exit(status: .outputClosed) }
-        let name = self === Self.standard ? "standard output" : "standard error"
-        throw UsageError("Could not write to \(name): \(SystemFailure.text(failure)).")
     }
 
     /// Prints a message for the user. Characters that would control a terminal are escaped, except line feeds and tabs.

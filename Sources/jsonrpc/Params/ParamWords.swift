@@ -90,7 +90,7 @@ enum ParamWords {
 
     /// Returns whether a text can be the name in `name=value`. Names are identifiers, so `http://host/?a=b` is a
     /// string.
-    private static func isName(_ text: Substring) -> Bool {
+    static func isName(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, isLetter(first) else { return false }
         return text.utf8.allSatisfy {
             isLetter($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")

@@ -41,7 +41,10 @@ enum Interrupts {
                     defer { state.signal = state.signal ?? number }
                     return (state.signal == nil, state.task)
                 }
-                if !isFirst { _exit(128 + number) }
+                if !isFirst {
+                    TerminalMode.restore()
+                    _exit(128 + number)
+                }
                 task?.cancel()
             }
             // A signal that arrives before the source is registered would be lost.
@@ -82,6 +85,7 @@ enum Interrupts {
 
     /// Ends the process.
     static func endProcess(with status: CommandStatus) -> Never {
+        TerminalMode.restore()
         exit(status.rawValue)
     }
 }

@@ -20,16 +20,17 @@ extension LibrarySession {
     ///     connection is abandoned and ends with the process.
     ///   - reconnect: Whether the client connects again when it loses the connection.
     ///   - onConnect: Makes the first calls of each connection.
+    ///   - trace: Shows the messages. The default follows `--verbose`.
     ///   - prepare: Configures the client before it connects, and returns tasks that end with the connection.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
         closeTimeout: Duration = LibrarySession.closeTimeout, reconnect: ReconnectPolicy = .never,
-        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
+        onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, trace: MessageTrace? = nil,
         prepare: (JSONRPCClient) throws -> [Attendant] = { _ in [] },
         body: @Sendable (LibrarySession) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect)
+            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect, trace: trace)
         let attendants = session.attendants + (try prepare(session.client))
         return try await closing([session], within: closeTimeout, attendants) {
             try await session.connect()

@@ -17,9 +17,11 @@ struct LibrarySession: CallerSession {
     /// - Parameters:
     ///   - reconnect: Whether the client connects again when it loses the connection.
     ///   - onConnect: Makes the first calls of each connection.
+    ///   - trace: Shows the messages. The default follows `--verbose`.
     init(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
-        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil
+        reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
+        trace: MessageTrace? = nil
     ) throws {
         var connector = WebSocketConnector(
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
@@ -27,7 +29,7 @@ struct LibrarySession: CallerSession {
         executor = eventLoops.executors[0]
         self.options = options
         self.budget = budget
-        let trace = options.verbose ? MessageTrace(output: .diagnostics) : nil
+        let trace = trace ?? (options.verbose ? MessageTrace(output: .diagnostics) : nil)
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.trace = { trace.show($0) }

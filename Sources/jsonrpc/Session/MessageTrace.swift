@@ -2,6 +2,7 @@
 
 import Dispatch
 import JSONRPCWebSocket
+import Synchronization
 
 /// Shows each message on standard error: `-->` for sent messages, `<--` for received ones, `*` for events of the
 /// connection.
@@ -11,8 +12,16 @@ import JSONRPCWebSocket
 final class MessageTrace: Sendable {
     private let queue = DispatchQueue(label: "jsonrpc.trace")
     private let output: OutputStream
+    private let isOn: Mutex<Bool>
+    private let handshake = Mutex<String?>(nil)
 
-    init(output: OutputStream) { self.output = output }
+    init(output: OutputStream, isOn: Bool = true) {
+        self.output = output
+        self.isOn = Mutex(isOn)
+    }
+
+    /// Shows messages, or shows none, from now on.
+    func turn(on: Bool) { isOn.withLock { $0 = on } }
 
     /// Shows a message.
     func show(_ event: WireTraceEvent) {
@@ -31,10 +40,13 @@ final class MessageTrace: Sendable {
 
     /// The connection is open. Shows the results of the handshake.
     func opened(subprotocol: String?, tlsVersion: String?) {
-        happened(
-            "connected" + (tlsVersion.map { ", \($0)" } ?? ", no TLS")
-                + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol"))
+        let results = (tlsVersion ?? "no TLS") + (subprotocol.map { ", subprotocol \($0)" } ?? ", no subprotocol")
+        handshake.withLock { $0 = results }
+        happened("connected, \(results)")
     }
+
+    /// The results of the latest handshake, also while no messages are shown; `nil` before it.
+    var latestHandshake: String? { handshake.withLock { $0 } }
 
     /// Shows the PONGs of a client's connection, and its end. Ends when everything was shown.
     func follow(_ client: JSONRPCClient) -> Attendant {
@@ -68,6 +80,7 @@ final class MessageTrace: Sendable {
     func flush() { queue.sync {} }
 
     private func write(_ mark: String, _ bytes: [UInt8]) {
+        guard isOn.withLock({ $0 }) else { return }
         queue.async { [output] in
             // Nobody reads standard error any more: no reason to stop.
             try? output.write(line: mark + TerminalText.line(bytes))

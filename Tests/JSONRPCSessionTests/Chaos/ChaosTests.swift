@@ -8,14 +8,14 @@ import Testing
 
 /// Many callers over connections that are lost at random: no call hangs, each has one outcome, and the outcome is true.
 ///
-/// A run is smaller here than in `make test-long`: 100 callers make 4 calls each, not 100. `CHAOS_SEED` runs one seed,
+/// 100 callers make 100 calls each, with 50 seeds here and 1000 in `make test-long`. `CHAOS_SEED` runs one seed,
 /// `CHAOS_SEEDS` a number of them, and `CHAOS_CALLERS` and `CHAOS_CALLS` set the size. A seed determines the calls, the
 /// losses and the faults, but not the order in which threads run.
 @Suite(.inTurn(within: .seconds(300)))
 struct ChaosTests {
     @Test(arguments: ChaosSize.seeds(50))
     func eachCallHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
-        var plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(4))
+        var plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
         plan.longestPause = .milliseconds(400)
         let report = try await ChaosRun(plan).run()
         let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"

@@ -8,13 +8,12 @@ import Testing
 /// Many callers over a network that resets, stalls, cuts and loses connections: no call hangs, each has one outcome, and
 /// the outcome is true.
 ///
-/// 100 callers make 10 calls each; in `make test-long` it is 100. The variables of the environment are those of
-/// `ChaosTests`.
+/// 100 callers make 100 calls each. The variables of the environment are those of `ChaosTests`.
 @Suite(.inTurn(within: .seconds(300)))
 struct SocketChaosTests {
     @Test(arguments: ChaosSize.seeds(10))
     func eachCallHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
-        let plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(10))
+        let plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
         let report = try await SocketChaosRun(plan).run()
         let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"
         #expect(report.complaints.isEmpty, hint)

@@ -1,0 +1,92 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Synchronization
+
+/// Performs the lines of a user or a script on one connection.
+final class Console: Sendable {
+    let session: LibrarySession
+    let desk: PeerCallDesk
+    let trace: MessageTrace
+    let text: ConsoleText
+    /// The lines that were entered before, oldest first.
+    let pastLines: [String]
+    let methods: KnownMethods
+    let calls = CallsInFlight()
+    private let timeout: Mutex<TimeLimitOption>
+
+    init(
+        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, timeout: TimeLimitOption,
+        pastLines: [String]
+    ) {
+        self.session = session
+        self.desk = desk
+        self.trace = trace
+        self.text = text
+        self.timeout = Mutex(timeout)
+        self.pastLines = pastLines
+        methods = KnownMethods(history: pastLines)
+    }
+
+    /// Makes a call and waits for its result.
+    ///
+    /// - Throws: ``CallFailure``, or `CancellationError`.
+    func call(_ method: String, _ params: RawJSON?) async throws -> RawJSON {
+        let limit = timeout.withLock { $0.duration }
+        do {
+            return try await session.client.callRaw(
+                method, params: params, timeout: limit.map { .after($0) } ?? .none, options: CallOptions())
+        } catch {
+            throw session.failure(error)
+        }
+    }
+
+    /// Performs a line other than a call.
+    ///
+    /// - Returns: Text to show; `nil` if there is none.
+    /// - Throws: ``UsageError``, or the failure of a notification.
+    func perform(_ line: PromptLine) async throws -> String? {
+        switch line {
+        case .call, .quit: return nil
+        case .notify(let method, let params):
+            try await session.notify(method, params: params)
+            return nil
+        case .answer(let number, let result): return try answer(number, .success(result))
+        case .error(let number, let error): return try answer(number, .failure(error))
+        case .rule(let method, let result):
+            desk.setRule(method, result)
+            return nil
+        case .forget(let method):
+            guard desk.setRule(method, nil) else { throw UsageError("There is no rule for '\(method)'.") }
+            return nil
+        case .rules:
+            let rules = desk.rules.map { "\(TerminalText.line($0.method)) \(text.compact($0.result))" }
+            return rules.isEmpty ? "There are no rules. Set one with :rule METHOD JSON." : rules.joined(separator: "\n")
+        case .pending: return pending
+        case .cancel(let number):
+            guard calls.cancel(number) != nil else { throw UsageError("Call [\(number)] is not in flight.") }
+            return nil
+        case .methods(let part): return await methods.list(containing: part, on: self)
+        case .timeout(let limit):
+            timeout.withLock { $0 = limit }
+            return nil
+        case .raw(let isOn):
+            trace.turn(on: isOn)
+            return nil
+        case .help: return PromptCommand.helpText
+        }
+    }
+
+    private func answer(_ number: Int, _ outcome: Result<RawJSON, any Error>) throws -> String? {
+        guard desk.settle(number, outcome) != nil else {
+            throw UsageError("No call #\(number) waits for an answer. :pending lists the calls that do.")
+        }
+        return nil
+    }
+
+    private var pending: String {
+        let ours = calls.all.map { "[\($0.number)] \(TerminalText.line($0.method))  for \(ConsoleText.time($0.time))" }
+        let theirs = desk.waiting.map { text.waiting($0.number, $0.method, $0.params) }
+        return ours.isEmpty && theirs.isEmpty ? "No calls are in flight." : (ours + theirs).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,176 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// A run of the prompt or of a script, until its last line or the end of the connection.
+struct ConsoleRun: Sendable {
+    let console: Console
+    /// Prints results; one value at a time.
+    let formatter: JSONFormatter
+    /// Shows text for the user.
+    let show: @Sendable (String) -> Void
+
+    private enum Outcome: Sendable {
+        /// The last line was read.
+        case finished(CommandStatus)
+        /// The connection ended.
+        case ended(any Error)
+    }
+
+    /// Reads lines at the terminal until the user quits.
+    ///
+    /// - Throws: The reason if the connection ends before.
+    func atTerminal(
+        _ editor: LineEditor, _ notifications: NotificationStream<InboundNotification>, asksForMethods: Bool
+    ) async throws {
+        editor.start()
+        if asksForMethods { Task { await console.methods.ask(console.session.client) } }
+        let outcome = await first(notifications) {
+            for await input in editor.inputs {
+                switch input {
+                case .interrupt:
+                    if console.calls.cancel() == nil { show("Press Ctrl-D or enter :quit to quit.") }
+                case .line(let line):
+                    if await enter(line) == .quit { return .success }
+                }
+            }
+            return .success
+        }
+        console.methods.stopAsking()
+        // After a signal, the connection may seem to have ended.
+        if case .ended = outcome, !Task.isCancelled {} else { giveUpCalls() }
+        // Calls that the end of the connection fails are shown before the reason of the end.
+        await console.calls.ended()
+        await editor.stop()
+        if case .ended(let failure) = outcome { throw failure }
+    }
+
+    /// Ends the calls in flight, and those of the peer, which would delay the closing handshake.
+    private func giveUpCalls() {
+        let ours = console.calls.all.count
+        if ours > 0 { show(ours == 1 ? "1 call in flight is given up." : "\(ours) calls in flight are given up.") }
+        let theirs = console.desk.refuseAll()
+        if theirs > 0 {
+            show(theirs == 1 ? "1 call of the peer is refused." : "\(theirs) calls of the peer are refused.")
+        }
+        console.calls.cancelAll()
+    }
+
+    /// Performs the lines of standard input, each when the line before has been answered.
+    ///
+    /// - Throws: ``Exit`` with the worst status, or the reason if the connection ends before the last line.
+    func script(_ notifications: NotificationStream<InboundNotification>) async throws {
+        let outcome = await first(notifications) {
+            var status = CommandStatus.success
+            var input = try StandardInput()
+            while let line = try await input.nextLine() {
+                do {
+                    guard let parsed = try PromptLine.parse(String(decoding: line.bytes, as: UTF8.self)) else {
+                        continue
+                    }
+                    if parsed == .quit { break }
+                    try await perform(parsed)
+                } catch let error as UsageError {
+                    show("jsonrpc: Line \(line.number): \(TerminalText.line("\(error)"))")
+                    status = .worst(status, .usage)
+                } catch let failure as CallFailure where ![.lost, .protocolViolation].contains(failure.kind) {
+                    let object = failure.errorObject.flatMap { try? ErrorObjectText.json($0) }
+                    show(object.map(console.text.compact) ?? "jsonrpc: Line \(line.number): \(failure.message)")
+                    status = .worst(status, failure.status)
+                }
+            }
+            return status
+        }
+        switch outcome {
+        case .finished(.success): return
+        case .finished(let status): throw Exit(status: status)
+        case .ended(let failure): throw failure
+        }
+    }
+
+    // MARK: Lines
+
+    private func perform(_ line: PromptLine) async throws {
+        if case .call(let method, let params) = line {
+            try OutputStream.standard.write(line: formatter.format(try await console.call(method, params)))
+        } else if let text = try await console.perform(line) {
+            try OutputStream.standard.write(line: text)
+        }
+    }
+
+    private enum Continuation { case stay, quit }
+
+    /// Performs a line of the user. Calls go on in tasks of their own.
+    private func enter(_ line: String) async -> Continuation {
+        do {
+            switch try PromptLine.parse(line) {
+            case nil: return .stay
+            case .quit: return .quit
+            case .call(let method, let params):
+                console.methods.noteCall(in: method)
+                console.calls.start(method) { await call($0, method, params) }
+            case let line?:
+                if let text = try await console.perform(line) { show(text) }
+            }
+        } catch {
+            show(TerminalText.line("\((error as? CallFailure)?.message ?? "\(error)")"))
+        }
+        return .stay
+    }
+
+    private func call(_ number: Int, _ method: String, _ params: RawJSON?) async {
+        let begin = ContinuousClock.now
+        do {
+            let result = try await console.call(method, params)
+            show(console.text.result(result, ofCall: number, after: .now - begin))
+        } catch is CancellationError {
+            show("[\(number)] \(TerminalText.line(method)) was cancelled. The peer may still perform it.")
+        } catch {
+            show(console.text.failure(CallFailure(error), ofCall: number, after: .now - begin))
+        }
+    }
+
+    // MARK: Connection
+
+    /// Shows notifications while `lines` runs, and returns what ends first: the lines or the connection.
+    private func first(
+        _ notifications: NotificationStream<InboundNotification>,
+        _ lines: @escaping @Sendable () async throws -> CommandStatus
+    ) async -> Outcome {
+        await withTaskGroup(of: Outcome.self) { group in
+            group.addTask { await follow(notifications) }
+            group.addTask {
+                do {
+                    return .finished(try await lines())
+                } catch {
+                    return .ended(error)
+                }
+            }
+            var outcome = await group.next() ?? .finished(.success)
+            group.cancelAll()
+            for await later in group {
+                // The failure of a call is the most specific description of the end.
+                if case .ended = outcome, case .ended(let failure as CallFailure) = later, failure.kind != .cancelled {
+                    outcome = later
+                }
+            }
+            return outcome
+        }
+    }
+
+    /// Shows notifications until the connection ends.
+    private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
+        do {
+            for try await element in notifications {
+                switch element {
+                case .value(let notification): show(console.text.notification(notification))
+                case .gap(let gap): show(String(decoding: NotificationText.line(gap), as: UTF8.self))
+                }
+            }
+        } catch {
+            // The end of the connection says more than the end of the stream.
+            return .ended(await console.session.connectionEnd() ?? console.session.failure(error))
+        }
+        return .ended(await console.session.connectionEnd() ?? CancellationError())
+    }
+}

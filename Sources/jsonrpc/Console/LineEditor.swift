@@ -1,0 +1,155 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Reads lines at a terminal, with history and completion, while output appears above the line.
+///
+/// One thread runs libedit and does all of the output: ``OutputStream`` passes its lines to the editor that
+/// ``OutputStream/editor`` names.
+final class LineEditor: Sendable {
+    enum Input: Equatable, Sendable {
+        /// A line, without its line feed.
+        case line(String)
+        /// Ctrl-C at an empty line.
+        case interrupt
+    }
+
+    /// Output that waits for the thread.
+    struct Output: Sendable {
+        var bytes: [UInt8]
+        var stream: OutputStream
+        /// Signalled when the bytes are written.
+        var written: DispatchSemaphore
+    }
+
+    /// What the thread has to do when it is woken.
+    struct Work: Sendable {
+        var output: [Output] = []
+        /// True if the size of the terminal has changed.
+        var isResized = false
+        var isStopping = false
+    }
+
+    private struct State {
+        var work = Work()
+        /// True while the thread takes output.
+        var isOpen = true
+        var hasEnded = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    /// The lines of the user. The stream ends with Ctrl-D, with the terminal, and after ``stop()``.
+    let inputs: AsyncStream<Input>
+    let prompt: String
+    /// The lines that were entered before, oldest first.
+    let pastLines: [String]
+    /// The file that gets the new lines; `nil` for none.
+    let history: HistoryFile?
+    /// Completes a line up to the cursor, on the editor's thread.
+    let complete: @Sendable (String) -> Completion
+    let wake: WakePipe
+    private let input: AsyncStream<Input>.Continuation
+    private let state = Mutex(State())
+
+    init(
+        prompt: String, pastLines: [String], history: HistoryFile?,
+        complete: @escaping @Sendable (String) -> Completion
+    ) throws {
+        self.prompt = prompt
+        self.pastLines = pastLines
+        self.history = history
+        self.complete = complete
+        wake = try WakePipe()
+        (inputs, input) = AsyncStream.makeStream()
+    }
+
+    /// Takes the terminal and begins to read.
+    func start() {
+        TerminalMode.save()
+        OutputStream.editor.withLock { $0 = self }
+        // The thread blocks in `poll`, so it is none of the task pool.
+        DispatchQueue(label: "jsonrpc.editor").async {
+            let resizes = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
+            resizes.setEventHandler { [weak self] in self?.resized() }
+            resizes.resume()
+            EditLineLoop.run(self)
+            resizes.cancel()
+            self.ended()
+        }
+    }
+
+    /// Ends the editing and returns when the terminal has its mode again.
+    func stop() async {
+        state.withLock { $0.work.isStopping = true }
+        wake.raise()
+        await withCheckedContinuation { continuation in
+            let hasEnded = state.withLock { state in
+                if !state.hasEnded { state.waiter = continuation }
+                return state.hasEnded
+            }
+            if hasEnded { continuation.resume() }
+        }
+    }
+
+    /// Writes bytes above the line and returns when they are written, like a write to a terminal.
+    ///
+    /// - Returns: False if the editor has ended, so that the caller has to write.
+    func print(_ bytes: [UInt8], to stream: OutputStream) -> Bool {
+        let written = DispatchSemaphore(value: 0)
+        let isTaken = state.withLock { state in
+            if state.isOpen { state.work.output.append(Output(bytes: bytes, stream: stream, written: written)) }
+            return state.isOpen
+        }
+        guard isTaken else { return false }
+        wake.raise()
+        written.wait()
+        return true
+    }
+
+    private func resized() {
+        state.withLock { $0.work.isResized = true }
+        wake.raise()
+    }
+
+    // MARK: The editor's thread
+
+    /// Passes an input to the reader of ``inputs``.
+    func entered(_ input: Input) { self.input.yield(input) }
+
+    /// Returns the work that was not done yet.
+    func takeWork() -> Work {
+        state.withLock { state in
+            defer { (state.work.output, state.work.isResized) = ([], false) }
+            return state.work
+        }
+    }
+
+    /// Takes the last output. Returns an empty array when there is none; no output is taken after that.
+    func takeLastOutput() -> [Output] {
+        state.withLock { state in
+            defer { state.work.output = [] }
+            if state.work.output.isEmpty { state.isOpen = false }
+            return state.work.output
+        }
+    }
+
+    private func ended() {
+        OutputStream.editor.withLock { $0 = nil }
+        TerminalMode.restore()
+        input.finish()
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+}
