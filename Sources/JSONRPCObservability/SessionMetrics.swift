@@ -31,6 +31,13 @@
     /// | `jsonrpc.queued_bytes` | recorder | bytes in the outbox, at each PONG |
     /// | `jsonrpc.irregular_messages` | counter | messages that break the rules of JSON-RPC, as far as events report them |
     /// | `jsonrpc.refused_calls` | counter | calls of the peer that were refused because of a limit |
+    /// | `jsonrpc.dropped_notifications` | counter | notifications that were dropped, because the buffer of a stream was full |
+    /// | `jsonrpc.gaps` | counter | gaps in streams, with the dimension `reason`: `overflow` (once for each period of drops), `skipped`, `reconnected`, `repeated`, `undecodable` |
+    /// | `jsonrpc.reading_suspended` | timer | time for which the consumer of a stream stopped the reading |
+    /// | `jsonrpc.renewed_subscriptions` | counter | subscriptions that were made again after a reconnect |
+    ///
+    /// Dropped notifications and gaps are exact, even if events are missed. They are reported when a stream begins to
+    /// drop, when its consumer has caught up, at each PONG, and at the end of a connection.
     ///
     /// The outcomes are `answered`, `error` (an error object), `timeout`, `lost` (the connection was lost or not there),
     /// `cancelled` and `failed`. Each member of a batch counts as one call.
@@ -100,17 +107,21 @@
         /// - Returns: The task that reports them. It does not keep the client alive.
         @discardableResult
         public func follow(_ client: JSONRPCClient) -> Task<Void, Never> {
-            let events = client.events
+            let (events, ledger) = (client.events, client.streamLedger)
             return Task { [self, weak client] in
-                await report(events) { client?.session?.queuedByteCount }
+                await report(events, GapMetrics(ledger, counter)) { client?.session?.queuedByteCount }
             }
         }
 
-        private func report(_ events: SessionEvents, _ queuedByteCount: () -> Int?) async {
+        private func report(_ events: SessionEvents, _ gaps: GapMetrics, _ queuedByteCount: () -> Int?) async {
+            var gaps = gaps
+            defer { gaps.report() }
             var connections = 0
             let opened = counter("connections")
             let reconnects = counter("reconnects")
             let roundTrip = Metrics.Timer(label: "\(label).round_trip", dimensions: dimensions, factory: factory)
+            let suspended = Metrics.Timer(
+                label: "\(label).reading_suspended", dimensions: dimensions, factory: factory)
             let queued = Recorder(
                 label: "\(label).queued_bytes", dimensions: dimensions, aggregate: true, factory: factory)
             for await event in events {
@@ -122,9 +133,15 @@
                 case .connectFailed: counter("connect_failures").increment()
                 case .closed(let closure):
                     counter("disconnects", [("initiator", "\(closure.initiator)")]).increment()
+                    gaps.report()
                 case .roundTrip(let duration):
-                    roundTrip.recordNanoseconds(Int64(min(duration / .nanoseconds(1), 9e18)))
+                    roundTrip.recordNanoseconds(duration.clampedNanoseconds)
                     if let count = queuedByteCount() { queued.record(count) }
+                    gaps.report()
+                case .stream(let event):
+                    if let duration = event.suspension { suspended.recordNanoseconds(duration.clampedNanoseconds) }
+                    gaps.report()
+                case .subscription(.renewed): counter("renewed_subscriptions").increment()
                 case .irregularMessage: counter("irregular_messages").increment()
                 case .inboundCallRefused: counter("refused_calls").increment()
                 default: continue

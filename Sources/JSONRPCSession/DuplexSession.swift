@@ -67,6 +67,9 @@ public final class DuplexSession: Sendable {
     /// The number of bytes that wait to be sent.
     public var queuedByteCount: Int { driver.state.withLock { $0.transport }?.queuedByteCount ?? 0 }
 
+    /// The distribution of the session's round-trip times, measured with liveness probes: the PINGs of a WebSocket.
+    public var roundTrips: RoundTripTimes { driver.roundTrips.withLock { $0 } }
+
     /// Closes the session gracefully.
     ///
     /// The session accepts no new calls. Calls in flight, including the peer's, have

@@ -72,6 +72,12 @@ public final class JSONRPCClient: Sendable {
     /// The session of the current connection; `nil` if there is none. It changes when the client reconnects.
     public var session: DuplexSession? { supervisor.currentSession }
 
+    /// The distribution of the round-trip times of all connections, measured with liveness probes: the PINGs of a
+    /// WebSocket.
+    public var roundTrips: RoundTripTimes {
+        parts.roundTrips ?? supervisor.lastSession?.roundTrips ?? RoundTripTimes()
+    }
+
     /// Connects the client. It returns when calls can be made.
     ///
     /// With ``ReconnectPolicy/always``, it repeats an attempt that fails, as the policy says. After an error, it can be

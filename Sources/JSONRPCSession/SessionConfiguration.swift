@@ -83,8 +83,8 @@ public struct SessionConfiguration: Sendable {
     public var eventBuffer = 256
     /// The clock of deadlines. The default is `ContinuousClock`.
     public var clock: any Clock<Duration> = ContinuousClock()
-    /// The logger of irregular messages, at `debug` without their content, and of each message, at `trace`. The default
-    /// is a logger that logs nothing. A session reads the level of the logger when it is made.
+    /// The logger of irregular messages, at `debug` without their content, of streams whose consumer is too slow, at
+    /// `debug`, and of each message, at `trace`. The default is a logger that logs nothing. A session reads the level of the logger when it is made.
     public var logger = Logger(label: "swift-jsonrpc", factory: { _ in SwiftLogNoOpLogHandler() })
     /// A closure that returns the text that is logged for a message at `trace` level, or `nil` to omit the message. Set
     /// it to keep tokens and personal data out of the log. The default is `nil`: whole messages are logged, with

@@ -100,6 +100,37 @@ import Testing
         #expect(total("jsonrpc.disconnects", [("initiator", "local")]) == 1)
     }
 
+    @Test func gapsAreCountedByReason() async throws {
+        var reconnect = ReconnectPolicy.onLoss
+        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        let metrics = SessionMetrics(factory: factory)
+        let peer = ScriptedPeer()
+        let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
+        let reporting = metrics.follow(client)
+        let stream = client.notifications("tick", as: [Int].self, overflow: .dropNewest(capacity: 10))
+        try await client.connect()
+        for _ in 0..<500 { try peer.notify("tick", params: [1]) }
+        peer.drop()
+        try await peer.expectConnection(2)
+        async let pong = client.callRaw("ping")
+        try peer.reply(to: try await peer.expectRequest("ping"), result: 1)
+        _ = try await pong
+        await client.close()
+        await reporting.value
+        var (received, dropped) = (0, 0)
+        for try await element in stream {
+            switch element {
+            case .value: received += 1
+            case .gap(let gap): dropped = client.gapCounts.dropped; #expect(gap.reason == .reconnected)
+            }
+        }
+        #expect(received == 10)
+        #expect(dropped == 490)
+        #expect(total("jsonrpc.dropped_notifications") == 490)
+        #expect(total("jsonrpc.gaps", [("reason", "overflow")]) == 1)
+        #expect(total("jsonrpc.gaps", [("reason", "reconnected")]) == 1)
+    }
+
     @Test func methodsBeyondTheLimitShareOneName() async throws {
         let metrics = SessionMetrics(factory: factory, methodName: { $0 })
         let next = NextInterceptor<RawJSON> { _ in RawJSON("x") }

@@ -46,6 +46,8 @@ public struct ClientError: Error, Sendable {
     /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the
     /// method is idempotent.
     public var isRetryable: Bool
+    /// The state of the connection when it ended, if the connection ended. `==` does not compare it.
+    public var lastState: LastConnectionState?
     /// The origin of the answer that could not be used. `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
@@ -86,7 +88,7 @@ extension RawJSON {
 }
 
 extension ClientError: Hashable {
-    /// Whether all properties are equal. Causes are equal if they have the same type and the same value; causes whose
+    /// Whether all properties except ``lastState`` are equal. Causes are equal if they have the same type and the same value; causes whose
     /// type is not `Hashable` are compared by their debug descriptions.
     public static func == (left: ClientError, right: ClientError) -> Bool {
         left.code == right.code && left.message == right.message && left.requestID == right.requestID
@@ -113,7 +115,8 @@ extension ClientError: Hashable {
 }
 
 extension ClientError: CustomStringConvertible {
-    /// The message, the method and the request's id, whether the request was sent, the close code, and the cause.
+    /// The message, the method and the request's id, whether the request was sent, the close code, the last state of the
+    /// connection, and the cause.
     public var description: String {
         var text = message
         if let method, !message.contains("`\(method)`") { text += " Method: `\(method)`." }
@@ -126,6 +129,7 @@ extension ClientError: CustomStringConvertible {
             }
         }
         if let closeCode { text += " Close code: \(closeCode)." }
+        if let lastState { text += " Last state: \(lastState)." }
         if let cause {
             let reason = CodingReason.text(of: cause) ?? "\(cause)"
             if !message.contains(reason) { text += " Cause: \(reason)" }

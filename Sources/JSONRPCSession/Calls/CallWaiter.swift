@@ -27,11 +27,14 @@ struct CallFailure: Sendable {
     var closeCode: UInt16?
     var irregularity: Irregularity?
     var received: [UInt8]?
+    var lastState: LastConnectionState?
 
     func error(method: String?) -> ClientError {
-        ClientError(
+        var error = ClientError(
             code, message, cause: cause, requestID: requestID, method: method, delivery: delivery,
             closeCode: closeCode, irregularity: irregularity, received: received)
+        error.lastState = lastState
+        return error
     }
 }
 

@@ -29,7 +29,7 @@ extension ClientState: CustomStringConvertible {
 }
 
 extension SessionClosure: CustomStringConvertible {
-    /// The initiator, the close code and the reason, on one line.
+    /// The initiator, the close code, the reason and the last state, on one line.
     public var description: String {
         var text =
             switch initiator {
@@ -38,6 +38,7 @@ extension SessionClosure: CustomStringConvertible {
             case .failure: "lost with code \(code)"
             }
         if !reason.isEmpty { text += " \"\(reason.onOneLine)\"" }
+        if let lastState { text += " (\(lastState))" }
         if let error { text += ": \("\(error)".onOneLine)" }
         return text
     }
@@ -65,6 +66,7 @@ extension SessionEvent: CustomStringConvertible {
         case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
         case .closed(let closure): "The connection was \(closure)"
         case .subscription(let event): "\(event)"
+        case .stream(let event): "\(event)"
         case .connectFailed(let error, let delay):
             "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0)." } ?? "")
         case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."

@@ -45,8 +45,10 @@ public enum SessionEvent: Sendable {
     /// An attempt of a client to connect has failed. The value is the time until the next attempt; `nil` if the client
     /// makes no other attempt. It does not occur with ``ReconnectPolicy/never``.
     case connectFailed(ClientError, retryAfter: Duration?)
-    /// A notification belongs to no subscription, or an unsubscribe request failed.
+    /// A subscription was renewed, a notification belongs to no subscription, or an unsubscribe request failed.
     case subscription(SubscriptionEvent)
+    /// The consumer of a stream is too slow, or has caught up.
+    case stream(StreamEvent)
     /// Events were dropped at this place, because the reader was too slow. The value is their number.
     case missed(Int)
 }
@@ -63,6 +65,7 @@ extension SessionEvent {
             method.utf8.count + ((error as? ErrorObject)?.byteCount ?? 0)
         case .closed(let closure): closure.reason.utf8.count
         case .subscription(let event): event.byteCount
+        case .stream(let event): event.method?.utf8.count ?? 0
         case .stateChanged, .roundTrip, .missed, .connectFailed: 0
         }
     }
@@ -82,4 +85,6 @@ public struct SessionClosure: Sendable {
     public var reason: String
     /// The error that ended the connection, if there was one.
     public var error: (any Error)?
+    /// The state of the connection at its end; `nil` if it was never open.
+    public var lastState: LastConnectionState?
 }

@@ -11,11 +11,20 @@ final class HandlerRegistry: Sendable {
         var latest: (method: String, handler: RequestHandler)?
         var notifications: [String: NotificationLane] = [:]
         var otherNotifications: NotificationLane?
+        /// The counts of removed lanes that may still have notifications to handle.
+        var retired: [NotificationTally] = []
+
+        /// Keeps the count of a lane that is removed, until all its notifications are handled.
+        mutating func retire(_ lane: NotificationLane?) {
+            retired.removeAll { $0.target == nil }
+            if let tally = lane?.tally, tally.target != nil { retired.append(tally) }
+        }
     }
 
     private let state = Mutex(State())
     /// Whether there has been a handler of notifications. Without one, notifications cost nothing here.
     private let hasLanes = Atomic(false)
+    let notificationHandlers = NotificationHandlers()
 
     /// The calls that a handler serves.
     enum Place: Sendable {
@@ -48,11 +57,15 @@ final class HandlerRegistry: Sendable {
         let replaced = state.withLock { state in
             switch place {
             case .method(let method):
-                defer { state.notifications[method] = lane }
-                return state.notifications[method]
+                let replaced = state.notifications[method]
+                state.notifications[method] = lane
+                state.retire(replaced)
+                return replaced
             case .fallback:
-                defer { state.otherNotifications = lane }
-                return state.otherNotifications
+                let replaced = state.otherNotifications
+                state.otherNotifications = lane
+                state.retire(replaced)
+                return replaced
             }
         }
         withExtendedLifetime(replaced) {}
@@ -80,9 +93,25 @@ final class HandlerRegistry: Sendable {
     /// Releases all handlers, because they may capture the session.
     func removeAll() {
         let all = state.withLock { state in
-            defer { state = State() }
-            return state
+            let all = state
+            state = State()
+            state.retired = all.retired
+            for lane in all.notifications.values { state.retire(lane) }
+            state.retire(all.otherNotifications)
+            return all
         }
         withExtendedLifetime(all) {}
+    }
+
+    /// Waits until all notifications that have been queued so far are handled. In a handler it returns immediately.
+    func notificationsHandled() async throws {
+        guard hasLanes.load(ordering: .acquiring), NotificationHandlers.current !== notificationHandlers else { return }
+        let awaited = state.withLock { state in
+            state.retired.removeAll { $0.target == nil }
+            var tallies = state.retired + state.notifications.values.map(\.tally)
+            if let other = state.otherNotifications { tallies.append(other.tally) }
+            return tallies.compactMap { tally in tally.target.map { (tally, $0) } }
+        }
+        for (tally, target) in awaited { try await tally.reached(target) }
     }
 }

@@ -7,25 +7,25 @@ final class NotificationLane: Sendable {
     /// The limit for the bytes of waiting messages. The last message may exceed it.
     static let maximumBytes = 64 << 20
 
-    /// The bytes of the messages that wait or are in their handler.
-    private final class Load: Sendable {
-        let bytes = Atomic<Int>(0)
-    }
-
     private let calls: AsyncStream<InboundCall>.Continuation
-    private let load = Load()
+    let tally = NotificationTally()
 
+    /// - Parameter group: The handlers that this handler belongs to.
     init(
-        capacity: Int, _ handler: @escaping @Sendable (InboundCall) async throws -> Void,
+        capacity: Int, in group: NotificationHandlers,
+        _ handler: @escaping @Sendable (InboundCall) async throws -> Void,
         failed: @escaping @Sendable (String, any Error) -> Void
     ) {
         let (stream, calls) = AsyncStream.makeStream(
             of: InboundCall.self, bufferingPolicy: .bufferingOldest(max(1, capacity)))
         self.calls = calls
-        Task { [load] in
-            for await call in stream {
-                do { try await handler(call) } catch { failed(call.method, error) }
-                load.bytes.wrappingSubtract(call.kept.bytes.count, ordering: .relaxed)
+        Task { [tally] in
+            await NotificationHandlers.$current.withValue(group) {
+                for await call in stream {
+                    do { try await handler(call) } catch { failed(call.method, error) }
+                    tally.bytes.wrappingSubtract(call.kept.bytes.count, ordering: .relaxed)
+                    tally.noteHandled()
+                }
             }
         }
     }
@@ -35,13 +35,16 @@ final class NotificationLane: Sendable {
     /// Queues a notification. Returns `false` if there is no room for it.
     func deliver(_ call: InboundCall) -> Bool {
         let size = call.kept.bytes.count
-        guard load.bytes.load(ordering: .relaxed) < Self.maximumBytes else { return false }
-        load.bytes.wrappingAdd(size, ordering: .relaxed)
+        guard tally.bytes.load(ordering: .relaxed) < Self.maximumBytes else { return false }
+        tally.bytes.wrappingAdd(size, ordering: .relaxed)
         switch calls.yield(call) {
         case .dropped:
-            load.bytes.wrappingSubtract(size, ordering: .relaxed)
+            tally.bytes.wrappingSubtract(size, ordering: .relaxed)
             return false
-        case .enqueued, .terminated: return true
+        case .enqueued:
+            tally.noteQueued()
+            return true
+        case .terminated: return true
         @unknown default: return true
         }
     }

@@ -45,6 +45,10 @@ struct NotificationBuffer: Sendable {
     private(set) var count = 0
     /// The bytes of their methods, params and extra members.
     private var bytes = 0
+    /// The notifications that were dropped since the consumer last caught up.
+    private var dropped = 0
+    /// The part of ``dropped`` that ``takeDrops()`` has not returned.
+    private var unreported = 0
 
     init(overflow: NotificationOverflow) { self.overflow = overflow }
 
@@ -85,6 +89,7 @@ struct NotificationBuffer: Sendable {
             append(notification)
             return .doNothing
         case .dropNewest:
+            noteDrop()
             appendGap(NotificationGap(reason: .overflow, count: 1))
             return .doNothing
         case .fail:
@@ -127,12 +132,18 @@ struct NotificationBuffer: Sendable {
         var entry: Entry?
         /// Whether to resume reading from the connection.
         var resumes = false
+        /// The number of dropped notifications, if the consumer has caught up after drops.
+        var caughtUp = 0
     }
 
     /// Removes the next entry for the consumer.
     mutating func taken() -> TakeAction {
         var action = TakeAction()
         action.resumes = take(&action.entry)
+        if dropped > 0, hasRoom {
+            action.caughtUp = dropped
+            dropped = 0
+        }
         return action
     }
 
@@ -141,7 +152,7 @@ struct NotificationBuffer: Sendable {
         guard let (entry, size) = entries.popFirst() else { return false }
         next = entry
         forget(size)
-        guard count <= overflow.capacity / 2, bytes <= Self.maximumBytes / 2 else { return false }
+        guard hasRoom else { return false }
         switch phase {
         case .flowing, .ended: return false
         case .dropping:
@@ -151,6 +162,28 @@ struct NotificationBuffer: Sendable {
             phase = .flowing
             return true
         }
+    }
+
+    /// Whether the consumer has caught up.
+    private var hasRoom: Bool { count <= overflow.capacity / 2 && bytes <= Self.maximumBytes / 2 }
+
+    /// Notifications that were dropped because the buffer was full.
+    struct Drops: Sendable, Equatable {
+        var count: Int
+        /// Whether they are the first since the consumer last caught up.
+        var begins: Bool
+    }
+
+    /// Returns the drops since the last call; `nil` if there were none.
+    mutating func takeDrops() -> Drops? {
+        guard unreported > 0 else { return nil }
+        defer { unreported = 0 }
+        return Drops(count: unreported, begins: unreported >= dropped)
+    }
+
+    private mutating func noteDrop() {
+        dropped += 1
+        unreported += 1
     }
 
     /// Ends a suspension whose limit has expired. Returns `true` if reading is to be resumed.
@@ -208,6 +241,7 @@ struct NotificationBuffer: Sendable {
 
     /// Replaces the oldest notification by a gap, and joins it with the adjacent gaps.
     private mutating func dropOldest() {
+        noteDrop()
         var gap = NotificationGap(reason: .overflow, count: 1)
         if case .gap(let first)? = entries.first?.entry {
             gap = first.joined(with: gap)

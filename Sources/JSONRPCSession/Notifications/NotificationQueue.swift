@@ -26,16 +26,27 @@ final class NotificationQueue: Sendable {
         /// The waiters that were cancelled before they were registered.
         var cancelled: Set<UInt64> = []
         var end: NotificationEnd?
-        /// Measures the time of a suspension.
-        var suspension: Task<Void, Never>?
+        var suspension: Suspension?
+    }
+
+    /// A suspension under way.
+    private struct Suspension {
+        /// Measures its time.
+        let timer: Task<Void, Never>
+        let since: SessionTime
     }
 
     private let gate: ReadingGate
     private let clock: any SessionClock
+    /// `nil` if nobody counts the gaps.
+    private let reporter: StreamReporter?
     private let state: Mutex<State>
 
-    init(overflow: NotificationOverflow, gate: ReadingGate, clock: any Clock<Duration>) {
+    init(
+        overflow: NotificationOverflow, gate: ReadingGate, clock: any Clock<Duration>, reporter: StreamReporter? = nil
+    ) {
         self.gate = gate
+        self.reporter = reporter
         self.clock = anchored(clock)
         state = Mutex(State(buffer: NotificationBuffer(overflow: overflow)))
     }
@@ -48,6 +59,7 @@ final class NotificationQueue: Sendable {
     private enum Delivery {
         case hand(Waiter)
         case suspend(NotificationBuffer.Suspension)
+        case drop(NotificationBuffer.Drops)
         case nothing
     }
 
@@ -73,7 +85,7 @@ final class NotificationQueue: Sendable {
             guard state.end == nil else { return .nothing }
             if let (_, waiter) = state.waiters.popFirst() { return .hand(waiter) }
             switch state.buffer.arrived(notification) {
-            case .doNothing: return .nothing
+            case .doNothing: return state.buffer.takeDrops().map { .drop($0) } ?? .nothing
             case .suspend(let suspension): return .suspend(suspension)
             case .fail:
                 state.end = .failed(NotificationError.overflow(capacity: state.buffer.overflow.capacity))
@@ -86,6 +98,7 @@ final class NotificationQueue: Sendable {
         switch delivery {
         case .hand(let waiter): waiter.resume(returning: .notification(notification))
         case .suspend(let suspension): begin(suspension)
+        case .drop(let drops): reporter?.dropped(drops)
         case .nothing: break
         }
     }
@@ -100,7 +113,8 @@ final class NotificationQueue: Sendable {
     }
 
     private func place(_ gap: NotificationGap) -> Waiter? {
-        state.withLock { state in
+        reporter?.missed(gap)
+        return state.withLock { state in
             guard state.end == nil else { return nil }
             if let (_, waiter) = state.waiters.popFirst() { return waiter }
             state.buffer.missed(gap)
@@ -110,16 +124,18 @@ final class NotificationQueue: Sendable {
 
     /// Ends the stream: consumers get the buffered entries, then the end. The first end wins.
     func finish(_ end: NotificationEnd) {
+        var drops: NotificationBuffer.Drops?
         let (waiters, suspension, resumes) = state.withLock { state in
-            guard state.end == nil else { return ([] as Waiters, nil as Task<Void, Never>?, false) }
+            guard state.end == nil else { return ([] as Waiters, nil as Suspension?, false) }
             let resumes = state.buffer.ended()
+            drops = state.buffer.takeDrops()
             defer { state.waiters = [] }
             // If a consumer waits, the buffer is empty, so the first consumer gets the end.
             state.end = state.waiters.isEmpty ? end : .finished
             return (state.waiters, state.suspension.take(), resumes)
         }
-        suspension?.cancel()
-        if resumes { gate.release(self) }
+        if resumes { resume(suspension) }
+        if let drops { reporter?.dropped(drops) }
         for (index, (_, waiter)) in waiters.enumerated() {
             if index == 0, case .failed(let error) = end {
                 waiter.resume(throwing: error)
@@ -135,16 +151,14 @@ final class NotificationQueue: Sendable {
     @usableFromInline
     func takeBuffered() -> NotificationBuffer.Entry? {
         if Task.isCancelled { return nil }
-        var suspension: Task<Void, Never>?
+        var suspension: Suspension?
         let action = state.withLock { state in
             let action = state.buffer.taken()
             if action.resumes { suspension = state.suspension.take() }
             return action
         }
-        if action.resumes {
-            suspension?.cancel()
-            gate.release(self)
-        }
+        if action.resumes { resume(suspension) }
+        if action.caughtUp > 0 { reporter?.caughtUp(dropped: action.caughtUp) }
         return action.entry
     }
 
@@ -166,7 +180,7 @@ final class NotificationQueue: Sendable {
 
     private func take(_ id: UInt64, _ waiter: Waiter) {
         enum Taking {
-            case entry(NotificationBuffer.TakeAction, Task<Void, Never>?)
+            case entry(NotificationBuffer.TakeAction, Suspension?)
             case end(NotificationEnd)
             case cancelled
             case waits
@@ -185,8 +199,8 @@ final class NotificationQueue: Sendable {
         }
         switch taking {
         case .entry(let action, let suspension):
-            suspension?.cancel()
-            if action.resumes { gate.release(self) }
+            if action.resumes { resume(suspension) }
+            if action.caughtUp > 0 { reporter?.caughtUp(dropped: action.caughtUp) }
             waiter.resume(returning: action.entry)
         case .end(.finished): waiter.resume(returning: nil)
         case .end(.failed(let error)): waiter.resume(throwing: error)
@@ -210,6 +224,9 @@ final class NotificationQueue: Sendable {
 
     private func begin(_ suspension: NotificationBuffer.Suspension) {
         gate.hold(self)
+        let since = clock.now
+        // Before the consumer can report the end of the suspension.
+        reporter?.suspended(limit: suspension.limit)
         let timer = Task { [weak self, clock] in
             guard await clock.isReached(clock.now.advanced(by: suspension.limit)) else { return }
             self?.expired(suspension)
@@ -217,18 +234,36 @@ final class NotificationQueue: Sendable {
         // The consumer may have ended the suspension meanwhile.
         let isOver = state.withLock { state in
             guard state.buffer.isIn(suspension) else { return true }
-            state.suspension = timer
+            state.suspension = Suspension(timer: timer, since: since)
             return false
         }
-        if isOver { timer.cancel() }
+        guard isOver else { return }
+        timer.cancel()
+        reporter?.resumed(after: clock.now.duration(since: since))
     }
 
+    /// Lets the connection be read again.
+    ///
+    /// - Parameter suspension: `nil` if ``begin(_:)`` has not ended yet. Then that function reports the end.
+    private func resume(_ suspension: Suspension?) {
+        gate.release(self)
+        guard let suspension else { return }
+        suspension.timer.cancel()
+        reporter?.resumed(after: clock.now.duration(since: suspension.since))
+    }
+
+    /// Counts a notification that could not be decoded.
+    func undecodable(_ gap: NotificationGap) { reporter?.missed(gap) }
+
     private func expired(_ suspension: NotificationBuffer.Suspension) {
-        let resumes = state.withLock { state in
-            guard state.buffer.expired(suspension) else { return false }
+        let (resumes, drops) = state.withLock { state in
+            guard state.buffer.expired(suspension) else { return (false, nil as NotificationBuffer.Drops?) }
             state.suspension = nil
-            return true
+            return (true, state.buffer.takeDrops())
         }
-        if resumes { gate.release(self) }
+        guard resumes else { return }
+        gate.release(self)
+        reporter?.expired(limit: suspension.limit)
+        if let drops { reporter?.dropped(drops) }
     }
 }

@@ -37,10 +37,16 @@ package final class NotificationRegistry: Sendable {
     /// Lets a stream stop the reading of the connection. The session attaches its transport.
     package let gate = ReadingGate()
     private let clock: any Clock<Duration>
+    private let ledger: StreamLedger?
     private let state = Mutex(State())
 
-    /// - Parameter clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``.
-    package init(clock: any Clock<Duration>) { self.clock = clock }
+    /// - Parameters:
+    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``.
+    ///   - ledger: Counts the gaps. The default is none.
+    package init(clock: any Clock<Duration>, ledger: StreamLedger? = nil) {
+        self.clock = clock
+        self.ledger = ledger
+    }
 
     // MARK: Streams
 
@@ -53,7 +59,8 @@ package final class NotificationRegistry: Sendable {
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: clock)
+        let reporter = ledger.map { StreamReporter(ledger: $0, method: method) }
+        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: clock, reporter: reporter)
         let (id, end) = state.withLock { state in
             state.nextID += 1
             guard state.end == nil else { return (state.nextID, state.end) }

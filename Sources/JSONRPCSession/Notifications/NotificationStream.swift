@@ -73,7 +73,9 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
                     case .report:
                         let reason = NotificationGap.Reason.undecodable(
                             notification, description: String(describing: error))
-                        return .gap(NotificationGap(reason: reason, count: 1))
+                        let gap = NotificationGap(reason: reason, count: 1)
+                        stream.queue.undecodable(gap)
+                        return .gap(gap)
                     }
                 }
             }

@@ -16,11 +16,13 @@ final class ProgressHub: Sendable {
     let clock: any SessionClock
     private let queueClock: any Clock<Duration>
     private let gate: ReadingGate
+    private let ledger: StreamLedger
     /// Whether there has been a streaming call. Without one, notifications cost nothing here.
     private let isUsed = Atomic(false)
     private let state = Mutex(State())
 
-    init(clock: any Clock<Duration>, gate: ReadingGate) {
+    init(clock: any Clock<Duration>, gate: ReadingGate, ledger: StreamLedger) {
+        self.ledger = ledger
         queueClock = clock
         self.clock = anchored(clock)
         self.gate = gate
@@ -34,7 +36,9 @@ final class ProgressHub: Sendable {
     /// Returns a route with a new token.
     func makeRoute(_ style: ProgressStyle, overflow: NotificationOverflow) -> ProgressRoute {
         isUsed.store(true, ordering: .releasing)
-        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: queueClock)
+        let queue = NotificationQueue(
+            overflow: overflow, gate: gate, clock: queueClock,
+            reporter: StreamReporter(ledger: ledger, method: style.notification))
         return state.withLock { state in
             let token = "call-\(state.nextToken)"
             state.nextToken += 1

@@ -25,6 +25,11 @@ struct OutboxGauge: Sendable {
         accepted = max(accepted, ticket.position &+ UInt64(clamping: bytes))
     }
 
+    /// The number of accepted bytes from a position on, as far as known.
+    func bytes(from ticket: OutboxTicket) -> Int {
+        accepted > ticket.position ? Int(clamping: accepted - ticket.position) : 0
+    }
+
     /// Adds an answer that was accepted.
     mutating func noteAnswer(_ ticket: OutboxTicket, bytes: Int) {
         noteAccepted(ticket, bytes: bytes)

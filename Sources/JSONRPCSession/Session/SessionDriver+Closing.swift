@@ -5,6 +5,7 @@ import Synchronization
 
 extension SessionDriver: MessageReceiver {
     func transportOpened(_ transport: any MessageTransport) {
+        signsOfLife.opened = clock.now
         let isWanted = state.withLock { state in
             guard state.machine.connectionOpened() else { return false }
             state.transport = transport
@@ -20,6 +21,7 @@ extension SessionDriver: MessageReceiver {
 
     func readBegan() {
         arrived.isGathering = true
+        signsOfLife.latest = clock.now
         if isReadingPaused.load(ordering: .relaxed) { readingGoesOn() }
     }
 
@@ -28,7 +30,11 @@ extension SessionDriver: MessageReceiver {
         settleArrived()
     }
 
-    func messageReceived(_ message: InboundMessage) { receive(message) }
+    func messageReceived(_ message: InboundMessage) {
+        // Messages that were read together have one time.
+        if !arrived.isGathering { signsOfLife.latest = clock.now }
+        receive(message)
+    }
 
     func outboxDrained() {
         settleDrain()
@@ -37,15 +43,20 @@ extension SessionDriver: MessageReceiver {
 
     func roundTripMeasured(_ duration: Duration) {
         probes.answered()
-        parts.events.publish(.roundTrip(duration))
+        signsOfLife.latest = clock.now
+        roundTrips.withLock { $0.add(duration) }
+        parts.roundTripMeasured(duration)
     }
 
     func transportClosed(_ closure: TransportClosure) {
         readEnded()
         timer.stop()
-        let ended = SessionClosure(
+        let now = clock.now
+        var ended = SessionClosure(
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
         let (abandoned, violation, served) = state.withLock { state in
+            ended.lastState = signsOfLife.lastState(
+                now, callsInFlight: state.machine.inFlight, queued: state.outbox.bytes(from: closure.unsentFrom))
             let abandoned = state.machine.transportClosed()
             state.transport = nil
             state.closure = ended
@@ -70,7 +81,7 @@ extension SessionDriver: MessageReceiver {
     ) -> CallFailure {
         var failure = CallFailure(
             code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
-            requestID: id, closeCode: closure.code)
+            requestID: id, closeCode: closure.code, lastState: closure.lastState)
         switch closure.initiator {
         case .local:
             if let violation {
@@ -221,7 +232,10 @@ extension SessionDriver: MessageReceiver {
                 return nil
             }
             // The error of a failed attempt to connect is complete.
-            if closure.initiator == .failure, let error = closure.error as? ClientError { return error }
+            if closure.initiator == .failure, var error = closure.error as? ClientError {
+                error.lastState = error.lastState ?? closure.lastState
+                return error
+            }
             var error = failure(closure, state.violation, .outcomeUnknown, nil).error(method: nil)
             error.delivery = nil
             return error

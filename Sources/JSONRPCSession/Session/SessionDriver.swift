@@ -82,6 +82,9 @@ final class SessionDriver: Sendable {
     nonisolated(unsafe) var handOffs = HandOffs()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var probes = ProbeEchoes()
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
+    nonisolated(unsafe) var signsOfLife = SignsOfLife()
+    let roundTrips = Mutex(RoundTripTimes())
 
     init(configuration: SessionConfiguration, parts: SessionParts) {
         self.configuration = configuration

@@ -14,6 +14,9 @@ final class SessionParts: Sendable {
     let subscriptions: SubscriptionHub
     let progress: ProgressHub
     let events: EventHub
+    let streams: StreamLedger
+    /// The round trips of all sessions, if there are several.
+    private let roundTripsOfAll = Mutex(RoundTripTimes())
     private let laneCapacity: Int
     private let interceptors: [any InboundCallInterceptor]
 
@@ -21,12 +24,23 @@ final class SessionParts: Sendable {
     ///   with their session.
     init(configuration: SessionConfiguration, outlivesSessions: Bool = false) {
         self.outlivesSessions = outlivesSessions
-        notifications = NotificationRegistry(clock: configuration.clock)
         events = EventHub(capacity: configuration.eventBuffer)
-        subscriptions = SubscriptionHub(clock: configuration.clock, gate: notifications.gate, events: events)
-        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate)
+        streams = StreamLedger(events: events, logger: configuration.logger)
+        notifications = NotificationRegistry(clock: configuration.clock, ledger: streams)
+        subscriptions = SubscriptionHub(
+            clock: configuration.clock, gate: notifications.gate, events: events, ledger: streams)
+        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate, ledger: streams)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
+    }
+
+    /// The round trips of all sessions; `nil` if there is one session.
+    var roundTrips: RoundTripTimes? { outlivesSessions ? roundTripsOfAll.withLock { $0 } : nil }
+
+    /// Adds a round trip of the current session.
+    func roundTripMeasured(_ duration: Duration) {
+        if outlivesSessions { roundTripsOfAll.withLock { $0.add(duration) } }
+        events.publish(.roundTrip(duration))
     }
 
     /// Sets the handler of a method's notifications, or the fallback handler.
@@ -38,7 +52,7 @@ final class SessionParts: Sendable {
             let chain = NextInboundInterceptor(handler).behind(interceptors)
             handler = { try await chain($0) }
         }
-        let lane = NotificationLane(capacity: laneCapacity, handler) { [events] in
+        let lane = NotificationLane(capacity: laneCapacity, in: handlers.notificationHandlers, handler) { [events] in
             events.publish(.handlerFailed(method: $0, $1))
         }
         handlers.setNotificationLane(place, lane)

@@ -32,6 +32,9 @@ extension SubscriptionError: CustomStringConvertible {
 
 /// An event of subscriptions. A client publishes it as ``SessionEvent/subscription(_:)``.
 public enum SubscriptionEvent: Sendable {
+    /// A client that reconnects has subscribed again, and the peer has confirmed it. The stream of each consumer has a
+    /// gap with the reason ``NotificationGap/Reason/reconnected``. The value is the method of the subscribe request.
+    case renewed(method: String)
     /// A notification has the id of no subscription.
     case unknownID(method: String, SubscriptionID)
     /// An unsubscribe request failed, so the peer may send further notifications. The id is `nil` if the style has
@@ -42,6 +45,7 @@ public enum SubscriptionEvent: Sendable {
 extension SubscriptionEvent: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .renewed(let method): "The subscription by `\(method.onOneLine)` was renewed."
         case .unknownID(let method, let id):
             "The notification \"\(method.onOneLine)\" has the id \(id.json.text.onOneLine) of no subscription."
         case .unsubscribeFailed(let method, let id, let error):
@@ -53,6 +57,7 @@ extension SubscriptionEvent: CustomStringConvertible {
     /// The bytes of the peer's messages in the event.
     var byteCount: Int {
         switch self {
+        case .renewed: 0
         case .unknownID(let method, let id): method.utf8.count + id.json.bytes.count
         case .unsubscribeFailed(_, let id, _): id?.json.bytes.count ?? 0
         }
@@ -69,4 +74,6 @@ public struct SubscriptionCounts: Sendable, Hashable {
     public var lateNotifications = 0
     /// The notifications with an id of no subscription.
     public var unknownNotifications = 0
+    /// The subscriptions that a client has renewed after a reconnect, each time counted.
+    public var renewals = 0
 }

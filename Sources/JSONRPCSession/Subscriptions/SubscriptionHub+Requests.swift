@@ -118,6 +118,7 @@ extension SubscriptionHub {
         for delivery in answer.deliveries { delivery() }
         switch answer.action {
         case .activate(let activation):
+            if activation.isRenewal { events.publish(.subscription(.renewed(method: request.method))) }
             if let end = activation.end?.end { for queue in activation.consumers { queue.finish(end) } }
         case .refuseDuplicate(let queues):
             let error =

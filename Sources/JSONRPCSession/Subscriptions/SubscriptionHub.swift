@@ -40,13 +40,15 @@ final class SubscriptionHub: Sendable {
     let clock: any SessionClock
     private let queueClock: any Clock<Duration>
     private let gate: ReadingGate
+    private let ledger: StreamLedger
     /// Whether there has been a subscription. Without one, notifications cost nothing here.
     private let isUsed = Atomic(false)
     /// Whether all subscriptions so far have their id in the params, the most frequent form.
     private let readsOnlyParams = Atomic(true)
     let state = Mutex(State())
 
-    init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub) {
+    init(clock: any Clock<Duration>, gate: ReadingGate, events: EventHub, ledger: StreamLedger) {
+        self.ledger = ledger
         queueClock = clock
         self.clock = anchored(clock)
         self.gate = gate
@@ -100,7 +102,9 @@ final class SubscriptionHub: Sendable {
     ) -> Joining {
         if !request.claim.isInParams { readsOnlyParams.store(false, ordering: .releasing) }
         isUsed.store(true, ordering: .releasing)
-        let queue = NotificationQueue(overflow: overflow, gate: gate, clock: queueClock)
+        let queue = NotificationQueue(
+            overflow: overflow, gate: gate, clock: queueClock,
+            reporter: StreamReporter(ledger: ledger, method: request.method))
         let (joined, signal) = state.withLock { state in
             let joined = state.table.joined(request, queue, isShared: isShared, isRenewed: isRenewed)
             switch joined.step {

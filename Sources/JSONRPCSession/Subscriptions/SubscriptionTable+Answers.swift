@@ -56,6 +56,7 @@ extension SubscriptionTable {
         setPhase(key, .active(id))
         setRoute(key, route)
         var activation = Activation(consumers: entry.consumers, isRenewal: entry.phase == .renewing)
+        if activation.isRenewal { renewals += 1 }
         activation.missedBefore = lane.expired
         activation.missedAfter = lane.dropped
         for notification in lane.notifications {

@@ -73,6 +73,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
     private(set) var isConnected = false
     var late = 0
     var unknown = 0
+    var renewals = 0
     private var nextKey: Key = 0
     private var nextMember: UInt64 = 0
 
@@ -90,6 +91,7 @@ struct SubscriptionTable<Consumer: Sendable>: Sendable {
         }
         counts.lateNotifications = late
         counts.unknownNotifications = unknown
+        counts.renewals = renewals
         return counts
     }
 

@@ -40,12 +40,13 @@ import Testing
             await received.wait(count: (round + 1) * count)
             if round < rounds { server.drop() }
         }
-        #expect(client.subscriptionCounts == SubscriptionCounts(active: count))
+        #expect(client.subscriptionCounts == SubscriptionCounts(active: count, renewals: rounds * count))
+        #expect(client.gapCounts.reconnected == rounds * count)
         await client.close()
         let expected: [NotificationElement<Int>] =
             [.value(0)] + (1...rounds).flatMap { round -> [NotificationElement<Int>] in [.reconnected, .value(round)] }
         for consumer in consumers { #expect(try await consumer.value == expected) }
         #expect(server.refusals == 0 && server.connectionCount == rounds + 1)
-        #expect(client.subscriptionCounts == SubscriptionCounts())
+        #expect(client.subscriptionCounts == SubscriptionCounts(renewals: rounds * count))
     }
 }

@@ -56,6 +56,9 @@ import WireJSON
         #expect(numbers.id?.description == "2")
         guard case .unknownID(_, let id) = await events.nextOfSubscriptions() else { return #expect(Bool(false)) }
         #expect(id.description == "1")
+        guard case .renewed("eth_subscribe") = await events.nextOfSubscriptions() else { return #expect(Bool(false)) }
+        #expect(client.subscriptionCounts.renewals == 1)
+        #expect(client.gapCounts.reconnected == 1)
 
         async let end: Void = numbers.unsubscribe()
         try await peer.confirmEnd(2)
