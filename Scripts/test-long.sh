@@ -13,18 +13,26 @@ cd "$(dirname "$0")/.."
 count="${1:-660}"
 
 Scripts/install-dependencies.sh
+# Optimized, and with the test targets that run here only.
+release=(swift build -c release --traits DateFormatterSupport -Xswiftc -enable-testing)
+JSONRPC_TEST_TARGETS="JSONRPCSessionTests JSONRPCWebSocketTests WireJSONTests" \
+    "${release[@]}" --product swift-jsonrpcPackageTests
+tests="$("${release[@]}" --show-bin-path)/swift-jsonrpcPackageTests.xctest"
+folder="$(mktemp -d)"
+trap 'rm -rf "$folder"' EXIT
+# Runs the tests of a pattern. If there are none, that is a failure.
+run() {
+    "$tests" --testing-library swift-testing --filter "$1" | tee "$folder/log"
+    grep -qE 'Test run with [1-9][0-9]* tests?' "$folder/log" || { echo "test-long: no test of $1 ran" >&2; exit 1; }
+}
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
-    swift test -c release --traits DateFormatterSupport --filter 'WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
-swift build --build-tests
+    run '^WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0 CHAOS_CALLERS=100 CHAOS_CALLS=100
-CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" \
-    swift test --skip-build --filter '^JSONRPCSessionTests\.ChaosTests'
-CHAOS_SEEDS="${CHAOS_SOCKET_SEEDS:-50}" \
-    swift test --skip-build --filter '^JSONRPCWebSocketTests\.SocketChaosTests'
+CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" run '^JSONRPCSessionTests\.ChaosTests'
+CHAOS_SEEDS="${CHAOS_SOCKET_SEEDS:-50}" run '^JSONRPCWebSocketTests\.SocketChaosTests'
 swift build --product jsonrpc
 tool="$(swift build --show-bin-path)/jsonrpc"
 
-folder="$(mktemp -d)"
 mkfifo "$folder/peer"
 python3 Scripts/peers/talks_without_pong.py >"$folder/peer" &
 peer=$!
