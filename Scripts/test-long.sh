@@ -22,7 +22,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 # Runs the tests of a pattern. If there are none, that is a failure.
 run() {
-    "$tests" --testing-library swift-testing --filter "$1" | tee "$folder/log"
+    "$tests" --testing-library swift-testing --filter "$1" 2>&1 | tee "$folder/log"
     grep -qE 'Test run with [1-9][0-9]* tests?' "$folder/log" || { echo "test-long: no test of $1 ran" >&2; exit 1; }
 }
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
