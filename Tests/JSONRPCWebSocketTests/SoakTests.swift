@@ -11,7 +11,7 @@ import WebSocket
 /// memory nothing else touches.
 ///
 /// `SOAK_FACTOR` multiplies the counts: `Scripts/soak.sh` sets 10.
-@Suite(.serialized, .inTurn(within: .seconds(1800)))
+@Suite(.serialized, .inTurnWithProcess(within: .seconds(1800)))
 struct SoakTests {
     @Test func sessionsOverWSLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

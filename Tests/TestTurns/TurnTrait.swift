@@ -12,6 +12,8 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal private static var isInTurn = false
 
     let limit: Duration?
+    /// Whether the test reads the output of a process.
+    var observesProcess = false
 
     public let isRecursive = true
 
@@ -20,6 +22,8 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         // A suite takes no turn, its tests do.
         guard testCase != nil, !Self.isInTurn else { return try await function() }
+        if observesProcess { await Turnstile.observers.enter() }
+        defer { if observesProcess { Turnstile.observers.leave() } }
         await Turnstile.shared.enter()
         defer { Turnstile.shared.leave() }
         try await withoutActuallyEscaping(function) { function in
@@ -57,11 +61,17 @@ extension Trait where Self == TurnTrait {
 
     /// Runs beside few other tests. When the limit is over it has failed, and is cancelled.
     public static func inTurn(within limit: Duration) -> Self { Self(limit: limit) }
+
+    /// The same for a test that observes the output of a process (`#expect(processExitsWith:observing:)`). Swift Testing
+    /// reads it on a thread of the tasks until the process ends. With two processors, two such tests would stop all
+    /// tasks, so they run one after the other.
+    public static func inTurnWithProcess(within limit: Duration) -> Self { Self(limit: limit, observesProcess: true) }
 }
 
 /// Lets as many in as it has places, the others in the order in which they came.
 private final class Turnstile: Sendable {
     static let shared = Turnstile(places: 4)
+    static let observers = Turnstile(places: 1)
 
     private struct State {
         var places: Int

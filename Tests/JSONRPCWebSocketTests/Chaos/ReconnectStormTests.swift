@@ -7,7 +7,7 @@ import Testing
 
 /// A server that is restarted 100 times under load, in a process of its own. Each stream lives on, with one gap for each
 /// loss, and nothing of the old connections remains. `STORM_RESTARTS` is another number of restarts.
-@Suite(.inTurn(within: .seconds(300)))
+@Suite(.inTurnWithProcess(within: .seconds(300)))
 struct ReconnectStormTests {
     @Test func streamsAndCallsSurviveRestartsAndLeaveNothingBehind() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {

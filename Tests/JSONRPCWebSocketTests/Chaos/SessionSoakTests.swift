@@ -8,7 +8,7 @@ import Testing
 /// A client under load whose connection is lost each second, in a process of its own. Its memory does not grow.
 ///
 /// It takes 20 seconds. `SOAK_SECONDS` is another time: `Scripts/soak.sh` sets 600.
-@Suite(.inTurn(within: .seconds(1800)))
+@Suite(.inTurnWithProcess(within: .seconds(1800)))
 struct SessionSoakTests {
     @Test func aClientThatReconnectsEachSecondDoesNotGrow() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
