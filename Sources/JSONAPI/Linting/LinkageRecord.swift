@@ -1,0 +1,114 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The resources and the identifiers of a document, for the rules about their relations.
+struct LinkageRecord {
+    struct Identity {
+        var path: [String]
+        var type: String
+        var id: String?
+        var lid: String?
+
+        init?(_ object: JSONObject, at path: [String]) {
+            guard let type = object["type"]?.stringValue else { return nil }
+            self.path = path
+            self.type = type
+            id = object["id"]?.stringValue
+            lid = object["lid"]?.stringValue
+        }
+
+        var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
+        var localKey: ResourceKey? { lid.map { ResourceKey(type: type, id: $0, isLocal: true) } }
+    }
+
+    struct Resource {
+        var identity: Identity
+        var isPrimary: Bool
+        /// The range of its identifiers in ``LinkageRecord/identifiers``.
+        var identifiers: Range<Int>
+    }
+
+    private(set) var resources: [Resource] = []
+    private(set) var identifiers: [Identity] = []
+
+    /// Adds a resource. Its identifiers follow.
+    mutating func add(_ resource: JSONObject, at path: [String], isPrimary: Bool) {
+        guard let identity = Identity(resource, at: path) else { return }
+        let end = identifiers.count
+        resources.append(Resource(identity: identity, isPrimary: isPrimary, identifiers: end..<end))
+    }
+
+    mutating func add(_ identifier: JSONObject, at path: [String]) {
+        guard let identity = Identity(identifier, at: path), let last = resources.indices.last else { return }
+        identifiers.append(identity)
+        resources[last].identifiers = resources[last].identifiers.lowerBound..<identifiers.count
+    }
+
+    /// The positions of the included resources that no chain of linkage connects with the primary data.
+    func unlinked() -> [Int] {
+        var positions: [ResourceKey: [Int]] = [:]
+        for (position, resource) in resources.enumerated() {
+            for key in [resource.identity.key, resource.identity.localKey].compactMap({ $0 }) {
+                positions[key, default: []].append(position)
+            }
+        }
+        var isLinked = resources.map(\.isPrimary)
+        var open = resources.indices.filter { isLinked[$0] }
+        while let position = open.popLast() {
+            for identifier in identifiers[resources[position].identifiers] {
+                for key in [identifier.key, identifier.localKey].compactMap({ $0 }) {
+                    for target in positions.removeValue(forKey: key) ?? [] where !isLinked[target] {
+                        isLinked[target] = true
+                        open.append(target)
+                    }
+                }
+            }
+        }
+        return resources.indices.filter { !isLinked[$0] }
+    }
+}
+
+extension LintPass {
+    /// Checks the relations between resources, after all of them are known.
+    mutating func checkLinkage() {
+        var seen: Set<ResourceKey> = []
+        for resource in linkage.resources {
+            let identity = resource.identity
+            guard let key = identity.key ?? identity.localKey else { continue }
+            if !seen.insert(key).inserted {
+                report(
+                    .duplicateResource, "the document has another resource with type `\(key.type)` and id `\(key.id)`",
+                    path: identity.path)
+            }
+        }
+        if !linter.allowsPartialLinkage {
+            for position in linkage.unlinked() {
+                let identity = linkage.resources[position].identity
+                report(.fullLinkage, "no resource links to the included resource", path: identity.path)
+            }
+        }
+        checkLocalIDs()
+    }
+
+    /// A resource with an id has one `lid` everywhere. An identifier with a `lid` only needs a resource that has it.
+    private mutating func checkLocalIDs() {
+        var lids: [ResourceKey: String] = [:]
+        var known: Set<ResourceKey> = []
+        for identity in linkage.resources.map(\.identity) {
+            if let key = identity.key, let lid = identity.lid, lids[key] == nil { lids[key] = lid }
+            if let key = identity.localKey { known.insert(key) }
+        }
+        for identity in linkage.resources.map(\.identity) + linkage.identifiers {
+            if let key = identity.key {
+                if lids[key] != identity.lid {
+                    report(
+                        .localIDConsistency, "the `lid` differs from that of another representation of the resource",
+                        path: identity.path)
+                }
+            } else if let key = identity.localKey, !known.contains(key) {
+                report(.localIDConsistency, "no resource has the type and the `lid`", path: identity.path)
+            }
+        }
+    }
+}
