@@ -132,6 +132,9 @@ struct DocumentLinterTests {
             {"type":"e","id":"1","relationships":{"d":{"data":{"type":"d","id":"1"}}}}]}
             """, "fullLinkage /included/2", "fullLinkage /included/3"),
         LintExample(
+            #"{"data":[{"type":"a","id":"1","links":{}}],"included":[{"type":"a","id":"1"}]}"#,
+            "duplicateResource /included/0"),
+        LintExample(
             #"{"data":[{"type":"a","id":"1"},{"type":"a","id":"1"},{"type":"b","id":"1"}]}"#,
             "duplicateResource /data/1"),
         LintExample(
@@ -160,6 +163,8 @@ struct DocumentLinterTests {
         #"{"data":{"type":"a","id":"1","relationships":{"r":{"data":{"type":"b","id":"gone"}}}}}"#,
         #"{"data":{"type":"a","id":"1","relationships":{"r":{"links":{"self":"/r"}}}},"included":[]}"#,
         #"{"data":{"type":"a","id":"1","relationships":{"r":{"ext:x":1}}}}"#,
+        #"{"data":[{"type":"a","id":"1"}],"included":[{"type":"a","id":"1","attributes":{"n":1}}]}"#,
+        #"{"data":[{"type":"a","id":"é"},{"type":"a","id":"e\u0301"}]}"#,
         #"{"data":{"type":"type","id":""}}"#, #"{"meta":{},"links":{"anything":null,"self":"../a?b[c]=d#e"}}"#,
     ])
     func legalOdditiesPass(_ text: String) throws {

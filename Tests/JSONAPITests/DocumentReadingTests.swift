@@ -1,5 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 import JSONAPI
 import TestTurns
 import Testing
@@ -125,6 +130,31 @@ struct DocumentReadingTests {
         #expect(second.relationships?["a"]?.data?.identifiers.first.flatMap { index[$0] } == first)
         #expect(index[ResourceIdentifierObject(type: "c", lid: "x")]?.lid == "x")
         #expect(index[ResourceIdentifierObject(type: "c", id: "x")] == nil)
+    }
+
+    @Test func identifiersInPrimaryDataGiveWayToIncludedResources() throws {
+        let document = try read(
+            #"{"data":[{"type":"a","id":"1"}],"included":[{"type":"a","id":"1","attributes":{"n":1}},{"type":"a","id":"é"}]}"#
+        )
+        let index = ResourceIndex(document)
+        #expect(index[ResourceKey(type: "a", id: "1")]?.attributes?["n"]?.text == "1")
+        #expect(index[ResourceKey(type: "a", id: "\u{E9}")] != nil)
+        #expect(index[ResourceKey(type: "a", id: "e\u{301}")] == nil)
+    }
+
+    @Test func lastOfRepeatedMembersWins() throws {
+        let document = try read(#"{"data":{"type":"a","id":"1","id":"2","x":1,"x":2},"data":{"type":"b","id":"3"}}"#)
+        #expect(document.data == .single(ResourceObject(type: "b", id: "3")))
+        let resource = try read(#"{"data":{"type":"a","id":"1","id":"2","x":1,"x":2}}"#).data?.resources.first
+        #expect(resource?.id == "2" && resource?.additionalMembers["x"]?.text == "2")
+    }
+
+    @Test func foundationsCodersReadAndWriteDocuments() throws {
+        let text = #"{"data":{"type":"a","id":"1","attributes":{"n":[1,null]},"@x":true},"included":[]}"#
+        let document = try JSONDecoder().decode(RawDocument.self, from: Data(text.utf8))
+        #expect(document.data?.resources.first?.additionalMembers["@x"]?.text == "true")
+        let written = try JSONEncoder().encode(document)
+        #expect(try JSONValue(parsing: Array(written)) == JSONValue(parsing: text))
     }
 
     @Test func membersAfterTheThirtySecondAreFoundAndRemoved() {

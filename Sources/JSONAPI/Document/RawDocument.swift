@@ -8,6 +8,9 @@ import WireJSON
 /// to a resource that is not in the document, and forbidden combinations such as `data` with `errors` are no errors. A
 /// ``DocumentLinter`` reports these.
 ///
+/// A member whose name escapes half of a surrogate pair is dropped, because no `String` is such a name. If a member is
+/// repeated, the last one wins.
+///
 /// An optional member with the value `null` reads as absent, and is written again as `null` unless it is replaced.
 public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.

@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The type and the id of a resource, which identify it (JSON:API 1.1, "Identification").
+///
+/// Types and ids are compared by their UTF-8 bytes: a composed and a decomposed "é" differ.
 public struct ResourceKey: Sendable, Hashable {
     /// The type.
     public let type: String
@@ -15,6 +17,12 @@ public struct ResourceKey: Sendable, Hashable {
         self.id = id
         self.isLocal = isLocal
     }
+
+    /// Returns whether two keys have the same bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.isLocal == right.isLocal && left.id.utf8.elementsEqual(right.id.utf8)
+            && left.type.utf8.elementsEqual(right.type.utf8)
+    }
 }
 
 /// The resources of a document by type and id, primary data included.
@@ -24,6 +32,7 @@ public struct ResourceIndex: Sendable {
     private var resources: [ResourceKey: ResourceObject] = [:]
 
     /// Creates the index of a document. If a resource is repeated, the first one wins; primary data come first.
+    /// An identifier in the primary data gives way to an included resource object.
     public init(_ document: RawDocument) {
         for resource in document.data?.resources ?? [] { add(resource) }
         for resource in document.included ?? [] { add(resource) }
@@ -35,7 +44,7 @@ public struct ResourceIndex: Sendable {
     }
 
     private mutating func add(_ resource: ResourceObject, _ key: ResourceKey) {
-        if resources[key] == nil { resources[key] = resource }
+        if resources[key]?.isBare ?? true { resources[key] = resource }
     }
 
     /// The resource with the given key, or `nil` if it is not in the document.

@@ -45,6 +45,9 @@ public struct ResourceObject: Sendable, Hashable {
         attributes?.members.names.filter { MemberName.kind(of: $0) == .regular } ?? []
     }
 
+    /// Whether the object can be an identifier: it has neither attributes, relationships nor links.
+    var isBare: Bool { attributes == nil && relationships == nil && links == nil }
+
     /// The identifier of the resource, without meta information. It is `nil` if there is neither an id nor a local id.
     public var identifier: ResourceIdentifierObject? {
         id == nil && lid == nil ? nil : ResourceIdentifierObject(type: type, id: id, lid: lid)

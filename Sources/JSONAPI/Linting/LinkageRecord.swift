@@ -25,6 +25,8 @@ struct LinkageRecord {
     struct Resource {
         var identity: Identity
         var isPrimary: Bool
+        /// Whether it is in the primary data and can be an identifier: it has neither attributes, relationships nor links.
+        var isIdentifier: Bool
         /// The range of its identifiers in ``LinkageRecord/identifiers``.
         var identifiers: Range<Int>
     }
@@ -36,7 +38,10 @@ struct LinkageRecord {
     mutating func add(_ resource: JSONObject, at path: [String], isPrimary: Bool) {
         guard let identity = Identity(resource, at: path) else { return }
         let end = identifiers.count
-        resources.append(Resource(identity: identity, isPrimary: isPrimary, identifiers: end..<end))
+        let isBare = ["attributes", "relationships", "links"].allSatisfy { resource[$0] == nil }
+        resources.append(
+            Resource(
+                identity: identity, isPrimary: isPrimary, isIdentifier: isPrimary && isBare, identifiers: end..<end))
     }
 
     mutating func add(_ identifier: JSONObject, at path: [String]) {
@@ -56,7 +61,8 @@ struct LinkageRecord {
         var isLinked = resources.map(\.isPrimary)
         var open = resources.indices.filter { isLinked[$0] }
         while let position = open.popLast() {
-            for identifier in identifiers[resources[position].identifiers] {
+            // An identifier in the primary data links to the included resource, as any identifier does.
+            for identifier in [resources[position].identity] + identifiers[resources[position].identifiers] {
                 for key in [identifier.key, identifier.localKey].compactMap({ $0 }) {
                     for target in positions.removeValue(forKey: key) ?? [] where !isLinked[target] {
                         isLinked[target] = true
@@ -72,16 +78,7 @@ struct LinkageRecord {
 extension LintPass {
     /// Checks the relations between resources, after all of them are known.
     mutating func checkLinkage() {
-        var seen: Set<ResourceKey> = []
-        for resource in linkage.resources {
-            let identity = resource.identity
-            guard let key = identity.key ?? identity.localKey else { continue }
-            if !seen.insert(key).inserted {
-                report(
-                    .duplicateResource, "the document has another resource with type `\(key.type)` and id `\(key.id)`",
-                    path: identity.path)
-            }
-        }
+        checkDuplicates()
         if !linter.allowsPartialLinkage {
             for position in linkage.unlinked() {
                 let identity = linkage.resources[position].identity
@@ -89,6 +86,26 @@ extension LintPass {
             }
         }
         checkLocalIDs()
+    }
+
+    /// An identifier in the primary data is no duplicate of an included resource.
+    private mutating func checkDuplicates() {
+        var objects: Set<ResourceKey> = []
+        var identifiers: Set<ResourceKey> = []
+        for resource in linkage.resources {
+            let identity = resource.identity
+            guard let key = identity.key ?? identity.localKey else { continue }
+            var isRepeated = resource.isPrimary && (objects.contains(key) || identifiers.contains(key))
+            if resource.isIdentifier {
+                identifiers.insert(key)
+            } else if !objects.insert(key).inserted {
+                isRepeated = true
+            }
+            guard isRepeated else { continue }
+            report(
+                .duplicateResource, "the document has another resource with type `\(key.type)` and id `\(key.id)`",
+                path: identity.path)
+        }
     }
 
     /// A resource with an id has one `lid` everywhere. An identifier with a `lid` only needs a resource that has it.

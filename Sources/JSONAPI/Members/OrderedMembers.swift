@@ -86,7 +86,7 @@ extension OrderedMembers: Hashable where Value: Hashable {
     /// Hashes the names and the values.
     public func hash(into hasher: inout Hasher) {
         for (name, value) in members {
-            for byte in name.utf8 { hasher.combine(byte) }
+            hasher.combine(name)
             hasher.combine(value)
         }
         hasher.combine(members.count)
