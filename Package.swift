@@ -48,6 +48,7 @@ let package = Package(
         .library(name: "HTTPRequestsTesting", targets: ["HTTPRequestsTesting"]),
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+        .library(name: "JSONAPI", targets: ["JSONAPI"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
@@ -105,6 +106,9 @@ let package = Package(
         .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"]),
 
         .target(name: "OpenRPC", dependencies: ["WireJSON"]),
+
+        .target(name: "JSONAPI", dependencies: ["WireJSON"]),
+        .testTarget(name: "JSONAPITests", dependencies: ["JSONAPI", "TestTurns", "WireJSON"]),
 
         .target(name: "HTTPRequests", dependencies: ["WireJSON", httpTypes, logging]),
         .testTarget(

@@ -1,0 +1,141 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// An error object (JSON:API 1.1, "Error Objects").
+///
+/// A member whose value cannot be read is kept in ``additionalMembers``, because a defect of a report must not hide the
+/// report. Numbers are read as strings in `id`, `status` and `code`.
+public struct ErrorObject: Error, Sendable, Hashable {
+    /// The cause of an error in the request.
+    public struct Source: Sendable, Hashable {
+        /// A JSON pointer (RFC 6901) into the document of the request.
+        public var pointer: String?
+        /// The name of a query parameter.
+        public var parameter: String?
+        /// The name of a header field of the request.
+        public var header: String?
+        /// The other members.
+        public var additionalMembers: RawMembers
+
+        /// Creates a source.
+        public init(
+            pointer: String? = nil, parameter: String? = nil, header: String? = nil, additionalMembers: RawMembers = [:]
+        ) {
+            self.pointer = pointer
+            self.parameter = parameter
+            self.header = header
+            self.additionalMembers = additionalMembers
+        }
+    }
+
+    /// The id of this occurrence.
+    public var id: String?
+    /// Links, such as `about` and `type`.
+    public var links: Links?
+    /// The HTTP status code as a string.
+    public var status: String?
+    /// A code of the application.
+    public var code: String?
+    /// A summary, the same for each occurrence.
+    public var title: String?
+    /// An explanation of this occurrence.
+    public var detail: String?
+    /// The cause in the request.
+    public var source: Source?
+    /// Meta information about the error.
+    public var meta: RawObject?
+    /// The other members, such as those of extensions.
+    public var additionalMembers: RawMembers
+
+    /// Creates an error object.
+    public init(
+        id: String? = nil, links: Links? = nil, status: String? = nil, code: String? = nil, title: String? = nil,
+        detail: String? = nil, source: Source? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
+    ) {
+        self.id = id
+        self.links = links
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.source = source
+        self.meta = meta
+        self.additionalMembers = additionalMembers
+    }
+}
+
+extension ErrorObject: Codable, DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        self.init()
+        var reader = reader
+        reader.keepsUnreadableLinks = true
+        reader.readsNumbersAsIDs = true
+        additionalMembers = try reader.object(json) { [reader] name, value in
+            do {
+                return try read(name, value, reader)
+            } catch is DocumentError {
+                return false
+            }
+        }
+    }
+
+    /// Returns whether the member is known.
+    private mutating func read(_ name: String, _ value: RawJSON, _ reader: DocumentReader) throws -> Bool {
+        switch name {
+        case "id": id = try reader.identification(value)
+        case "links": links = try Links(reading: value, with: reader)
+        case "status": status = try reader.identification(value)
+        case "code": code = try reader.identification(value)
+        case "title": title = try reader.string(value)
+        case "detail": detail = try reader.string(value)
+        case "source": source = try Source(reading: value, with: reader)
+        case "meta": meta = try RawObject(reading: value, with: reader)
+        default: return false
+        }
+        return true
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            object.member("id", id)
+            object.member("links", links)
+            object.member("status", status)
+            object.member("code", code)
+            object.member("title", title)
+            object.member("detail", detail)
+            object.member("source", source)
+            object.member("meta", meta)
+        }
+    }
+
+    /// Reads an error object.
+    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
+
+    /// Writes the error object.
+    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
+}
+
+extension ErrorObject.Source: DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        self.init()
+        additionalMembers = try reader.object(json) { name, value in
+            guard value.kind == .string else { return false }
+            switch name {
+            case "pointer": pointer = try reader.string(value)
+            case "parameter": parameter = try reader.string(value)
+            case "header": header = try reader.string(value)
+            default: return false
+            }
+            return true
+        }
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            object.member("pointer", pointer)
+            object.member("parameter", parameter)
+            object.member("header", header)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// A JSON:API document (JSON:API 1.1, "Document Structure"), with the types of its resources not interpreted.
+///
+/// Reading is lenient. Unknown members, @-members and members of extensions are kept. A duplicate in `included`, linkage
+/// to a resource that is not in the document, and forbidden combinations such as `data` with `errors` are no errors. A
+/// ``DocumentLinter`` reports these.
+///
+/// A member whose name escapes half of a surrogate pair is dropped, because no `String` is such a name. If a member is
+/// repeated, the last one wins.
+///
+/// An optional member with the value `null` reads as absent, and is written again as `null` unless it is replaced.
+public struct RawDocument: Sendable, Hashable {
+    /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
+    public var data: PrimaryData?
+    /// The errors. It is `nil` if the member is absent.
+    public var errors: [ErrorObject]?
+    /// Meta information about the document.
+    public var meta: RawObject?
+    /// The links of the document, such as pagination links.
+    public var links: Links?
+    /// The resources that the primary data refer to. It is `nil` if the member is absent.
+    public var included: [ResourceObject]?
+    /// The `jsonapi` member. If it is absent, or has no version, the server supports at least version 1.0.
+    public var jsonapi: JSONAPIObject?
+    /// The other members, such as those of extensions.
+    public var additionalMembers: RawMembers
+
+    /// Creates a document.
+    public init(
+        data: PrimaryData? = nil, errors: [ErrorObject]? = nil, meta: RawObject? = nil, links: Links? = nil,
+        included: [ResourceObject]? = nil, jsonapi: JSONAPIObject? = nil, additionalMembers: RawMembers = [:]
+    ) {
+        self.data = data
+        self.errors = errors
+        self.meta = meta
+        self.links = links
+        self.included = included
+        self.jsonapi = jsonapi
+        self.additionalMembers = additionalMembers
+    }
+
+    /// Reads a document. It shares the storage of the bytes.
+    ///
+    /// - Throws: A ``DocumentError`` if the bytes are not JSON, if a value has a kind that cannot be read, if a resource or
+    ///   an identifier has no `type`, or if a link object has no `href`.
+    public init(parsing bytes: [UInt8], options: DocumentOptions = DocumentOptions()) throws(DocumentError) {
+        try self.init(parsing: bytes[...], options: options)
+    }
+
+    /// Reads a document. It shares the storage of the bytes.
+    ///
+    /// - Throws: A ``DocumentError`` as ``init(parsing:options:)-([UInt8],_)`` does.
+    public init(
+        parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()
+    ) throws(DocumentError) {
+        let json: RawJSON
+        do {
+            json = try RawJSON(validating: bytes, limits: options.limits)
+        } catch {
+            throw DocumentError(.notJSON(error))
+        }
+        do {
+            try self.init(reading: json, with: DocumentReader(readsNumbersAsIDs: options.readsNumbersAsIDs))
+        } catch let error as DocumentError {
+            throw error
+        } catch let error as JSONSyntaxError {
+            throw DocumentError(.notJSON(error))
+        } catch {
+            throw DocumentError(.unreadableString)
+        }
+        guard options.refusesViolations else { return }
+        let findings = try DocumentLinter(limits: options.limits).findings(in: json).filter { $0.rule.isRequirement }
+        if let first = findings.first { throw DocumentError(.violations(findings), at: first.pointer) }
+    }
+
+    /// The document as JSON text, without white space between the members that this module writes.
+    public var bytes: [UInt8] { Array(rawJSON.bytes) }
+}
+
+extension RawDocument: Codable, DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        self.init()
+        additionalMembers = try reader.object(json) { name, value in
+            let isNull = value.kind == .null
+            switch name {
+            case "data": data = try PrimaryData(reading: value, with: reader)
+            case "errors" where !isNull: errors = try reader.array(value)
+            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
+            case "links" where !isNull: links = try Links(reading: value, with: reader)
+            case "included" where !isNull: included = try reader.array(value)
+            case "jsonapi" where !isNull: jsonapi = try JSONAPIObject(reading: value, with: reader)
+            default: return false
+            }
+            return true
+        }
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            object.member("jsonapi", jsonapi)
+            object.member("links", links)
+            object.member("meta", meta)
+            object.member("data", data)
+            object.member("errors", errors)
+            object.member("included", included)
+        }
+    }
+
+    /// Reads a document with the default options.
+    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
+
+    /// Writes the document.
+    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
+}
+
+/// The primary data of a document.
+public enum PrimaryData: Sendable, Hashable {
+    /// One resource object or identifier, or `null`.
+    case single(ResourceObject?)
+    /// An array of resource objects or identifiers, which can be empty.
+    case collection([ResourceObject])
+
+    /// The resources: none for `null`, and the elements of an array.
+    public var resources: [ResourceObject] {
+        switch self {
+        case .single(let resource): resource.map { [$0] } ?? []
+        case .collection(let resources): resources
+        }
+    }
+}
+
+extension PrimaryData: DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        switch json.kind {
+        case .null: self = .single(nil)
+        case .array: self = .collection(try reader.array(json))
+        case .object: self = .single(try ResourceObject(reading: json, with: reader))
+        default: throw DocumentError(.wrongKind(expected: [.null, .array, .object], found: json.kind))
+        }
+    }
+
+    func write(to output: inout JSONOutput) {
+        switch self {
+        case .single(nil): output.null()
+        case .single(let resource?): resource.write(to: &output)
+        case .collection(let resources): output.array(resources)
+        }
+    }
+}

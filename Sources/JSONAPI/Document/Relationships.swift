@@ -1,0 +1,57 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The relationships of a resource, in their order.
+public struct Relationships: Sendable, Hashable {
+    /// The relationships by their names.
+    public var members: OrderedMembers<RelationshipObject>
+    /// The members that are no relationships: @-members and members of extensions.
+    public var additionalMembers: RawMembers
+
+    /// Creates an object without members.
+    public init() { self.init(OrderedMembers()) }
+
+    /// Creates relationships.
+    public init(_ members: OrderedMembers<RelationshipObject>, additionalMembers: RawMembers = [:]) {
+        self.members = members
+        self.additionalMembers = additionalMembers
+    }
+
+    /// The relationship with the given name, or `nil` if there is none. Setting `nil` removes it.
+    public subscript(name: String) -> RelationshipObject? {
+        get { members[name] }
+        set { members[name] = newValue }
+    }
+}
+
+extension Relationships: ExpressibleByDictionaryLiteral {
+    /// Creates relationships. If a name is repeated, the last one wins.
+    public init(dictionaryLiteral elements: (String, RelationshipObject)...) {
+        self.init(OrderedMembers())
+        for (name, relationship) in elements { members[name] = relationship }
+    }
+}
+
+extension Relationships: Codable, DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        self.init(OrderedMembers())
+        additionalMembers = try reader.object(json) { name, value in
+            guard value.kind != .null, MemberName.kind(of: name) == .regular else { return false }
+            members[name] = try RelationshipObject(reading: value, with: reader)
+            return true
+        }
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            for (name, relationship) in members { object.member(name, relationship) }
+        }
+    }
+
+    /// Reads the relationships of a resource.
+    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
+
+    /// Writes the relationships.
+    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
+}

@@ -1,0 +1,59 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The type and the id of a resource, which identify it (JSON:API 1.1, "Identification").
+///
+/// Types and ids are compared by their UTF-8 bytes: a composed and a decomposed "é" differ.
+public struct ResourceKey: Sendable, Hashable {
+    /// The type.
+    public let type: String
+    /// The id, or the local id if there is no id.
+    public let id: String
+    /// Whether ``id`` is a local id.
+    public let isLocal: Bool
+
+    /// Creates a key.
+    public init(type: String, id: String, isLocal: Bool = false) {
+        self.type = type
+        self.id = id
+        self.isLocal = isLocal
+    }
+
+    /// Returns whether two keys have the same bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.isLocal == right.isLocal && left.id.utf8.elementsEqual(right.id.utf8)
+            && left.type.utf8.elementsEqual(right.type.utf8)
+    }
+}
+
+/// The resources of a document by type and id, primary data included.
+///
+/// Making it takes time in proportion to the number of resources. A look-up takes constant time.
+public struct ResourceIndex: Sendable {
+    private var resources: [ResourceKey: ResourceObject] = [:]
+
+    /// Creates the index of a document. If a resource is repeated, the first one wins; primary data come first.
+    /// An identifier in the primary data gives way to an included resource object.
+    public init(_ document: RawDocument) {
+        for resource in document.data?.resources ?? [] { add(resource) }
+        for resource in document.included ?? [] { add(resource) }
+    }
+
+    private mutating func add(_ resource: ResourceObject) {
+        if let id = resource.id { add(resource, ResourceKey(type: resource.type, id: id)) }
+        if let lid = resource.lid { add(resource, ResourceKey(type: resource.type, id: lid, isLocal: true)) }
+    }
+
+    private mutating func add(_ resource: ResourceObject, _ key: ResourceKey) {
+        if resources[key]?.isBare ?? true { resources[key] = resource }
+    }
+
+    /// The resource with the given key, or `nil` if it is not in the document.
+    public subscript(key: ResourceKey) -> ResourceObject? { resources[key] }
+
+    /// The resource that the identifier refers to by its id or else by its local id. It is `nil` if the resource is not in
+    /// the document, which is legal.
+    public subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
+        if let id = identifier.id { return self[ResourceKey(type: identifier.type, id: id)] }
+        return identifier.lid.flatMap { self[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }
+    }
+}

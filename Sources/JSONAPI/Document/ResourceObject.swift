@@ -1,0 +1,97 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// A resource object (JSON:API 1.1, "Resource Objects").
+///
+/// A resource identifier object in the primary data of a document is a resource object with `type`, `id` and perhaps
+/// `meta`.
+public struct ResourceObject: Sendable, Hashable {
+    /// The type.
+    public var type: String
+    /// The id. A resource that a client creates can lack it.
+    public var id: String?
+    /// The local id, which identifies a resource without an id in its document.
+    public var lid: String?
+    /// The attributes as unparsed bytes. @-members in it are not attributes.
+    public var attributes: RawObject?
+    /// The relationships.
+    public var relationships: Relationships?
+    /// The links of the resource.
+    public var links: Links?
+    /// Meta information about the resource.
+    public var meta: RawObject?
+    /// The other members, such as those of extensions.
+    public var additionalMembers: RawMembers
+
+    /// Creates a resource object.
+    public init(
+        type: String, id: String? = nil, lid: String? = nil, attributes: RawObject? = nil,
+        relationships: Relationships? = nil, links: Links? = nil, meta: RawObject? = nil,
+        additionalMembers: RawMembers = [:]
+    ) {
+        self.type = type
+        self.id = id
+        self.lid = lid
+        self.attributes = attributes
+        self.relationships = relationships
+        self.links = links
+        self.meta = meta
+        self.additionalMembers = additionalMembers
+    }
+
+    /// The names of the attributes in their order, without @-members and members of extensions.
+    public var attributeNames: [String] {
+        attributes?.members.names.filter { MemberName.kind(of: $0) == .regular } ?? []
+    }
+
+    /// Whether the object can be an identifier: it has neither attributes, relationships nor links.
+    var isBare: Bool { attributes == nil && relationships == nil && links == nil }
+
+    /// The identifier of the resource, without meta information. It is `nil` if there is neither an id nor a local id.
+    public var identifier: ResourceIdentifierObject? {
+        id == nil && lid == nil ? nil : ResourceIdentifierObject(type: type, id: id, lid: lid)
+    }
+}
+
+extension ResourceObject: Codable, DocumentPart {
+    init(reading json: RawJSON, with reader: DocumentReader) throws {
+        self.init(type: "")
+        var hasType = false
+        additionalMembers = try reader.object(json) { name, value in
+            let isNull = value.kind == .null
+            switch name {
+            case "type":
+                type = try reader.string(value)
+                hasType = true
+            case "id" where !isNull: id = try reader.identification(value)
+            case "lid" where !isNull: lid = try reader.identification(value)
+            case "attributes" where !isNull: attributes = try RawObject(reading: value, with: reader)
+            case "relationships" where !isNull: relationships = try Relationships(reading: value, with: reader)
+            case "links" where !isNull: links = try Links(reading: value, with: reader)
+            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
+            default: return false
+            }
+            return true
+        }
+        guard hasType else { throw DocumentError(.missingMember("type")) }
+    }
+
+    func write(to output: inout JSONOutput) {
+        output.object(additional: additionalMembers) { object in
+            object.member("type", type)
+            object.member("id", id)
+            object.member("lid", lid)
+            object.member("attributes", attributes)
+            object.member("relationships", relationships)
+            object.member("links", links)
+            object.member("meta", meta)
+        }
+    }
+
+    /// Reads a resource object.
+    public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
+
+    /// Writes the resource object.
+    public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
+}

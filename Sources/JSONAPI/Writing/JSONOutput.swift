@@ -1,0 +1,100 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// JSON text in the making.
+struct JSONOutput {
+    private(set) var bytes: [UInt8] = []
+    /// The names of the members of the innermost object so far, if additional members follow.
+    private var names: Set<String>?
+
+    /// Writes a comma if a value precedes. No value ends with one of the four bytes after which there is no comma.
+    private mutating func separate() {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+    }
+
+    mutating func raw(_ json: RawJSON) {
+        separate()
+        bytes.append(contentsOf: json.bytes)
+    }
+
+    mutating func string(_ text: String) {
+        separate()
+        JSONText.writeString(text, into: &bytes)
+    }
+
+    mutating func null() { raw(.null) }
+
+    mutating func array<Part: DocumentPart>(_ elements: [Part]) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        for element in elements { element.write(to: &self) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    mutating func strings(_ elements: [String]) {
+        separate()
+        bytes.append(UInt8(ascii: "["))
+        for element in elements { string(element) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes an object. The members that `body` writes come first. Then come the additional members, except those whose
+    /// names `body` has written.
+    mutating func object(additional: RawMembers = RawMembers(), _ body: (inout JSONOutput) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: "{"))
+        let outerNames = names
+        names = additional.isEmpty ? nil : []
+        body(&self)
+        let written = names ?? []
+        names = nil
+        for (name, value) in additional where !written.contains(name) {
+            begin(name)
+            raw(value)
+        }
+        names = outerNames
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func begin(_ name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        names?.insert(name)
+    }
+}
+
+extension JSONOutput {
+    mutating func member(_ name: String, _ text: String?) {
+        guard let text else { return }
+        begin(name)
+        string(text)
+    }
+
+    mutating func member(_ name: String, _ json: RawJSON?) {
+        guard let json else { return }
+        begin(name)
+        raw(json)
+    }
+
+    mutating func member<Part: DocumentPart>(_ name: String, _ part: Part?) {
+        guard let part else { return }
+        begin(name)
+        part.write(to: &self)
+    }
+
+    mutating func member<Part: DocumentPart>(_ name: String, _ parts: [Part]?) {
+        guard let parts else { return }
+        begin(name)
+        array(parts)
+    }
+
+    mutating func member(_ name: String, strings texts: [String]?) {
+        guard let texts else { return }
+        begin(name)
+        strings(texts)
+    }
+}

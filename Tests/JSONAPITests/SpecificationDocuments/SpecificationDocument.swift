@@ -1,0 +1,21 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Testing
+
+/// An example document of the specification's pages, named by its section.
+///
+/// The structure and the identifiers are those of the specification; texts for people are not. Fragments are completed to
+/// documents.
+struct SpecificationDocument: Sendable, CustomTestStringConvertible {
+    let section: String
+    let text: String
+
+    init(_ section: String, _ text: String) {
+        self.section = section
+        self.text = text
+    }
+
+    var testDescription: String { section }
+
+    static let all = format + extensions + examples
+}
