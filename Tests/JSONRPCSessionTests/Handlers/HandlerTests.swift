@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Dispatch
 import JSONRPCCore
 import JSONRPCSession
 import JSONRPCTesting
@@ -60,13 +61,19 @@ struct HandlerTests {
         let wire = await Wire()
         let log = EventLog<Bool>()
         let session = wire.session
+        @Sendable func deliverCall(id: Int) {
+            let call = Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"m"}"#.utf8)
+            session.receiver.messageReceived(InboundMessage(content: .owned(call), isBinary: false))
+        }
+        // A transport delivers one message after the other.
+        let isFirstDelivered = DispatchSemaphore(value: 0)
         let handler: @Sendable () -> Int = {
             log.record(Task.isCancelled)
             withUnsafeCurrentTask { $0?.cancel() }
             // The next call arrives while this task still runs.
             if log.elements.count == 1 {
-                let next = Array(#"{"jsonrpc":"2.0","id":2,"method":"m"}"#.utf8)
-                session.receiver.messageReceived(InboundMessage(content: .owned(next), isBinary: false))
+                isFirstDelivered.wait()
+                deliverCall(id: 2)
             }
             return 1
         }
@@ -75,7 +82,8 @@ struct HandlerTests {
         } else {
             session.handle("m", handler)
         }
-        try wire.peer.request("m", id: 1)
+        deliverCall(id: 1)
+        isFirstDelivered.signal()
         _ = try await wire.peer.expectMessage()
         _ = try await wire.peer.expectMessage()
         #expect(log.elements == [false, isSynchronous])
