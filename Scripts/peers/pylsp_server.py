@@ -8,7 +8,13 @@ says where. An argument is the port; the default is a free port.
 import sys
 
 import lifetime
+import parso.cache
 import websockets
+
+# jedi writes the files of its cache in place. A server that read one while another server wrote it, or after that server
+# was killed, would answer with no completions. This fails if the function has another name.
+assert callable(parso.cache._save_to_file_system)
+parso.cache._save_to_file_system = lambda *arguments, **options: None
 
 library_serve = websockets.serve
 port_to_serve = int(sys.argv[1]) if len(sys.argv) > 1 else 0
