@@ -60,6 +60,8 @@ public struct JSONAPIError: Error, Sendable {
         case notCollectionData
         /// The links of the pages lead back to a page that was read before, or there are too many pages.
         case pageLoop
+        /// The server has accepted the request and not finished it in time.
+        case unfinished
     }
 
     /// The kind of failure.
