@@ -6,7 +6,7 @@ public import HTTPTypes
 ///
 /// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
 /// ``AnyResource``.
-public struct ResourceCollectionRequest<R: RelationshipTarget>: Sendable, CollectionQuerying, UserInfoCarrying {
+public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying, RequestCarrying {
     /// The request.
     public var request: ClientRequest
     /// The client that sends the request.
@@ -29,18 +29,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: Sendable, Collec
         self.client = client
         self.options = options
         self.fault = fault
-    }
-
-    /// The query.
-    public var query: Query {
-        get { request.query }
-        set { request.query = newValue }
-    }
-
-    /// The values for the client.
-    public var userInfo: UserInfo {
-        get { request.userInfo }
-        set { request.userInfo = newValue }
     }
 
     /// Sends the request, and reads its response.

@@ -12,7 +12,7 @@ public import HTTPTypes
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
 /// let newest = try await request.include { [$0.authors] }.result().resource
 /// ```
-public struct ResourceRequest<R: Resource>: Sendable, Querying, UserInfoCarrying {
+public struct ResourceRequest<R: Resource>: RequestCarrying {
     /// The request without its document.
     public var request: ClientRequest
     /// The client that sends the request.
@@ -54,18 +54,6 @@ public struct ResourceRequest<R: Resource>: Sendable, Querying, UserInfoCarrying
         self.client = client
         self.sent = sent
         self.fault = fault
-    }
-
-    /// The query.
-    public var query: Query {
-        get { request.query }
-        set { request.query = newValue }
-    }
-
-    /// The values for the client.
-    public var userInfo: UserInfo {
-        get { request.userInfo }
-        set { request.userInfo = newValue }
     }
 
     /// Sends the request, and reads its response. If the request updates a resource without changes, it is not sent.

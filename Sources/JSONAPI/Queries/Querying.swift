@@ -76,3 +76,23 @@ extension UserInfoCarrying {
         return copy
     }
 }
+
+/// A typed request, which has a request without types.
+public protocol RequestCarrying: Querying, UserInfoCarrying {
+    /// The request without its document.
+    var request: ClientRequest { get set }
+}
+
+extension RequestCarrying {
+    /// The query.
+    public var query: Query {
+        get { request.query }
+        set { request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: UserInfo {
+        get { request.userInfo }
+        set { request.userInfo = newValue }
+    }
+}

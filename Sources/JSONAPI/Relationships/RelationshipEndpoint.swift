@@ -12,19 +12,13 @@ public import HTTPTypes
 /// ```
 ///
 /// Adding members that are there and removing members that are not there succeeds, so all requests may be sent again.
-public struct ToManyEndpoint<T: RelationshipTarget>: Sendable, CollectionQuerying, UserInfoCarrying {
+public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, RequestCarrying {
     var endpoint: LinkageEndpoint
 
-    /// The query.
-    public var query: Query {
-        get { endpoint.request.query }
-        set { endpoint.request.query = newValue }
-    }
-
-    /// The values for the client.
-    public var userInfo: UserInfo {
-        get { endpoint.request.userInfo }
-        set { endpoint.request.userInfo = newValue }
+    /// The request without its document. Its method is set when it is sent.
+    public var request: ClientRequest {
+        get { endpoint.request }
+        set { endpoint.request = newValue }
     }
 
     /// Requests the linkage. With ``Querying/include(_:)``, the response's document includes the resources.
@@ -88,19 +82,13 @@ extension ToManyEndpoint where T: Resource {
 }
 
 /// A to-one relationship of a resource on a server, with a URL of its own.
-public struct ToOneEndpoint<T: RelationshipTarget>: Sendable, Querying, UserInfoCarrying {
+public struct ToOneEndpoint<T: RelationshipTarget>: RequestCarrying {
     var endpoint: LinkageEndpoint
 
-    /// The query.
-    public var query: Query {
-        get { endpoint.request.query }
-        set { endpoint.request.query = newValue }
-    }
-
-    /// The values for the client.
-    public var userInfo: UserInfo {
-        get { endpoint.request.userInfo }
-        set { endpoint.request.userInfo = newValue }
+    /// The request without its document. Its method is set when it is sent.
+    public var request: ClientRequest {
+        get { endpoint.request }
+        set { endpoint.request = newValue }
     }
 
     /// Requests the linkage. With ``Querying/include(_:)``, the response's document includes the resource.
