@@ -1,0 +1,47 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The kind of a field.
+public enum FieldKind: Sendable, Hashable {
+    /// An attribute.
+    case attribute
+    /// A to-one relationship.
+    case toOne
+    /// A to-many relationship.
+    case toMany
+}
+
+/// A field of a resource or of a ``NestedAttribute``: its name in documents, and the property that holds it.
+public struct Field<Root: Sendable>: Sendable {
+    /// The name in documents.
+    public internal(set) var name: String
+    /// The options.
+    public let options: FieldOptions
+    /// Makes the key path of the property. It is a function, because a joined key path is not `Sendable`.
+    let makePath: @Sendable () -> PartialKeyPath<Root>
+    let access: FieldAccess<Root>
+
+    /// The property.
+    public var path: PartialKeyPath<Root> { makePath() }
+
+    /// The kind of the field.
+    public var kind: FieldKind {
+        switch access {
+        case .attribute: .attribute
+        case .relationship(let access): access.isToMany ? .toMany : .toOne
+        }
+    }
+}
+
+/// The functions of a field. Its payload is one reference, because it is copied for each member that is read.
+enum FieldAccess<Root: Sendable>: Sendable {
+    case attribute(AttributeAccess<Root>)
+    case relationship(RelationshipAccess<Root>)
+}
+
+/// A fault within a field. Its pointer begins at the value of the field.
+struct FieldFault: Error {
+    var reason: ResourceError.Reason
+    var pointer = JSONPointer()
+}
