@@ -174,6 +174,12 @@ let package = Package(
 
         // MARK: Top
         .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
+        .testTarget(
+            name: "JSONAPIServerTests",
+            dependencies: [
+                "HTTPRequests", "JSONAPI", "TestSupport", "TestTurns", "URLSessionTransport", "WireJSON", httpTypes,
+            ]
+        ),
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
         .testTarget(
             name: "JSONRPCTestingTests",
