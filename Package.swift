@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .library(name: "JSONAPI", targets: ["JSONAPI"]),
+        .library(name: "JSONAPITesting", targets: ["JSONAPITesting"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
@@ -174,6 +175,17 @@ let package = Package(
 
         // MARK: Top
         .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
+        .target(
+            name: "JSONAPITesting",
+            dependencies: ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]
+        ),
+        .testTarget(
+            name: "JSONAPITestingTests",
+            dependencies: [
+                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "TestSupport", "TestTurns",
+                "WireJSON", httpTypes,
+            ]
+        ),
         .testTarget(
             name: "JSONAPIServerTests",
             dependencies: [
