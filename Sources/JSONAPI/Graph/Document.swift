@@ -1,0 +1,94 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// A document with the values of its resources.
+///
+/// ```swift
+/// let document = try Document(parsing: body)
+/// for article in try document.resources(as: Article.self) {
+///     print(article.title ?? "", article.editor.name ?? "")
+/// }
+/// ```
+///
+/// The values refer to each other through the document, in cycles and to any depth. They keep it in memory; ``Resource/detached()``
+/// returns a value that does not.
+public struct Document: Sendable {
+    /// The document with all its members.
+    public let raw: RawDocument
+    let graph: ResourceGraph
+
+    /// Creates a document. It takes time in proportion to the number of resources.
+    public init(_ raw: RawDocument, options: ResourceOptions = ResourceOptions()) {
+        self.raw = raw
+        graph = ResourceGraph(raw, options: options)
+    }
+
+    /// Reads a document.
+    ///
+    /// - Throws: A ``DocumentError``, as ``RawDocument`` does.
+    public init(
+        parsing bytes: [UInt8], reading: DocumentOptions = DocumentOptions(),
+        options: ResourceOptions = ResourceOptions()
+    ) throws(DocumentError) {
+        self.init(try RawDocument(parsing: bytes, options: reading), options: options)
+    }
+
+    /// The links of the document, such as pagination links.
+    public var links: Links { raw.links ?? Links() }
+
+    /// The errors, or none.
+    public var errors: [ErrorObject] { raw.errors ?? [] }
+
+    /// Decodes the meta information of the document. It is `nil` if there is none.
+    ///
+    /// - Throws: A `DecodingError` if it does not fit the type, or the error of the type's `init(from:)`.
+    public func meta<M: Decodable>(as type: M.Type = M.self) throws -> M? { try raw.meta?.decode(as: type) }
+
+    /// The errors of the fields that were skipped so far (``ResourceOptions/UnreadableFields/skip``).
+    public var skippedFields: [ResourceError] { graph.skipped }
+
+    /// Returns the primary data as one value. It is `nil` if they are `null` or absent.
+    ///
+    /// All resources of the document that have a known type are decoded at once, also those in `included`. So an error
+    /// in any of them is thrown here, and the values of relationships need no error handling. The known types are `T`, the
+    /// types that it refers to, the types that these refer to, and those of the registry. Other types are ignored.
+    ///
+    /// - Throws: A ``ResourceError`` if the primary data are an array or have another type, or if a resource does not fit
+    ///   its type.
+    public func resource<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> T? {
+        switch raw.data {
+        case nil, .single(nil): return nil
+        case .collection: throw ResourceError(.wrongPrimaryData(expectsArray: false), nil, at: JSONPointer(["data"]))
+        case .single(let object?):
+            try graph.decodeAll(T.resourceTypes)
+            return try graph.primary(object, at: 0)
+        }
+    }
+
+    /// Returns the primary data as an array of values. It is empty if they are absent.
+    ///
+    /// All resources of the document that have a known type are decoded at once, as in ``resource(as:)``.
+    ///
+    /// - Throws: A ``ResourceError`` if the primary data are no array or have another type, or if a resource does not fit
+    ///   its type.
+    public func resources<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> [T] {
+        switch raw.data {
+        case nil: return []
+        case .single: throw ResourceError(.wrongPrimaryData(expectsArray: true), nil, at: JSONPointer(["data"]))
+        case .collection(let objects):
+            try graph.decodeAll(T.resourceTypes)
+            var values: [T] = []
+            values.reserveCapacity(objects.count)
+            for (position, object) in objects.enumerated() { values.append(try graph.primary(object, at: position)) }
+            return values
+        }
+    }
+
+    /// Returns the resource with the given id, from the primary data or `included`. It is `nil` if the document lacks it.
+    ///
+    /// - Throws: A ``ResourceError`` if the resource does not fit its type.
+    public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {
+        try graph.resource(R.self, graph.reference(ResourceIdentifierObject(type: R.resourceType, id: id.rawValue)))
+    }
+}

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The reason why a document's resource cannot become a value of its type, and the place of the fault.
+public struct ResourceError: Error, Sendable, Hashable {
+    /// A reason. Later versions may add cases, so a `switch` over them needs a default.
+    public enum Reason: Sendable, Hashable {
+        /// The attribute does not fit the type of its property. The description is that of the decoder.
+        case unreadableAttribute(type: String, found: JSONKind, description: String)
+        /// The attribute's transform or `init(from:)` has thrown an error of its own, with the given description.
+        case refusedAttribute(description: String)
+        /// The linkage is an array for a to-one relationship, or no array for a to-many one.
+        case wrongLinkage(expected: FieldKind)
+        /// The resource lacks a field that is required.
+        case missingField(String)
+        /// The resource has another type than the one that is asked for.
+        case wrongType(expected: [String])
+        /// The resource has another id than the value that it is merged into.
+        case wrongID(expected: String)
+        /// The primary data are an array, and one resource is asked for; or the other way round.
+        case wrongPrimaryData(expectsArray: Bool)
+        /// A value cannot be encoded as an attribute. The description is that of the encoder or the transform.
+        case unwritableAttribute(description: String)
+    }
+
+    /// The reason.
+    public let reason: Reason
+    /// The type of the resource.
+    public let type: String
+    /// The id, or else the local id of the resource.
+    public let id: String?
+    /// The name of the field, if the fault is in one.
+    public let field: String?
+    /// The place in the document. It begins at the resource object if there is no document.
+    public internal(set) var pointer: JSONPointer
+
+    init(_ reason: Reason, _ object: ResourceObject?, field: String? = nil, at pointer: JSONPointer = JSONPointer()) {
+        self.reason = reason
+        type = object?.type ?? ""
+        id = object?.id ?? object?.lid
+        self.field = field
+        self.pointer = pointer
+    }
+
+    func under(_ tokens: [String]) -> ResourceError {
+        var error = self
+        error.pointer.tokens.insert(contentsOf: tokens, at: 0)
+        return error
+    }
+}
+
+extension ResourceError: CustomStringConvertible {
+    /// The fault, its resource and its place, as one sentence.
+    public var description: String {
+        let name = type.isEmpty ? "the resource" : "the resource `\(type)`" + (id.map { " with the id `\($0)`" } ?? "")
+        let place = pointer.tokens.isEmpty ? "" : " at `\(pointer)`"
+        if case .unwritableAttribute(let description) = reason {
+            return "Could not write the attribute `\(field ?? "")` of \(name): \(description)."
+        }
+        return "Could not read \(name)\(place): \(fault)"
+    }
+
+    private var fault: String {
+        switch reason {
+        case .unreadableAttribute(let type, let found, let description):
+            "expected `\(type)`, found \(found.rawValue) (\(description))."
+        case .refusedAttribute(let description): "the value was refused: \(description)."
+        case .wrongLinkage(.toOne): "expected the linkage of a to-one relationship, found an array."
+        case .wrongLinkage: "expected the linkage of a to-many relationship, which is an array."
+        case .missingField(let name): "the required field `\(name)` is missing."
+        case .wrongType(let expected): "expected the type \(expected.map { "`\($0)`" }.joined(separator: " or "))."
+        case .wrongID(let expected): "expected the id `\(expected)`."
+        case .wrongPrimaryData(let expectsArray):
+            expectsArray ? "expected an array of primary data." : "expected one resource, found an array."
+        case .unwritableAttribute: ""
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A to-many relationship.
+///
+/// An array literal holds the ids of the related resources: `article.authors = ["1", "2"]`. `ToMany()` means that the
+/// related resources are unknown; it is never sent. `[]` means that there are none. Two relationships are equal if they
+/// refer to the same resources in the same order.
+@dynamicMemberLookup
+public struct ToMany<T: RelationshipTarget>: Sendable {
+    /// The resource linkage.
+    public enum Linkage: Sendable, Hashable {
+        /// The server has not sent the linkage, so it is unknown.
+        case notLoaded
+        /// References to the related resources, in their order.
+        case to([Identifier<T>])
+    }
+
+    /// The resource linkage.
+    public var linkage: Linkage
+    var details: ResourceDetails?
+    /// Set only on values that were handed out, never on those that a graph holds. So there are no reference cycles.
+    var graph: ResourceGraph?
+
+    /// Creates a relationship with the given linkage. By default, the related resources are unknown.
+    public init(_ linkage: Linkage = .notLoaded) { self.linkage = linkage }
+
+    /// Creates a relationship to resources. Those with neither an id nor a local id are left out; call
+    /// ``Resource/identify()`` first.
+    public init(_ targets: some Sequence<T>) {
+        linkage = .to(targets.compactMap { $0.toResourceIdentifierObject().map(Identifier.init) })
+    }
+
+    /// The references to the related resources. It is empty if they are unknown. Setting it makes them known.
+    public var identifiers: [Identifier<T>] {
+        get { if case .to(let identifiers) = linkage { identifiers } else { [] } }
+        set { linkage = .to(newValue) }
+    }
+
+    /// Whether the server has sent the linkage, or the program has set it.
+    public var isLoaded: Bool { linkage != .notLoaded }
+
+    /// The number of references.
+    public var count: Int { identifiers.count }
+
+    /// The links of the relationship, such as `self`, `related` and pagination links.
+    public var links: Links {
+        get { details?.links ?? Links() }
+        set { details = ResourceDetails(links: newValue, meta: meta) }
+    }
+
+    /// Meta information about the relationship.
+    public var meta: RawObject? {
+        get { details?.meta }
+        set { details = ResourceDetails(links: links, meta: newValue) }
+    }
+
+    /// The related resources that the document has, in the order of the linkage. The others are left out, unless
+    /// ``ResourceOptions/makesStubs`` is on.
+    ///
+    /// Each use makes the array anew.
+    public var values: [T] {
+        guard let graph else { return [] }
+        return identifiers.compactMap { try? T.resolve(graph.reference($0.object), in: graph) }
+    }
+
+    /// A property of each of the ``values``.
+    public subscript<V>(dynamicMember path: KeyPath<T, V>) -> [V] { values.map { $0[keyPath: path] } }
+
+    /// Appends a reference, unless the same resource is already referred to.
+    public mutating func insert(_ identifier: Identifier<T>) {
+        if !identifiers.contains(identifier) { identifiers.append(identifier) }
+    }
+
+    /// Removes the references to a resource.
+    public mutating func remove(_ identifier: Identifier<T>) {
+        identifiers.removeAll { $0 == identifier }
+    }
+}
+
+extension ToMany: Equatable {
+    /// Returns whether both refer to the same resources in the same order.
+    public static func == (left: Self, right: Self) -> Bool { left.linkage == right.linkage }
+}
+
+extension ToMany where T: Resource {
+    /// Creates a relationship to the resources with the given ids.
+    public init(_ ids: some Sequence<ResourceID<T>>) { self.init(.to(ids.map { Identifier(id: $0) })) }
+
+    /// The ids of the related resources, without those of other types. It is empty if they are unknown.
+    public var ids: [T.ID] {
+        get { identifiers.compactMap(\.id) }
+        set { identifiers = newValue.map { Identifier(id: $0) } }
+    }
+
+    /// Appends a reference to the resource with the given id, unless it is already referred to.
+    public mutating func insert(_ id: T.ID) { insert(Identifier(id: id)) }
+
+    /// Removes the references to the resource with the given id.
+    public mutating func remove(_ id: T.ID) { remove(Identifier(id: id)) }
+
+    /// Returns whether the resource with the given id is referred to.
+    public func contains(_ id: T.ID) -> Bool { identifiers.contains(Identifier(id: id)) }
+}
+
+extension ToMany: ExpressibleByArrayLiteral where T: Resource {
+    /// Creates a relationship to the resources with the given ids.
+    public init(arrayLiteral ids: T.ID...) { self.init(ids) }
+}

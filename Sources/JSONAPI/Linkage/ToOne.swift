@@ -1,0 +1,109 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A to-one relationship.
+///
+/// `nil` means that there is no related resource, and a string literal is an id: `article.editor = nil`,
+/// `article.editor = "5"`. `ToOne()` means that the related resource is unknown; it is never sent. Two relationships are
+/// equal if their linkage is equal.
+@dynamicMemberLookup
+public struct ToOne<T: RelationshipTarget>: Sendable {
+    /// The resource linkage.
+    public enum Linkage: Sendable, Hashable {
+        /// The server has not sent the linkage, so it is unknown.
+        case notLoaded
+        /// There is no related resource.
+        case empty
+        /// A reference to the related resource.
+        case to(Identifier<T>)
+    }
+
+    /// The resource linkage.
+    public var linkage: Linkage
+    var details: ResourceDetails?
+    /// Set only on values that were handed out, never on those that a graph holds. So there are no reference cycles.
+    var graph: ResourceGraph?
+
+    /// Creates a relationship with the given linkage. By default, the related resource is unknown.
+    public init(_ linkage: Linkage = .notLoaded) { self.linkage = linkage }
+
+    /// Creates a relationship to a resource with an id or a local id. A resource without either becomes `empty`; call
+    /// ``Resource/identify()`` first.
+    public init(_ target: T) {
+        linkage = target.toResourceIdentifierObject().map { .to(Identifier($0)) } ?? .empty
+    }
+
+    /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means that
+    /// there is none. Links and meta information stay when it is set.
+    public var identifier: Identifier<T>? {
+        get { if case .to(let identifier) = linkage { identifier } else { nil } }
+        set { linkage = newValue.map { .to($0) } ?? .empty }
+    }
+
+    /// Whether the server has sent the linkage, or the program has set it.
+    public var isLoaded: Bool { linkage != .notLoaded }
+
+    /// The links of the relationship, such as `self` and `related`.
+    public var links: Links {
+        get { details?.links ?? Links() }
+        set { details = ResourceDetails(links: newValue, meta: meta) }
+    }
+
+    /// Meta information about the relationship.
+    public var meta: RawObject? {
+        get { details?.meta }
+        set { details = ResourceDetails(links: links, meta: newValue) }
+    }
+
+    /// The related resource, if the document has it. Otherwise it is `nil`, or a resource with an id alone if
+    /// ``ResourceOptions/makesStubs`` is on.
+    ///
+    /// Only resources that were read from a ``Document`` have related values. A relationship that the program has assigned
+    /// has only its identifier; set ``identifier`` or `id` to stay in the document.
+    public var value: T? {
+        guard let graph, case .to(let identifier) = linkage else { return nil }
+        return try? T.resolve(graph.reference(identifier.object), in: graph)
+    }
+
+    /// A property of the related resource, or `nil` without related resource.
+    public subscript<V>(dynamicMember path: KeyPath<T, V>) -> V? { value?[keyPath: path] }
+
+    /// A property of the related resource, or `nil` without related resource.
+    public subscript<V>(dynamicMember path: KeyPath<T, V?>) -> V? { value?[keyPath: path] }
+}
+
+extension ToOne: Equatable {
+    /// Returns whether the linkage is equal.
+    public static func == (left: Self, right: Self) -> Bool { left.linkage == right.linkage }
+}
+
+extension ToOne: ExpressibleByNilLiteral {
+    /// Creates a relationship without related resource.
+    public init(nilLiteral: ()) { self.init(.empty) }
+}
+
+extension ToOne where T: Resource {
+    /// Creates a relationship to the resource with the given id.
+    public init(_ id: T.ID) { self.init(.to(Identifier(id: id))) }
+
+    /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay when it is
+    /// set.
+    public var id: T.ID? {
+        get { identifier?.id }
+        set { identifier = newValue.map { Identifier(id: $0) } }
+    }
+}
+
+extension ToOne: ExpressibleByUnicodeScalarLiteral where T: Resource {
+    /// Creates a relationship to the resource with the given id.
+    public init(unicodeScalarLiteral value: String) { self.init(T.ID(value)) }
+}
+
+extension ToOne: ExpressibleByExtendedGraphemeClusterLiteral where T: Resource {
+    /// Creates a relationship to the resource with the given id.
+    public init(extendedGraphemeClusterLiteral value: String) { self.init(T.ID(value)) }
+}
+
+extension ToOne: ExpressibleByStringLiteral where T: Resource {
+    /// Creates a relationship to the resource with the given id.
+    public init(stringLiteral value: String) { self.init(T.ID(value)) }
+}

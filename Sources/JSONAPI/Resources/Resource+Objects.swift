@@ -1,0 +1,130 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The selection of fields that are sent.
+public enum FieldSelection: Sendable, Hashable {
+    /// For the creation of a resource: each attribute that is not `nil`, each relationship with a linkage, and the fields
+    /// that were touched.
+    case new
+    /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that were
+    /// touched. `createOnly` fields are left out.
+    case changes
+    /// For a change of a resource: each attribute, `nil` as `null`, and each relationship with a linkage. `createOnly`
+    /// fields are left out.
+    case all
+}
+
+extension Resource {
+    /// Returns the resource object for the body of a request.
+    ///
+    /// It has the id, or else the local id. Relationships have linkage only, without links and meta information. Excluded
+    /// fields are left out. The members `attributes` and `relationships` are left out if they would be empty.
+    ///
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded.
+    public func resourceObject(sending selection: FieldSelection) throws(ResourceError) -> ResourceObject {
+        var object = toBareObject()
+        let chosen = positions(sending: selection)
+        try write(chosen, to: &object) { RelationshipObject(data: $0.data) }
+        return object
+    }
+
+    /// Returns the resource object that represents the resource: all fields that are present or not `nil`, except excluded
+    /// ones, with the links and meta information of the resource and its relationships.
+    ///
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded.
+    public func toResourceObject() throws(ResourceError) -> ResourceObject {
+        var object = toBareObject()
+        object.lid = lid?.rawValue
+        object.links = links.isEmpty ? nil : links
+        object.meta = meta
+        let fields = Self.schema.fields
+        let chosen = fields.indices.filter { position in
+            guard !fields[position].options.contains(.excluded) else { return false }
+            switch fields[position].access {
+            case .attribute(let access): return state.present.contains(position) || !access.isNil(self)
+            case .relationship(let access): return access.write(self) != RelationshipObject()
+            }
+        }
+        try write(chosen, to: &object) { $0 }
+        return object
+    }
+
+    /// Returns the identifier of the resource. It is `nil` if there is neither an id nor a local id.
+    public func toResourceIdentifierObject() -> ResourceIdentifierObject? {
+        toBareObject().identifier
+    }
+
+    /// Returns a to-one relationship to the resource. It is empty if the resource has neither an id nor a local id.
+    public func toRelationshipObject() -> RelationshipObject {
+        RelationshipObject(data: .toOne(toResourceIdentifierObject()))
+    }
+
+    /// Creates a value from a resource object. Its relationships have no values, because there is no document.
+    ///
+    /// - Throws: A ``ResourceError`` if the object has another type or does not fit.
+    public init(resourceObject object: ResourceObject) throws(ResourceError) {
+        var reading = ResourceReading<Self>(object, options: ResourceOptions())
+        let value = try reading.value()
+        self = value
+        state.baseline = Baseline(value)
+    }
+
+    private func toBareObject() -> ResourceObject {
+        ResourceObject(type: Self.resourceType, id: id?.rawValue, lid: id == nil ? lid?.rawValue : nil)
+    }
+
+    /// The positions of the fields that a selection sends.
+    func positions(sending selection: FieldSelection) -> [Int] {
+        let fields = Self.schema.fields
+        let confirmed = state.baseline?.value ?? Self()
+        return fields.indices.filter { position in
+            let field = fields[position]
+            if field.options.contains(.excluded) { return false }
+            if selection != .new && field.options.contains(.createOnly) { return false }
+            switch (field.access, selection) {
+            case (.attribute(let access), .new): return state.touched.contains(position) || !access.isNil(self)
+            case (.attribute(let access), .changes):
+                return state.touched.contains(position) || !access.isSame(confirmed, self)
+            case (.attribute, .all): return true
+            case (.relationship(let access), .changes):
+                let isTouched = state.touched.contains(position) && access.write(self).data != nil
+                return isTouched || !access.isSame(confirmed, self)
+            case (.relationship(let access), _): return access.write(self).data != nil
+            }
+        }
+    }
+
+    private func write(
+        _ positions: [Int], to object: inout ResourceObject, _ shape: (RelationshipObject) -> RelationshipObject
+    ) throws(ResourceError) {
+        var attributes: [(name: String, json: RawJSON)] = []
+        var relationships = Relationships()
+        for position in positions {
+            let field = Self.schema.fields[position]
+            switch field.access {
+            case .attribute(let access):
+                do {
+                    attributes.append((field.name, try access.write(self)))
+                } catch {
+                    let reason = ResourceError.Reason.unwritableAttribute(description: "\(error)")
+                    throw ResourceError(reason, object, field: field.name)
+                }
+            case .relationship(let access): relationships[field.name] = shape(access.write(self))
+            }
+        }
+        if !attributes.isEmpty { object.attributes = RawObject(members: attributes) }
+        if !relationships.members.isEmpty { object.relationships = relationships }
+    }
+}
+
+extension RawObject {
+    /// Creates an object from members with different names.
+    init(members: [(name: String, json: RawJSON)]) {
+        var output = JSONOutput()
+        output.object { object in
+            for (name, json) in members { object.member(name, json) }
+        }
+        self.init(unchecked: RawJSON(unchecked: output.bytes))
+    }
+}

@@ -1,0 +1,50 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The id of a resource of the type `R`. Ids are compared by their UTF-8 bytes.
+public struct ResourceID<R: Resource>: Sendable, Hashable {
+    /// The id as it is in documents.
+    public let rawValue: String
+
+    /// Creates an id.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Returns whether two ids have the same bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+}
+
+extension ResourceID: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates an id.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The id as it is in documents.
+    public var description: String { rawValue }
+}
+
+/// A local id, which identifies a new resource within one document (JSON:API 1.1, "Identification").
+public struct LocalID: Sendable, Hashable {
+    /// The local id as it is in documents.
+    public let rawValue: String
+
+    /// Creates a local id.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Returns a local id that is unique: a random UUID (RFC 9562) in lower case.
+    public static func unique() -> LocalID { LocalID(UUID().uuidString.lowercased()) }
+
+    /// Returns whether two local ids have the same bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.rawValue.utf8.elementsEqual(right.rawValue.utf8) }
+}
+
+extension LocalID: ExpressibleByStringLiteral, CustomStringConvertible {
+    /// Creates a local id.
+    public init(stringLiteral value: String) { rawValue = value }
+
+    /// The local id as it is in documents.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,50 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The parts of a resource that are no fields, and the memory of the values that the server has confirmed.
+///
+/// A resource type has one property `state` of this type. Two states are equal if their ids and local ids are equal.
+public struct ResourceState<R: Resource>: Sendable {
+    var id: ResourceID<R>?
+    var lid: LocalID?
+    var details: ResourceDetails?
+    /// The resource as the server has sent or confirmed it.
+    var baseline: Baseline<R>?
+    /// The fields that the server has sent, or confirmed after they were sent to it.
+    var present = FieldSet()
+    /// The fields that are sent although they equal the baseline.
+    var touched = FieldSet()
+    /// The graph of the document that the value was read from, on values that were handed out.
+    var graph: ResourceGraph?
+
+    /// Creates the state of a new resource.
+    public init() {}
+}
+
+extension ResourceState: Equatable {
+    /// Returns whether id and local id are equal.
+    public static func == (left: Self, right: Self) -> Bool { left.id == right.id && left.lid == right.lid }
+}
+
+/// The links and meta information of a resource or a relationship. Most have none, so both are behind one reference.
+final class ResourceDetails: Sendable {
+    let links: Links
+    let meta: RawObject?
+
+    init?(links: Links?, meta: RawObject?) {
+        if meta == nil && links?.isEmpty ?? true { return nil }
+        self.links = links ?? Links()
+        self.meta = meta
+    }
+}
+
+extension Links {
+    /// Whether there are no members at all.
+    var isEmpty: Bool { members.isEmpty && additionalMembers.isEmpty }
+}
+
+/// A resource as the server has sent or confirmed it. Its value belongs to no graph, so a graph can hold it.
+final class Baseline<R: Resource>: Sendable {
+    let value: R
+
+    init(_ value: R) { self.value = value }
+}

@@ -1,0 +1,119 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+extension Field {
+    /// An attribute.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property.
+    ///   - options: Options of the field. By default, there are none.
+    public static func attribute<V: Codable & Equatable & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
+    ) -> Field {
+        attribute(name, path, options, read: { try AttributeCoding.decode($0) }, write: { try RawJSON(encoding: $0) })
+    }
+
+    /// An attribute that can be `null`.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
+    ///   - options: Options of the field. By default, there are none.
+    public static func attribute<V: Codable & Equatable & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
+    ) -> Field {
+        optional(name, path, options, read: { try AttributeCoding.decode($0) }, write: { try RawJSON(encoding: $0) })
+    }
+
+    /// An attribute that a transform converts.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property.
+    ///   - via: The transform.
+    ///   - options: Options of the field. By default, there are none.
+    public static func attribute<T: AttributeTransform>(
+        _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
+    ) -> Field {
+        attribute(
+            name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
+            write: { try RawJSON(encoding: T.encode($0)) })
+    }
+
+    /// An attribute that can be `null` and that a transform converts. The transform does not see `null`.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property. It is `nil` if the attribute is `null` or absent.
+    ///   - via: The transform.
+    ///   - options: Options of the field. By default, there are none.
+    public static func attribute<T: AttributeTransform>(
+        _ name: String, _ path: any WritableKeyPath<Root, T.Value?> & Sendable, via: T.Type,
+        _ options: FieldOptions = []
+    ) -> Field {
+        optional(
+            name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
+            write: { try RawJSON(encoding: T.encode($0)) })
+    }
+
+    private static func attribute<V: Equatable & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
+        read: @escaping @Sendable (RawJSON) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+    ) -> Field {
+        let access = AttributeAccess<Root>(
+            read: { $1[keyPath: path] = try read($0) },
+            write: { try write($0[keyPath: path]) },
+            isNil: { _ in false },
+            isSame: { $0[keyPath: path] == $1[keyPath: path] },
+            copy: { $1[keyPath: path] = $0[keyPath: path] })
+        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+    }
+
+    private static func optional<V: Equatable & Sendable>(
+        _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
+        read: @escaping @Sendable (RawJSON) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+    ) -> Field {
+        let access = AttributeAccess<Root>(
+            read: { $1[keyPath: path] = $0.kind == .null ? nil : try read($0) },
+            write: { try $0[keyPath: path].map(write) ?? .null },
+            isNil: { $0[keyPath: path] == nil },
+            isSame: { $0[keyPath: path] == $1[keyPath: path] },
+            copy: { $1[keyPath: path] = $0[keyPath: path] })
+        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+    }
+}
+
+/// Decodes attributes.
+enum AttributeCoding {
+    static func decode<V: Decodable>(_ json: RawJSON) throws -> V {
+        do {
+            return try json.decode(as: V.self)
+        } catch let error as DecodingError {
+            throw FieldFault(error, type: V.self, json)
+        }
+    }
+}
+
+extension FieldFault {
+    /// The fault of a value that does not fit its type. The pointer is that of the value inside the attribute.
+    init(_ error: DecodingError, type: Any.Type, _ json: RawJSON) {
+        let (context, expected): (DecodingError.Context, Any.Type) =
+            switch error {
+            case .typeMismatch(let type, let context): (context, type)
+            case .valueNotFound(let type, let context): (context, type)
+            case .keyNotFound(_, let context), .dataCorrupted(let context): (context, type)
+            @unknown default: (.init(codingPath: [], debugDescription: "the value does not fit"), type)
+            }
+        if let fault = context.underlyingError as? FieldFault {
+            self = fault
+            pointer.tokens.insert(contentsOf: context.codingPath.map(Self.token), at: 0)
+            return
+        }
+        reason = .unreadableAttribute(type: "\(expected)", found: json.kind, description: context.debugDescription)
+        pointer = JSONPointer(context.codingPath.map(Self.token))
+    }
+
+    private static func token(_ key: any CodingKey) -> String { key.intValue.map(String.init) ?? key.stringValue }
+}

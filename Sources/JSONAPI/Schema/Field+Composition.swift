@@ -1,0 +1,42 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension Field where Root: Resource {
+    /// The field for a type that has a value of this type as a property.
+    func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> Field<Outer> {
+        let access: Field<Outer>.Access =
+            switch access {
+            case .attribute(let access): .attribute(access.lifted(to: path))
+            case .relationship(let access): .relationship(access.lifted(to: path))
+            }
+        let makeInner = makePath
+        return Field<Outer>(
+            name: name, options: options,
+            // Joining fails only if the inner path begins elsewhere, which its type excludes.
+            makePath: { (path as PartialKeyPath<Outer>).appending(path: makeInner()) ?? path }, access: access)
+    }
+}
+
+extension AttributeAccess {
+    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> AttributeAccess<Outer> {
+        AttributeAccess<Outer>(
+            read: { try read($0, &$1[keyPath: path]) },
+            write: { try write($0[keyPath: path]) },
+            isNil: { isNil($0[keyPath: path]) },
+            isSame: { isSame($0[keyPath: path], $1[keyPath: path]) },
+            copy: { copy($0[keyPath: path], &$1[keyPath: path]) })
+    }
+}
+
+extension RelationshipAccess {
+    func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> RelationshipAccess<Outer> {
+        RelationshipAccess<Outer>(
+            isToMany: isToMany,
+            targets: targets,
+            read: { (object, outer) throws(FieldFault) in try read(object, &outer[keyPath: path]) },
+            write: { write($0[keyPath: path]) },
+            isSame: { isSame($0[keyPath: path], $1[keyPath: path]) },
+            copy: { copy($0[keyPath: path], &$1[keyPath: path]) },
+            bind: { bind($0, &$1[keyPath: path]) },
+            replace: { replace($0, &$1[keyPath: path]) })
+    }
+}

@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension Field where Root: Resource {
+    /// A to-one relationship.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property.
+    ///   - options: Options of the field. By default, there are none.
+    public static func relationship<T: RelationshipTarget>(
+        _ name: String, _ path: any WritableKeyPath<Root, ToOne<T>> & Sendable, _ options: FieldOptions = []
+    ) -> Field {
+        let access = RelationshipAccess<Root>(
+            isToMany: false,
+            targets: { T.resourceTypes },
+            read: { (object, root) throws(FieldFault) in try root[keyPath: path].read(object) },
+            write: { $0[keyPath: path].toRelationshipObject() },
+            isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
+            copy: { $1[keyPath: path] = $0[keyPath: path] },
+            bind: { $1[keyPath: path].graph = $0 },
+            replace: { $1[keyPath: path].replaceLocalIDs($0) })
+        return Field(name: name, options: options, makePath: { path }, access: .relationship(access))
+    }
+
+    /// A to-many relationship.
+    ///
+    /// - Parameters:
+    ///   - name: The name in documents.
+    ///   - path: The property.
+    ///   - options: Options of the field. By default, there are none.
+    public static func relationship<T: RelationshipTarget>(
+        _ name: String, _ path: any WritableKeyPath<Root, ToMany<T>> & Sendable, _ options: FieldOptions = []
+    ) -> Field {
+        let access = RelationshipAccess<Root>(
+            isToMany: true,
+            targets: { T.resourceTypes },
+            read: { (object, root) throws(FieldFault) in try root[keyPath: path].read(object) },
+            write: { $0[keyPath: path].toRelationshipObject() },
+            isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
+            copy: { $1[keyPath: path] = $0[keyPath: path] },
+            bind: { $1[keyPath: path].graph = $0 },
+            replace: { $1[keyPath: path].replaceLocalIDs($0) })
+        return Field(name: name, options: options, makePath: { path }, access: .relationship(access))
+    }
+}

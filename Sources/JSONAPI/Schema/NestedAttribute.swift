@@ -1,0 +1,97 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// An object inside an attribute with a schema of its own: names in documents, and fields that are read but never sent.
+///
+/// Without these needs, any `Codable` type will do. A nested attribute can be an attribute, the element of an array, optional,
+/// or a field of another nested attribute:
+///
+/// ```swift
+/// struct Tag: NestedAttribute {
+///     var name: String?
+///     var id: Int?
+///
+///     static let schema = NestedSchema<Tag>(.attribute("tagName", \.name), .attribute("id", \.id, .excluded))
+/// }
+/// ```
+///
+/// Unknown members are ignored. A member that is absent leaves the value of `init()`. `nil` is not written.
+public protocol NestedAttribute: Codable, Equatable, Sendable {
+    /// The fields. Declare it as `static let`, because it is made once.
+    static var schema: NestedSchema<Self> { get }
+
+    /// Creates a value with the defaults.
+    init()
+}
+
+/// The fields of a ``NestedAttribute``.
+public struct NestedSchema<Root: NestedAttribute>: Sendable {
+    /// The fields.
+    public let fields: [Field<Root>]
+    private let positions: [String: Int]
+
+    /// Creates a schema.
+    ///
+    /// - Parameters:
+    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
+    ///   - fields: The fields. If a name is repeated, the first field has it. `createOnly` has no effect.
+    public init(keys: KeyStrategy = .asIs, _ fields: Field<Root>...) {
+        let named = fields.map { $0.named(keys($0.name)) }
+        self.fields = named
+        positions = Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func position(named name: String) -> Int? { positions[name] }
+}
+
+extension NestedAttribute {
+    /// Reads the value by its schema.
+    ///
+    /// - Throws: A `DecodingError` if a member does not fit, or if a required one is missing.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let json = try RawJSON(from: decoder)
+        guard let members = try json.members() else {
+            throw Self.error(
+                FieldFault(
+                    reason: .unreadableAttribute(
+                        type: "\(Self.self)", found: json.kind, description: "expected an object")), decoder)
+        }
+        var present = FieldSet()
+        for (name, value) in members {
+            guard let position = Self.schema.position(named: name),
+                case .attribute(let access) = Self.schema.fields[position].access
+            else { continue }
+            do {
+                try access.read(value, &self)
+                present.insert(position)
+            } catch {
+                var fault = error as? FieldFault ?? FieldFault(reason: .refusedAttribute(description: "\(error)"))
+                fault.pointer.tokens.insert(name, at: 0)
+                throw Self.error(fault, decoder)
+            }
+        }
+        for (position, field) in Self.schema.fields.enumerated()
+        where field.options.contains(.required) && !present.contains(position) {
+            throw Self.error(FieldFault(reason: .missingField(field.name)), decoder)
+        }
+    }
+
+    private static func error(_ fault: FieldFault, _ decoder: any Decoder) -> DecodingError {
+        .dataCorrupted(
+            .init(codingPath: decoder.codingPath, debugDescription: "\(fault.reason)", underlyingError: fault))
+    }
+
+    /// Writes the fields that are not excluded.
+    ///
+    /// - Throws: An `EncodingError`, or the error of a transform.
+    public func encode(to encoder: any Encoder) throws {
+        var members: [(name: String, json: RawJSON)] = []
+        for field in Self.schema.fields where !field.options.contains(.excluded) {
+            guard case .attribute(let access) = field.access, !access.isNil(self) else { continue }
+            members.append((field.name, try access.write(self)))
+        }
+        try RawObject(members: members).encode(to: encoder)
+    }
+}

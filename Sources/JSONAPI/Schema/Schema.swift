@@ -1,0 +1,111 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The type of a resource in documents, and its fields.
+public struct Schema<R: Resource>: Sendable {
+    /// The type in documents.
+    public let type: String
+    /// The fields. If a name is repeated, the first field has it.
+    public let fields: [Field<R>]
+    /// The positions of the fields by name.
+    private let positions: [String: Int]
+    let attributes: [(position: Int, access: AttributeAccess<R>)]
+    let relationships: [RelationshipAccess<R>]
+    /// The positions of required fields.
+    let required: [Int]
+
+    /// Creates a schema.
+    ///
+    /// - Parameters:
+    ///   - type: The type in documents.
+    ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
+    ///   - fields: The fields.
+    public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: Field<R>...) {
+        self.init(type, keys: keys, fields: fields)
+    }
+
+    /// Creates a schema from an array of fields.
+    public init(_ type: String, keys: KeyStrategy = .asIs, fields: [Field<R>]) {
+        self.init(type: type, fields: fields.map { $0.named(keys($0.name)) })
+    }
+
+    /// Creates the schema of a type that has all fields of another one, which is the type of one of its properties.
+    ///
+    /// ```swift
+    /// struct Contact: Resource {
+    ///     var state = ResourceState<Contact>()
+    ///     var person = Person()
+    ///     var phone: String?
+    ///
+    ///     static let schema = Schema(
+    ///         "contacts", extending: Person.schema, at: \Contact.person,
+    ///         .attribute("phone", \.phone))
+    /// }
+    /// ```
+    ///
+    /// The property `state` of the inner resource is not used.
+    ///
+    /// - Parameters:
+    ///   - type: The type in documents.
+    ///   - base: The schema of the other type.
+    ///   - path: The property that holds a value of the other type.
+    ///   - keys: The rule that makes the names in documents from those of the added fields. By default, they are equal.
+    ///   - fields: The added fields. If one has the name of an inner field, it takes its place.
+    public init<Base: Resource>(
+        _ type: String, extending base: Schema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
+        keys: KeyStrategy = .asIs, _ fields: Field<R>...
+    ) {
+        self.init(type, extending: base, at: path, keys: keys, fields: fields)
+    }
+
+    /// Creates the schema of a type that has all fields of another one, from an array of added fields.
+    public init<Base: Resource>(
+        _ type: String, extending base: Schema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
+        keys: KeyStrategy = .asIs, fields: [Field<R>]
+    ) {
+        let added = fields.map { $0.named(keys($0.name)) }
+        let names = Set(added.map(\.name))
+        let inner = base.fields.filter { !names.contains($0.name) }.map { $0.lifted(to: path) }
+        self.init(type: type, fields: inner + added)
+    }
+
+    private init(type: String, fields: [Field<R>]) {
+        self.type = type
+        self.fields = fields
+        positions = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        var attributes: [(position: Int, access: AttributeAccess<R>)] = []
+        var relationships: [RelationshipAccess<R>] = []
+        for (position, field) in fields.enumerated() {
+            switch field.access {
+            case .attribute(let access): attributes.append((position, access))
+            case .relationship(let access): relationships.append(access)
+            }
+        }
+        self.attributes = attributes
+        self.relationships = relationships
+        required = fields.indices.filter { fields[$0].options.contains(.required) }
+    }
+
+    /// The field with the given name in documents.
+    public subscript(name: String) -> Field<R>? { positions[name].map { fields[$0] } }
+
+    /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
+    public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
+
+    func position(of path: PartialKeyPath<R>) -> Int? { fields.firstIndex { $0.path == path } }
+
+    /// Returns the position of a field. Fields often come in the order of the schema, so the field after the last one is
+    /// tried first.
+    func position(named name: String, after last: Int) -> Int? {
+        let next = last + 1
+        if next < fields.count, fields[next].name == name { return next }
+        return positions[name]
+    }
+}
+
+extension Field {
+    func named(_ name: String) -> Field {
+        var copy = self
+        copy.name = name
+        return copy
+    }
+}
