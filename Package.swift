@@ -108,8 +108,11 @@ let package = Package(
 
         .target(name: "OpenRPC", dependencies: ["WireJSON"]),
 
-        .target(name: "JSONAPI", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONAPITests", dependencies: ["JSONAPI", "TestTurns", "WireJSON"]),
+        .target(name: "JSONAPI", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
+        .testTarget(
+            name: "JSONAPITests",
+            dependencies: ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "TestTurns", "WireJSON", httpTypes]
+        ),
 
         .target(name: "HTTPRequests", dependencies: ["WireJSON", httpTypes, logging]),
         .testTarget(

@@ -24,7 +24,8 @@ public struct MockJSONAPIServerOptions: Sendable {
     public var paging = MockPaging.pageNumber(size: 100)
     /// The largest number of resources that a request can ask for in a page. The default is 1000.
     public var maximumPageSize = 1000
-    /// The filters of the server by the text between the brackets of `filter`. The name of the parameter `filter` is empty.
+    /// The filters of the server by the text between the brackets of `filter`. Several brackets are joined by dots:
+    /// `filter[author][name]` has the name `author.name`. The name of the parameter `filter` is empty.
     ///
     /// A name without a filter here is a path to an attribute, a relationship or `id`, such as `author.name`. Its value is a
     /// list with commas. A resource is in the result if a value at the path is in the list.

@@ -80,6 +80,7 @@ struct FetchingTests {
         #expect(try await server.exchange(.get, "/articles?filter[words]=100").ids == ["2"])
         #expect(try await server.exchange(.get, "/articles?filter[author]=1").ids == ["1"])
         #expect(try await server.exchange(.get, "/articles?filter[author.name]=Yehuda").ids == ["2"])
+        #expect(try await server.exchange(.get, "/articles?filter[author][name]=Yehuda").ids == ["2"])
         #expect(try await server.exchange(.get, "/articles?filter[author]=null").ids == ["3"])
         #expect(try await server.exchange(.get, "/articles?filter[words.above]=150").ids == ["1", "3"])
         #expect(try await server.exchange(.get, "/articles?filter[nothing]=1").source?.parameter == "filter[nothing]")

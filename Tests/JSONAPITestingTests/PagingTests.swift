@@ -81,6 +81,12 @@ struct PagingTests {
         #expect(try await server.exchange(.get, "/items?page[after]=nothing").source?.parameter == "page[after]")
     }
 
+    @Test func aPageOfCursorsThatIsTooLargeIsRefusedAsTheProfileSays() async throws {
+        let reply = try await server(.cursor(size: 3)).exchange(.get, "/items?page[size]=1001")
+        let error = try #require(reply.document?.errors?.first)
+        #expect(CursorPagination.refusal(error) == .pageTooLarge(maximum: 1000))
+    }
+
     @Test func linkageHasPages() async throws {
         let server = server(.pageNumber(size: 2))
         let identifiers = (1...5).map { ResourceIdentifierObject(type: "items", id: String($0)) }

@@ -1,16 +1,16 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPTypes
+package import HTTPTypes
 
 /// A URI reference (RFC 3986 §4.1), as it is written.
-struct URLReference {
+package struct URLReference {
     private var scheme: String?
     private var authority: String?
     private var path = ""
     private var query: String?
 
     /// Parses a reference. Its fragment is dropped, and bytes that no URL holds are percent-encoded.
-    init(_ text: String) {
+    package init(_ text: String) {
         var rest = Self.encoded(text)[...]
         if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
         if let mark = rest.firstIndex(of: "?") {
@@ -30,10 +30,13 @@ struct URLReference {
         path = String(rest)
     }
 
+    /// Whether the reference names a scheme or a host, so that it can lead to another origin.
+    package var namesOrigin: Bool { scheme != nil || authority != nil }
+
     /// The head of a request for this reference, relative to the URL of another request (RFC 3986 §5.2.2).
     ///
     /// - Returns: The other head with scheme, authority and path changed; `nil` if the result is no URL with a host.
-    func resolved(against base: HTTPRequest) -> HTTPRequest? {
+    package func resolved(against base: HTTPRequest) -> HTTPRequest? {
         let (basePath, baseQuery) = Self.split(base.path ?? "/")
         guard let newScheme = scheme ?? base.scheme?.lowercased(), let newAuthority = authority ?? base.authority,
             scheme == nil || authority != nil
@@ -110,12 +113,12 @@ struct URLReference {
 }
 
 /// The origin of a URL (RFC 6454 §4).
-struct URLOrigin: Hashable {
+package struct URLOrigin: Hashable {
     private let scheme: String
     private let host: String
     private let port: String
 
-    init(_ request: HTTPRequest) {
+    package init(_ request: HTTPRequest) {
         scheme = (request.scheme ?? "").lowercased()
         let authority = (request.authority ?? "").lowercased()
         // The colons within brackets belong to an IPv6 address.

@@ -56,7 +56,9 @@ extension MediaType {
     ///
     /// - Parameter choices: Media types in descending order of preference. Each has a lower quality than the one before,
     ///   from 1 down to 0.1.
-    public static func accept(_ choices: MediaType...) -> String {
+    public static func accept(_ choices: MediaType...) -> String { accept(choices) }
+
+    static func accept(_ choices: [MediaType]) -> String {
         choices.enumerated().map { index, type in
             index == 0 ? type.description : "\(type);q=0.\(max(10 - index, 1))"
         }.joined(separator: ", ")

@@ -11,7 +11,7 @@ extension RequestHandler {
         guard method == .post else { throw Refusal.method(method, allowed: [.post]) }
         var ids: [ResourceKey: String] = [:]
         var results: [ResourceObject?] = []
-        for (index, operation) in try AtomicOperation.operations(in: try document()).enumerated() {
+        for (index, operation) in try ReceivedOperation.operations(in: try document()).enumerated() {
             do throws(Refusal) {
                 results.append(try perform(operation, &ids))
             } catch {
@@ -32,7 +32,7 @@ extension RequestHandler {
 
     /// - Returns: The resource of the result, if the operation has one.
     private mutating func perform(
-        _ operation: AtomicOperation, _ ids: inout [ResourceKey: String]
+        _ operation: ReceivedOperation, _ ids: inout [ResourceKey: String]
     ) throws(Refusal) -> ResourceObject? {
         let target = try target(of: operation, ids)
         if case .relationship(let type, let id, let name) = target {
@@ -56,7 +56,7 @@ extension RequestHandler {
     }
 
     private mutating func add(
-        _ operation: AtomicOperation, to target: RequestTarget?, _ ids: inout [ResourceKey: String]
+        _ operation: ReceivedOperation, to target: RequestTarget?, _ ids: inout [ResourceKey: String]
     ) throws(Refusal) -> ResourceObject {
         guard case .single(var resource?) = operation.data else {
             throw Refusal(400, "An addition has no resource.", pointer: JSONPointer(["data"]))
@@ -77,7 +77,7 @@ extension RequestHandler {
     }
 
     private mutating func update(
-        _ operation: AtomicOperation, at target: RequestTarget?, _ ids: [ResourceKey: String]
+        _ operation: ReceivedOperation, at target: RequestTarget?, _ ids: [ResourceKey: String]
     ) throws(Refusal) -> ResourceObject {
         guard case .single(var resource?) = operation.data else {
             throw Refusal(400, "An update has no resource.", pointer: JSONPointer(["data"]))
@@ -93,7 +93,8 @@ extension RequestHandler {
     }
 
     /// Returns the target that `ref` or `href` names. It is `nil` if there is neither.
-    private func target(of operation: AtomicOperation, _ ids: [ResourceKey: String]) throws(Refusal) -> RequestTarget? {
+    private func target(of operation: ReceivedOperation, _ ids: [ResourceKey: String]) throws(Refusal) -> RequestTarget?
+    {
         guard operation.ref == nil || operation.href == nil else {
             throw Refusal(400, "An operation has `ref` and `href`.")
         }

@@ -112,7 +112,12 @@ struct ResourcePage {
     private mutating func takeCursor(
         _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
     ) throws(Refusal) {
-        let size = try Self.value("size", query, default: paging.size, in: 1...maximum)
+        let size: Int
+        do throws(Refusal) {
+            size = try Self.value("size", query, default: paging.size, in: 1...maximum)
+        } catch {
+            throw query.page["size"].flatMap { Int($0) } ?? 0 > maximum ? error.tooLarge(maximum) : error
+        }
         func position(_ name: String) throws(Refusal) -> Int? {
             guard let cursor = query.page[name] else { return nil }
             if let position = resources.firstIndex(where: { Self.cursor(of: $0) == cursor }) { return position }
@@ -147,6 +152,20 @@ struct ResourcePage {
         members["page"] = RawJSON(["cursor": JSONValue(cursor(of: resource))])
         resource.meta = RawObject(members: members)
         return resource
+    }
+}
+
+extension Refusal {
+    /// The same refusal with the type that the profile "Cursor Pagination" has for pages that are too large.
+    fileprivate func tooLarge(_ maximum: Int) -> Self {
+        var copy = self
+        for position in copy.errors.indices {
+            copy.errors[position].links = [
+                "type": "http://jsonapi.org/profiles/ethanresnick/cursor-pagination/max-size-exceeded"
+            ]
+            copy.errors[position].meta = ["page": ["maxSize": JSONValue(maximum)]]
+        }
+        return copy
     }
 }
 

@@ -16,7 +16,7 @@ struct ResourceQuery {
     /// The names of the fields by type.
     var fields: [String: Set<String>] = [:]
     var sort: [SortField] = []
-    /// The texts between the brackets of `filter`, and the values. The name of the parameter `filter` is empty.
+    /// The texts between the brackets of `filter`, joined by dots, and the values. The name of the parameter `filter` is empty.
     var filters: [(name: String, value: String)] = []
     /// The values of the `page` family, such as `size`.
     var page: [String: String] = [:]
@@ -46,7 +46,7 @@ struct ResourceQuery {
                 let path = Self.path(isDescending ? String(field.dropFirst()) : field)
                 return SortField(path: path, isDescending: isDescending, text: field)
             }
-        case "filter": filters.append((isPlain ? "" : inner, text))
+        case "filter": filters.append((isPlain ? "" : inner.split(separator: "][").joined(separator: "."), text))
         case "fields" where !isPlain: fields[inner] = Set(Self.list(text))
         case "page" where !isPlain: page[inner] = text
         default:

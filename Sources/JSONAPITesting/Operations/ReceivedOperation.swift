@@ -4,7 +4,7 @@ import JSONAPI
 import WireJSON
 
 /// An operation of the extension "Atomic Operations".
-struct AtomicOperation: Decodable {
+struct ReceivedOperation: Decodable {
     /// The target of an operation.
     struct Reference: Decodable {
         var type: String
@@ -38,11 +38,11 @@ struct AtomicOperation: Decodable {
     }
 
     /// Reads the operations of a document.
-    static func operations(in document: RawDocument) throws(Refusal) -> [AtomicOperation] {
+    static func operations(in document: RawDocument) throws(Refusal) -> [ReceivedOperation] {
         let name = "atomic:operations"
         let member = document.additionalMembers[name] ?? .null
         do {
-            let operations = try member.decode(as: [AtomicOperation].self)
+            let operations = try member.decode(as: [ReceivedOperation].self)
             if !operations.isEmpty { return operations }
         } catch let error as DecodingError {
             throw Refusal(400, "An operation cannot be read.", pointer: error.pointer(below: name))

@@ -1,0 +1,107 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPRequests
+public import HTTPTypes
+
+/// Values that a program attaches to a request for its client, such as an account.
+public typealias UserInfo = [String: any Sendable]
+
+/// Sends requests of JSON:API over HTTP.
+///
+/// ``JSONAPIClient`` is the client that this module provides. A client of your own implements
+/// ``executeRequest(path:method:queryItems:body:userInfo:)``:
+///
+/// ```swift
+/// struct AccountClient: Client {
+///     let transport: any AccountTransport
+///
+///     func executeRequest(
+///         path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
+///     ) async throws -> ClientSuccessResponse {
+///         let query = Query.encoding.encode(queryItems)
+///         let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
+///         guard reply.isSuccess else { throw ClientError.failure(nil, reply.body) }
+///         return ClientSuccessResponse(body: reply.body)
+///     }
+/// }
+/// ```
+///
+/// A client is thread-safe. It ends a request soon when its task is cancelled.
+public protocol Client: Sendable {
+    /// Sends a request, and returns its response whatever its status is.
+    ///
+    /// - Parameters:
+    ///   - path: The path below the base URL of the API, percent-encoded. If the request follows a link, it is the URL
+    ///     reference of the link, which can be an absolute URL with a query.
+    ///   - method: The method.
+    ///   - queryItems: The query, not yet encoded. ``Query/encoding`` encodes it.
+    ///   - body: The document to send, or `nil` for none. A request with a document needs
+    ///     `Content-Type: application/vnd.api+json`, and every request `Accept: application/vnd.api+json`.
+    ///   - userInfo: The values that the program has attached to the request.
+    /// - Throws: A ``ClientError``, a `CancellationError`, or any other error.
+    func executeRequest(
+        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
+    ) async throws -> ClientSuccessResponse
+
+    /// Sends a request with all its properties, and returns its response whatever its status is.
+    ///
+    /// The default calls ``executeRequest(path:method:queryItems:body:userInfo:)``. It refuses requests that apply
+    /// extensions, because the path and the document do not say which ones, and links to another origin.
+    ///
+    /// - Throws: A ``JSONAPIError``, a ``ClientError``, a `CancellationError`, or any other error.
+    func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse
+
+    /// The rules for reading responses. The default is those of ``ResponseOptions/init()``.
+    var responseOptions: ResponseOptions { get }
+}
+
+extension Client {
+    public var responseOptions: ResponseOptions { ResponseOptions() }
+
+    public func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse {
+        guard request.extensions.isEmpty else {
+            throw JSONAPIError(
+                .request, "The client cannot apply extensions. Implement `execute(_:)` to send their media type.")
+        }
+        return try await executeRequest(
+            path: try request.target.pathOrReference(), method: request.method, queryItems: request.query.items,
+            body: request.body, userInfo: request.userInfo)
+    }
+}
+
+/// A response that a ``Client`` has received.
+public struct ClientSuccessResponse: Sendable {
+    /// The status and the header fields. `nil` stands for the status 200 and the media type of JSON:API.
+    public var head: HTTPResponse?
+    /// The body. An empty body counts as none.
+    public var body: [UInt8]?
+    /// The URL of the resource, after redirects. Relative links are resolved against it.
+    public var url: String?
+
+    /// Creates a response.
+    public init(head: HTTPResponse? = nil, body: [UInt8]? = nil, url: String? = nil) {
+        self.head = head
+        self.body = body
+        self.url = url
+    }
+}
+
+/// The failure of a request in a ``Client``.
+public enum ClientError: Error, Sendable {
+    /// The request failed with an error, with a body that the server sent, or with both.
+    case failure((any Error)?, [UInt8]?)
+}
+
+/// The rules for reading responses.
+public struct ResponseOptions: Sendable, Hashable {
+    /// Whether documents are read whose `Content-Type` is another one than that of JSON:API. The default is `false`.
+    /// Documents of failed requests are read in any case.
+    public var acceptsOtherMediaTypes = false
+    /// The URIs of the extensions that a response may apply, besides those of its request. The default is none.
+    public var acceptedExtensions: [String] = []
+    /// The rules for reading documents.
+    public var document = DocumentOptions()
+
+    /// Creates options with the defaults.
+    public init() {}
+}

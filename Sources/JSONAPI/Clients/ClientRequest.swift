@@ -1,0 +1,119 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+public import HTTPTypes
+
+/// A request of JSON:API, whose document is not interpreted.
+///
+/// ```swift
+/// let request = ClientRequest(path: "/articles").include(["author"]).sort([.descending("created")])
+/// let response = try await client.send(request)
+/// let articles = response.document?.data?.resources ?? []
+/// ```
+public struct ClientRequest: Sendable {
+    /// The place that a request is sent to.
+    public enum Target: Sendable, Hashable {
+        /// A path below the base URL of the API, percent-encoded.
+        case path(String)
+        /// A link of the server (RFC 3986 §4.1), and the URL of the response that it comes from, if that is known.
+        case link(String, relativeTo: String?)
+    }
+
+    /// The place that the request is sent to.
+    public var target: Target
+    /// The method. The default is `GET`.
+    public var method: HTTPRequest.Method
+    /// The query. It is appended to that of a link.
+    public var query: Query
+    /// The document to send, or `nil` for none.
+    public var body: RawDocument?
+    /// Values for the client.
+    public var userInfo: UserInfo = [:]
+    /// The URIs of the extensions that the request applies. The response may apply them, too.
+    public var extensions: [String] = []
+    /// The URIs of the profiles that the request applies.
+    public var profiles: [String] = []
+    /// Whether the request may be sent again although the server may have processed it. The default is `nil`, which means
+    /// that the method decides.
+    public var isIdempotent: Bool?
+
+    /// Creates a request.
+    public init(
+        _ target: Target, method: HTTPRequest.Method = .get, query: Query = Query(), body: RawDocument? = nil
+    ) {
+        self.target = target
+        self.method = method
+        self.query = query
+        self.body = body
+    }
+
+    /// Creates a request for a path below the base URL of the API.
+    public init(
+        path: String, method: HTTPRequest.Method = .get, query: Query = Query(), body: RawDocument? = nil
+    ) {
+        self.init(.path(path), method: method, query: query, body: body)
+    }
+}
+
+extension ClientRequest: CollectionQuerying, UserInfoCarrying {}
+
+extension ClientRequest.Target {
+    /// Returns the path or the reference for a client that knows its base URL, which this function does not.
+    ///
+    /// - Throws: A ``JSONAPIError`` for a link to another origin than that of the response.
+    func pathOrReference() throws(JSONAPIError) -> String {
+        switch self {
+        case .path(let path): return path
+        case .link(let reference, nil):
+            guard !URLReference(reference).namesOrigin else {
+                throw JSONAPIError(
+                    .link,
+                    "The origin of the link \(Self.shown(reference)) is unknown. Set `ClientSuccessResponse.url`.")
+            }
+            return reference
+        case .link(let reference, let base?):
+            let request = try Self.resolve(reference, against: HTTPRequest(url: base))
+            return request.url
+        }
+    }
+
+    /// Returns the head of a request for a link.
+    ///
+    /// - Parameters:
+    ///   - trusted: The origins that requests may be sent to.
+    ///   - trustsBase: Whether requests may be sent to the origin of `base`.
+    /// - Throws: A ``JSONAPIError`` if the link is no URL of HTTP, or has another origin.
+    static func resolve(
+        _ reference: String, against base: HTTPRequest?, trusted: Set<URLOrigin> = [],
+        trustsBase: Bool = true
+    ) throws(JSONAPIError) -> HTTPRequest {
+        guard let base, let target = URLReference(reference).resolved(against: base),
+            target.scheme == "http" || target.scheme == "https"
+        else { throw JSONAPIError(.link, "The link \(shown(reference)) is not a URL of HTTP.") }
+        let origin = URLOrigin(target)
+        guard (trustsBase && origin == URLOrigin(base)) || trusted.contains(origin) else {
+            throw JSONAPIError(
+                .link,
+                "The link \(shown(reference)) leads to another origin, to which no credentials are sent. Add the origin "
+                    + "to `ClientOptions.trustedOrigins` to follow it.")
+        }
+        return target
+    }
+
+    private static func shown(_ reference: String) -> String {
+        // A query can hold secrets.
+        "`\(String(reference.prefix { $0 != "?" }.unicodeScalars.prefix(200)))`"
+    }
+}
+
+extension HTTPRequest {
+    /// Creates the head of a `GET` request for an absolute URL; `nil` if the text is none.
+    init?(url: String) {
+        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        guard let request = URLReference(url).resolved(against: blank) else { return nil }
+        self = request
+    }
+
+    /// The URL as text.
+    var url: String { "\(scheme ?? "")://\(authority ?? "")\(path ?? "")" }
+}

@@ -1,0 +1,102 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HTTPRequests
+import HTTPTypes
+import Synchronization
+
+/// One request of a ``JSONAPIClient`` for its session.
+struct DocumentExchange: HTTPAPIRequest {
+    typealias Response = ClientSuccessResponse
+
+    let baseURL: URL
+    let path: String
+    let method: HTTPRequest.Method
+    let queryItems: [HTTPQueryItem]
+    let queryEncoding = Query.encoding
+    let headerFields: HTTPFields
+    let body: DataHTTPBody?
+    let isIdempotent: Bool
+    /// The scheme, the authority and the path of a link, which replace those of the base URL.
+    private let link: HTTPRequest?
+    private let sent = SentRequest()
+
+    init(
+        _ request: ClientRequest, of client: JSONAPIClient, type: MediaType, accepting accepted: [MediaType]
+    ) throws(JSONAPIError) {
+        let options = client.options
+        baseURL = client.baseURL
+        queryItems = request.query.items
+        isIdempotent = request.isIdempotent ?? [.get, .head, .delete, .put].contains(request.method)
+        body = request.body.map { DataHTTPBody($0.bytes, contentType: type.description) }
+        var fields = options.headerFields
+        fields[.accept] = MediaType.accept(accepted)
+        if options.overriddenMethods.contains(request.method) {
+            method = .post
+            if let name = HTTPField.Name("X-HTTP-Method-Override") { fields[name] = request.method.rawValue }
+        } else {
+            method = request.method
+        }
+        headerFields = fields
+        switch request.target {
+        case .path(let path):
+            self.path = path
+            link = nil
+        case .link(let reference, let base):
+            path = ""
+            let own = HTTPRequest(url: baseURL.absoluteString)
+            let trusted = Set((options.trustedOrigins + [baseURL]).compactMap { HTTPRequest(url: $0.absoluteString) })
+            // A response of another origin, after a redirect, makes no origin trusted.
+            link = try ClientRequest.Target.resolve(
+                reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
+                trusted: Set(trusted.map(URLOrigin.init)),
+                trustsBase: false)
+        }
+    }
+
+    var interceptors: [any HTTPInterceptor] { [sent] }
+
+    func intercept(_ request: inout HTTPRequest) {
+        guard let link else { return }
+        request.scheme = link.scheme
+        request.authority = link.authority
+        let query = Query.encoding.encode(queryItems)
+        let path = link.path ?? "/"
+        request.path = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
+    }
+
+    func validate(_ head: HTTPResponse) {}
+
+    func response(from content: HTTPResponseContent) async throws -> ClientSuccessResponse {
+        let url = sent.last?.url
+        do {
+            return ClientSuccessResponse(head: content.head, body: try await content.bytes(), url: url)
+        } catch HTTPByteStreamError.tooLarge(_, let beginning) where content.head.status.kind != .successful {
+            // The status says more than the end of the body.
+            return ClientSuccessResponse(head: content.head, body: beginning, url: url)
+        } catch let error as HTTPTransportError
+            where content.head.status.kind != .successful && error.code != .timedOut
+        {
+            return ClientSuccessResponse(head: content.head, body: nil, url: url)
+        }
+    }
+}
+
+/// Learns the URL of the response: that of the last request that was sent, after redirects.
+private final class SentRequest: HTTPInterceptor {
+    private let request = Mutex<HTTPRequest?>(nil)
+
+    var last: HTTPRequest? { request.withLock { $0 } }
+
+    func intercept(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        var context = context
+        context.sentRequest = { [self] request in self.request.withLock { $0 = request } }
+        return try await next(request, body: body, context: context)
+    }
+}

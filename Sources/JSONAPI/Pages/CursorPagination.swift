@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The cursor pagination profile of JSON:API.
+///
+/// ``Page/cursor(after:before:size:)`` makes its parameters. Apply ``profile`` with ``ClientOptions/profiles`` or
+/// ``ClientRequest/profiles``.
+public enum CursorPagination {
+    /// The URI of the profile.
+    public static let profile = "http://jsonapi.org/profiles/ethanresnick/cursor-pagination/"
+
+    /// A reason why a server refuses a page.
+    public enum Refusal: Sendable, Hashable {
+        /// The server does not page collections that are sorted in this way.
+        case unsupportedSort
+        /// The page is larger than the server allows.
+        ///
+        /// - Parameter maximum: The largest page, if the server tells it.
+        case pageTooLarge(maximum: Int?)
+        /// The server does not support `page[after]` together with `page[before]`.
+        case rangesUnsupported
+    }
+
+    private struct PageMeta: Decodable {
+        struct Page: Decodable {
+            var cursor: String?
+            var maxSize: Int?
+        }
+        var page: Page?
+    }
+
+    private static func page(_ meta: RawObject?) -> PageMeta.Page? {
+        // Meta information of another form is none of this profile.
+        meta.flatMap { try? $0.decode(as: PageMeta.self) }?.page
+    }
+
+    /// Returns the cursor in the meta information of a resource or of a reference. It is `nil` if there is none.
+    public static func cursor(in meta: RawObject?) -> String? { page(meta)?.cursor }
+
+    /// Returns the reason of an error, or `nil` if its type is none of the profile.
+    public static func refusal(_ error: ErrorObject) -> Refusal? {
+        let types = error.links?["type"].map { [$0] } ?? error.links.map { typeLinks(in: $0) } ?? []
+        for type in types.compactMap(\.href) {
+            switch type.split(separator: "/").last {
+            case _ where !type.contains("jsonapi.org/profiles/ethanresnick/cursor-pagination"): break
+            case "unsupported-sort": return .unsupportedSort
+            case "max-size-exceeded": return .pageTooLarge(maximum: page(error.meta)?.maxSize)
+            case "range-pagination-not-supported": return .rangesUnsupported
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// The links of the member `type`, if it is an array as in the examples of the profile.
+    private static func typeLinks(in links: Links) -> [Link] {
+        let array = links.additionalMembers["type"].flatMap { try? $0.decode(as: [Link].self) }
+        return array ?? []
+    }
+}

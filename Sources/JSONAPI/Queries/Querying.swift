@@ -1,0 +1,78 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPRequests
+
+/// A request with query parameters. Each function returns a changed copy.
+public protocol Querying: Sendable {
+    /// The query.
+    var query: Query { get set }
+}
+
+extension Querying {
+    private func changing(_ change: (inout Query) -> Void) -> Self {
+        var copy = self
+        change(&copy.query)
+        return copy
+    }
+
+    /// Appends parameters, which are not checked.
+    public func queryItems(_ items: [HTTPQueryItem]) -> Self { changing { $0.items += items } }
+
+    /// Asks for related resources: `include(["author", "comments.author"])`. An empty array asks for none.
+    public func include(_ paths: [String]) -> Self { changing { $0.include(paths) } }
+
+    /// Limits the resources of some types to some fields: `fields(["articles": ["title", "author"]])`. An empty array asks
+    /// for resources without fields.
+    public func fields(_ fields: KeyValuePairs<String, [String]>) -> Self {
+        changing { query in for (type, names) in fields { query.fields(names, ofType: type) } }
+    }
+
+    /// Adds a parameter of an implementation or of an extension, see ``Query/parameter(_:_:_:)``.
+    public func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) -> Self {
+        changing { $0.parameter(base, keys, values) }
+    }
+}
+
+/// A request for a collection.
+public protocol CollectionQuerying: Querying {}
+
+extension CollectionQuerying {
+    /// Sorts the resources: `sort([.descending("created"), .ascending("title")])`.
+    public func sort(_ keys: [Sort]) -> Self {
+        var copy = self
+        copy.query.sort(keys)
+        return copy
+    }
+
+    /// Filters the resources: `filter("author", "1", "2")` makes `filter[author]=1,2`.
+    public func filter(_ key: String, _ values: String...) -> Self { filter([key], values) }
+
+    /// Filters the resources, see ``Query/filter(_:_:)``.
+    public func filter(_ keys: [String], _ values: [String]) -> Self {
+        var copy = self
+        copy.query.filter(keys, values)
+        return copy
+    }
+
+    /// Asks for one page: `page(.number(2, size: 10))`.
+    public func page(_ page: Page) -> Self {
+        var copy = self
+        copy.query.page(page)
+        return copy
+    }
+}
+
+/// A request that carries values for its client.
+public protocol UserInfoCarrying: Sendable {
+    /// The values for the client.
+    var userInfo: UserInfo { get set }
+}
+
+extension UserInfoCarrying {
+    /// Returns a copy with further values for the client. They replace those with the same keys.
+    public func userInfo(_ values: UserInfo) -> Self {
+        var copy = self
+        copy.userInfo.merge(values) { $1 }
+        return copy
+    }
+}

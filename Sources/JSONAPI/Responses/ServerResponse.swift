@@ -1,0 +1,80 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+public import HTTPTypes
+
+/// A response, whose document is not interpreted.
+public struct ServerResponse: Sendable {
+    /// The outcome of a successful request.
+    public enum Outcome: Sendable, Hashable {
+        /// The request succeeded.
+        case ok
+        /// The status 201: the resource was created.
+        ///
+        /// - Parameter location: The URL reference in `Location`, which can be relative.
+        case created(location: String?)
+        /// The status 202: the server will process the request later.
+        ///
+        /// - Parameters:
+        ///   - contentLocation: The URL reference in `Content-Location`, where the server reports the progress.
+        ///   - retryAfter: The time to wait before the next request for it.
+        case accepted(contentLocation: String?, retryAfter: Duration?)
+        /// The status 204: the request succeeded, and the resource is as it was sent.
+        case noContent
+    }
+
+    /// The status.
+    public let status: HTTPResponse.Status
+    /// The header fields.
+    public let headerFields: HTTPFields
+    /// The body as it was received, or its beginning if it is the body of a failure and exceeds the limit.
+    public let body: [UInt8]
+    /// The URL of the response, after redirects, if the client tells it.
+    public let url: String?
+    /// The outcome, if the status is one of success.
+    public let outcome: Outcome
+    /// The document, or `nil` if the body is none.
+    public internal(set) var document: RawDocument?
+
+    init(_ response: ClientSuccessResponse) {
+        let head = response.head
+        status = head?.status ?? .ok
+        headerFields = head?.headerFields ?? HTTPFields()
+        body = response.body ?? []
+        url = response.url
+        switch status.code {
+        case 201: outcome = .created(location: headerFields[values: .location].first)
+        case 202:
+            outcome = .accepted(
+                contentLocation: headerFields[values: .contentLocation].first, retryAfter: Self.delay(headerFields))
+        case 204: outcome = .noContent
+        default: outcome = .ok
+        }
+    }
+
+    /// The media type with the applied extensions and profiles, or `nil` if it is not that of JSON:API.
+    public var mediaType: MediaType? { headerFields[.contentType].flatMap { MediaType(contentType: $0) } }
+
+    /// Returns a request that follows a link of this response as the server gave it, with its query.
+    ///
+    /// Relative links are resolved against the URL of the response (RFC 3986 §5). The client refuses links to other
+    /// origins when the request is sent.
+    ///
+    /// - Returns: The request, or `nil` if the link is absent or `null`.
+    public func request(following link: Link?) -> ClientRequest? {
+        link?.href.map { ClientRequest(.link($0, relativeTo: url)) }
+    }
+
+    /// Returns the absolute URL of a link.
+    ///
+    /// - Returns: The URL; `nil` if the link is absent or `null`, if the URL of the response is unknown and the link is
+    ///   relative, or if the result is no URL of HTTP.
+    public func url(of link: Link?) -> String? {
+        guard let href = link?.href else { return nil }
+        let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
+        guard let target = URLReference(href).resolved(against: url.flatMap { HTTPRequest(url: $0) } ?? blank),
+            target.scheme == "http" || target.scheme == "https"
+        else { return nil }
+        return target.url
+    }
+}

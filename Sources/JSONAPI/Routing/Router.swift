@@ -1,0 +1,137 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+
+/// The paths of resources, below the base URL of the API.
+///
+/// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)` of
+/// `HTTPRequests`.
+public protocol Router: Sendable {
+    /// Returns the path of a collection, to read it.
+    func search(type: String) -> String
+    /// Returns the path of a collection, to create a resource in it.
+    func create(type: String) -> String
+    /// Returns the path of a resource, to read it.
+    func read(type: String, id: String) -> String
+    /// Returns the path of a resource, to update it.
+    func update(type: String, id: String) -> String
+    /// Returns the path of a resource, to delete it.
+    func delete(type: String, id: String) -> String
+    /// Returns the path of a relationship. The default is that of ``read(type:id:)``, `/relationships/` and the name.
+    func relationship(type: String, id: String, name: String) -> String
+    /// Returns the path of related resources. The default is that of ``read(type:id:)``, `/` and the name.
+    func related(type: String, id: String, name: String) -> String
+}
+
+extension Router {
+    public func relationship(type: String, id: String, name: String) -> String {
+        "\(read(type: type, id: id))/relationships/\(segment: name)"
+    }
+
+    public func related(type: String, id: String, name: String) -> String {
+        "\(read(type: type, id: id))/\(segment: name)"
+    }
+}
+
+/// The paths that the specification recommends: `articles` and `articles/1`.
+public struct ScrudRouter: Router {
+    /// Creates a router.
+    public init() {}
+
+    public func search(type: String) -> String { "\(segment: type)" }
+    public func create(type: String) -> String { "\(segment: type)" }
+    public func read(type: String, id: String) -> String { "\(segment: type)/\(segment: id)" }
+    public func update(type: String, id: String) -> String { read(type: type, id: id) }
+    public func delete(type: String, id: String) -> String { read(type: type, id: id) }
+}
+
+/// The way in which paths are made.
+public enum RoutingStrategy: Sendable {
+    /// The paths of a router.
+    case router(any Router)
+    /// A template, such as `/<type>/<id>`. `<type>` and `<id>` are replaced.
+    ///
+    /// Requests for a collection leave out the last segment if it contains `<id>`.
+    case path(String)
+}
+
+/// An operation on a collection or a resource.
+enum RoutedOperation: Sendable, Hashable {
+    case search, create, read, update, delete
+    case relationship(String)
+    case related(String)
+}
+
+extension RoutingStrategy {
+    /// Returns the path of an operation.
+    ///
+    /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty.
+    func path(of operation: RoutedOperation, type: String, id: String?) throws(JSONAPIError) -> String {
+        switch self {
+        case .router(let router): try router.path(of: operation, type: type, id: id)
+        case .path(let template): try Self.path(template, operation, type, id)
+        }
+    }
+
+    static func missingID(_ operation: RoutedOperation, _ type: String) -> JSONAPIError {
+        JSONAPIError(.request, "The operation `\(operation)` on `\(type)` needs an id, and the resource has none.")
+    }
+
+    private static func path(
+        _ template: String, _ operation: RoutedOperation, _ type: String, _ id: String?
+    ) throws(JSONAPIError) -> String {
+        var template = template
+        var suffix = ""
+        switch operation {
+        case .search, .create:
+            let start = template.lastIndex(of: "/") ?? template.startIndex
+            if template[start...].contains("<id>") { template = String(template[..<start]) }
+        case .relationship(let name): suffix = "/relationships/\(segment: name)"
+        case .related(let name): suffix = "/\(segment: name)"
+        case .read, .update, .delete: break
+        }
+        var segments: [String] = []
+        for part in template.split(separator: "/", omittingEmptySubsequences: false) {
+            // Both are replaced in one pass: an id can be the text "<type>".
+            var segment = ""
+            var rest = part
+            while let mark = rest.firstIndex(of: "<") {
+                segment += rest[..<mark]
+                rest = rest[mark...]
+                if rest.hasPrefix("<type>") {
+                    segment += "\(segment: type)"
+                    rest = rest.dropFirst(6)
+                } else if rest.hasPrefix("<id>") {
+                    guard let id, !id.isEmpty else { throw missingID(operation, type) }
+                    segment += "\(segment: id)"
+                    rest = rest.dropFirst(4)
+                } else {
+                    segment += rest.prefix(1)
+                    rest = rest.dropFirst()
+                }
+            }
+            segments.append(segment + rest)
+        }
+        return segments.joined(separator: "/") + suffix
+    }
+}
+
+extension Router {
+    fileprivate func path(
+        of operation: RoutedOperation, type: String, id: String?
+    ) throws(JSONAPIError) -> String {
+        switch operation {
+        case .search: return search(type: type)
+        case .create: return create(type: type)
+        default: break
+        }
+        guard let id, !id.isEmpty else { throw RoutingStrategy.missingID(operation, type) }
+        return switch operation {
+        case .search, .create, .read: read(type: type, id: id)
+        case .update: update(type: type, id: id)
+        case .delete: delete(type: type, id: id)
+        case .relationship(let name): relationship(type: type, id: id, name: name)
+        case .related(let name): related(type: type, id: id, name: name)
+        }
+    }
+}

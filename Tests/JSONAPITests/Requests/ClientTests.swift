@@ -1,0 +1,122 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HTTPRequests
+import HTTPRequestsTesting
+import HTTPTypes
+import JSONAPI
+import TestTurns
+import Testing
+
+/// A way to send requests that a program has already.
+protocol AccountTransport: Sendable {
+    func send(
+        _ method: String, _ path: String, _ query: String, _ body: [UInt8]?, _ account: (any Sendable)?
+    ) async throws -> (isSuccess: Bool, body: [UInt8])
+}
+
+struct AccountClient: Client {
+    let transport: any AccountTransport
+
+    func executeRequest(
+        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
+    ) async throws -> ClientSuccessResponse {
+        let query = Query.encoding.encode(queryItems)
+        let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
+        guard reply.isSuccess else { throw ClientError.failure(nil, reply.body) }
+        return ClientSuccessResponse(body: reply.body)
+    }
+}
+
+@Suite("Clients", .inTurn)
+struct ClientTests {
+    private struct Reply: AccountTransport {
+        var isSuccess = true
+        var body = #"{"data":[]}"#
+        var error: (any Error)?
+
+        func send(
+            _ method: String, _ path: String, _ query: String, _ body: [UInt8]?, _ account: (any Sendable)?
+        ) async throws -> (isSuccess: Bool, body: [UInt8]) {
+            if let error { throw error }
+            #expect([method, path, query] == ["POST", "/articles", "include=author"])
+            #expect(body == Array(#"{"data":null}"#.utf8))
+            #expect(account as? String == "a")
+            return (isSuccess, Array(self.body.utf8))
+        }
+    }
+
+    private let request = ClientRequest(path: "/articles", method: .post, body: RawDocument(data: .single(nil)))
+        .include(["author"]).userInfo(["account": "b"]).userInfo(["account": "a"])
+
+    @Test func clientsOfProgramsGetAllProperties() async throws {
+        let response = try await AccountClient(transport: Reply()).send(request)
+        #expect(response.document?.data == .collection([]))
+        #expect(response.status == .ok)
+    }
+
+    @Test func failuresOfClientsKeepTheDocument() async throws {
+        let failing = AccountClient(
+            transport: Reply(isSuccess: false, body: #"{"errors":[{"title":"No"}]}"#))
+        let error = try await failure { () async throws(JSONAPIError) in try await failing.send(request) }
+        #expect(error.code == .errors)
+        #expect(error.errors.map(\.title) == ["No"])
+        let html = AccountClient(transport: Reply(isSuccess: false, body: "<html>"))
+        let other = try await failure { () async throws(JSONAPIError) in try await html.send(request) }
+        #expect(other.code == .connection)
+        #expect(other.body == Array("<html>".utf8))
+        #expect(other.document == nil)
+    }
+
+    @Test func cancellationAndOtherErrorsAreToldApart() async throws {
+        for (error, code) in [
+            (CancellationError(), JSONAPIError.Code.cancelled),
+            (ClientError.failure(CancellationError(), nil), .cancelled),
+            (HTTPTransportError(.timedOut, "late"), .connection),
+        ] as [(any Error, JSONAPIError.Code)] {
+            let client = AccountClient(transport: Reply(error: error))
+            let thrown = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
+            #expect(thrown.code == code)
+        }
+    }
+
+    @Test func sessionsAuthorizeAndLimit() async throws {
+        let transport = MockHTTPTransport(
+            reply: .text(#"{"data":null}"#, fields: [.contentType: MediaType.name]))
+        let baseURL = try #require(URL(string: "https://api.example.com"))
+        let session = HTTPSession(transport: transport, interceptors: [RetryInterceptor()])
+        let client = JSONAPIClient(session: session, baseURL: baseURL)
+        let response = try await client.send(ClientRequest(path: "/articles/1"))
+        #expect(response.url == "https://api.example.com/articles/1")
+        let direct = try await client.executeRequest(
+            path: "articles", method: .get, queryItems: [HTTPQueryItem("a", "b")], body: nil, userInfo: [:])
+        #expect(direct.url == "https://api.example.com/articles?a=b")
+    }
+}
+
+@Suite("Routers", .inTurn)
+struct RouterTests {
+    @Test func pathsArePercentEncoded() {
+        let router = ScrudRouter()
+        #expect(router.search(type: "articles") == "articles")
+        #expect(router.create(type: "a b") == "a%20b")
+        #expect(router.read(type: "articles", id: "1/2?") == "articles/1%2F2%3F")
+        #expect(router.update(type: "articles", id: "1") == "articles/1")
+        #expect(router.delete(type: "articles", id: "ü") == "articles/%C3%BC")
+        #expect(router.relationship(type: "articles", id: "1", name: "author") == "articles/1/relationships/author")
+        #expect(router.related(type: "articles", id: "1", name: "a/b") == "articles/1/a%2Fb")
+    }
+
+    @Test(arguments: ["", ".", ".."])
+    func idsThatAreNoSegmentsAreRefused(_ id: String) async throws {
+        let api = try MockAPI()
+        let request = ClientRequest(path: ScrudRouter().read(type: "articles", id: id))
+        let error = try await failure { () async throws(JSONAPIError) in try await api.client.send(request) }
+        #expect(error.code == .request)
+        #expect(api.calls.isEmpty)
+    }
+}
