@@ -34,6 +34,9 @@ let readings = [
         try decodeAttributes(of: document)
         keep(ResourceIndex(document))
     },
+    Reading(name: "typed resources") { bytes, _ in
+        keep(try Document(parsing: bytes).resources(as: Article.self))
+    },
     Reading(name: "JSONDecoder, Codable structs") { _, data in
         keep(try JSONDecoder().decode(CodableDocument.self, from: data))
     },
@@ -47,10 +50,11 @@ guard failedKind == 0 else {
 
 let counts = [10, 100, 1000, 10_000]
 show("Reading a compound document: processor time and allocations per resource, by the number of included resources.")
-show("A ratio is the other's time by the time of a raw document with attributes and index (above 1, ours is faster).\n")
+show("A ratio is the other's time by the time of typed resources (above 1, typed resources are faster).\n")
 show("| | " + counts.map { "\($0)" }.joined(separator: " | ") + " | allocations at 1000 |")
 show("|---|" + String(repeating: "---|", count: counts.count + 1))
 var costs: [[Cost]] = []
+let typed = 2
 for reading in readings {
     costs.append(
         try counts.map { count in
@@ -61,11 +65,12 @@ for reading in readings {
     let resources = counts.map { Double($0 + max(1, $0 / 10)) }
     let columns = zip(costs[costs.count - 1], resources).enumerated().map { column, pair in
         let time = String(format: "%.0f ns", pair.0.nanoseconds / pair.1)
-        guard costs.count > 2 else { return time }
-        return time + String(format: " (%.1fx)", pair.0.nanoseconds / costs[1][column].nanoseconds)
+        guard costs.count > typed + 1 else { return time }
+        return time + String(format: " (%.1fx)", pair.0.nanoseconds / costs[typed][column].nanoseconds)
     }
     let allocations = String(format: "%.0f", costs[costs.count - 1][2].allocations / resources[2])
     show("| \(reading.name) | \(columns.joined(separator: " | ")) | \(allocations) |")
 }
 let sizes = counts.map { "\($0): \(CompoundText.articles(included: $0).count)" }
 show("\nBytes of the documents: \(sizes.joined(separator: ", ")).")
+try showUpdates()
