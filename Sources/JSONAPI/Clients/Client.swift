@@ -63,8 +63,15 @@ extension Client {
             throw JSONAPIError(
                 .request, "The client cannot apply extensions. Implement `execute(_:)` to send their media type.")
         }
+        let path: String
+        do {
+            path = try request.target.pathOrReference()
+        } catch {
+            guard let fallback = request.fallbackPath else { throw error }
+            path = fallback
+        }
         return try await executeRequest(
-            path: try request.target.pathOrReference(), method: request.method, queryItems: request.query.items,
+            path: path, method: request.method, queryItems: request.query.items,
             body: request.body, userInfo: request.userInfo)
     }
 }

@@ -21,6 +21,9 @@ public struct ClientRequest: Sendable {
 
     /// The place that the request is sent to.
     public var target: Target
+    /// The path that takes the place of a link that is not followed, for example because it leads to another origin. The
+    /// default is `nil`, and the request fails then.
+    public var fallbackPath: String?
     /// The method. The default is `GET`.
     public var method: HTTPRequest.Method
     /// The query. It is appended to that of a link.
@@ -58,7 +61,7 @@ public struct ClientRequest: Sendable {
 extension ClientRequest: CollectionQuerying, UserInfoCarrying {}
 
 extension ClientRequest.Target {
-    /// Returns the path or the reference for a client that knows its base URL, which this function does not.
+    /// Returns the path or the reference for a client, whose base URL is unknown here.
     ///
     /// - Throws: A ``JSONAPIError`` for a link to another origin than that of the response.
     func pathOrReference() throws(JSONAPIError) -> String {

@@ -42,19 +42,28 @@ struct DocumentExchange: HTTPAPIRequest {
             method = request.method
         }
         headerFields = fields
+        (path, link) = try Self.destination(of: request, client)
+    }
+
+    /// The path below the base URL, or else the head of a request for a link.
+    private static func destination(
+        of request: ClientRequest, _ client: JSONAPIClient
+    ) throws(JSONAPIError) -> (path: String, link: HTTPRequest?) {
         switch request.target {
-        case .path(let path):
-            self.path = path
-            link = nil
+        case .path(let path): return (path, nil)
         case .link(let reference, let base):
-            path = ""
-            let own = HTTPRequest(url: baseURL.absoluteString)
-            let trusted = Set((options.trustedOrigins + [baseURL]).compactMap { HTTPRequest(url: $0.absoluteString) })
-            // A response of another origin, after a redirect, makes no origin trusted.
-            link = try ClientRequest.Target.resolve(
-                reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
-                trusted: Set(trusted.map(URLOrigin.init)),
-                trustsBase: false)
+            let own = HTTPRequest(url: client.baseURL.absoluteString)
+            let trusted = client.options.trustedOrigins.compactMap { HTTPRequest(url: $0.absoluteString) } + [own]
+            do {
+                // A response of another origin, after a redirect, makes no origin trusted.
+                let link = try ClientRequest.Target.resolve(
+                    reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
+                    trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
+                return ("", link)
+            } catch {
+                guard let path = request.fallbackPath else { throw error }
+                return (path, nil)
+            }
         }
     }
 

@@ -21,9 +21,11 @@ public struct ServerResponse: Sendable {
         case accepted(contentLocation: String?, retryAfter: Duration?)
         /// The status 204: the request succeeded, and the resource is as it was sent.
         case noContent
+        /// No request was sent, because there was nothing to update.
+        case unchanged
     }
 
-    /// The status.
+    /// The status. It is 204 if no request was sent.
     public let status: HTTPResponse.Status
     /// The header fields.
     public let headerFields: HTTPFields
@@ -50,6 +52,15 @@ public struct ServerResponse: Sendable {
         case 204: outcome = .noContent
         default: outcome = .ok
         }
+    }
+
+    /// Creates the response to an update without changes, which is not sent.
+    init() {
+        status = .noContent
+        headerFields = HTTPFields()
+        body = []
+        url = nil
+        outcome = .unchanged
     }
 
     /// The media type with the applied extensions and profiles, or `nil` if it is not that of JSON:API.

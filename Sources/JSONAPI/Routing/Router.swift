@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPRequests
+import HTTPTypes
 
 /// The paths of resources, below the base URL of the API.
 ///
@@ -60,6 +61,15 @@ enum RoutedOperation: Sendable, Hashable {
     case search, create, read, update, delete
     case relationship(String)
     case related(String)
+
+    var method: HTTPRequest.Method {
+        switch self {
+        case .search, .read, .relationship, .related: .get
+        case .create: .post
+        case .update: .patch
+        case .delete: .delete
+        }
+    }
 }
 
 extension RoutingStrategy {
@@ -74,7 +84,7 @@ extension RoutingStrategy {
     }
 
     static func missingID(_ operation: RoutedOperation, _ type: String) -> JSONAPIError {
-        JSONAPIError(.request, "The operation `\(operation)` on `\(type)` needs an id, and the resource has none.")
+        JSONAPIError(.request, "Could not make the path of `\(operation)` for `\(type)`: the resource has no id.")
     }
 
     private static func path(

@@ -1,0 +1,108 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+
+/// The resources of a type on a server.
+///
+/// ```swift
+/// let articles = DataSource<Article>(client: client)
+/// let page = try await articles.search().include { [$0.author] }.sort([.descending("created")]).result()
+/// var article = try await articles.read(id: "1").result().resource ?? Article()
+/// article.title = "To TDD or Not"
+/// article = try await articles.update(article).result().resource ?? article
+/// try await articles.delete(article).result()
+/// ```
+///
+/// Each function returns a request, which is sent when its `result()` is called.
+public struct DataSource<R: Resource>: Sendable {
+    /// The way in which paths are made.
+    public typealias Strategy = RoutingStrategy
+
+    /// The client that sends the requests.
+    public let client: any Client
+    /// The way in which paths are made.
+    public let strategy: Strategy
+    /// The rules for making values of the resources in responses.
+    public let options: ResourceOptions
+
+    /// Creates a data source.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - strategy: The way in which paths are made. By default, they are those of ``ScrudRouter``.
+    ///   - options: The rules for making values of the resources in responses.
+    public init(
+        client: any Client, strategy: Strategy = .router(ScrudRouter()), options: ResourceOptions = ResourceOptions()
+    ) {
+        self.client = client
+        self.strategy = strategy
+        self.options = options
+    }
+
+    /// Returns a request for the collection.
+    public func search() -> ResourceCollectionRequest<R> { collection(.search, id: nil) }
+
+    /// Returns a request for one resource.
+    public func read(id: R.ID) -> ResourceRequest<R> { single(.read, id: id.rawValue) }
+
+    /// Returns a request that creates a resource: `POST` with all fields that have a value.
+    public func create(_ resource: R) -> ResourceRequest<R> { single(.create, sent: (resource, .new)) }
+
+    /// Returns a request that updates a resource: `PATCH` to the link `self` of the resource, or else to the path of the
+    /// strategy.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - selection: The fields that are sent. By default, these are the changed ones.
+    public func update(_ resource: R, sending selection: FieldSelection = .changes) -> ResourceRequest<R> {
+        single(.update, id: resource.id?.rawValue, link: resource.links["self"], sent: (resource, selection))
+    }
+
+    /// Returns a request that deletes a resource: `DELETE` to the link `self` of the resource, or else to the path of the
+    /// strategy.
+    public func delete(_ resource: R) -> ResourceRequest<R> {
+        single(.delete, id: resource.id?.rawValue, link: resource.links["self"])
+    }
+
+    /// Returns a request that deletes the resource with an id.
+    public func delete(id: R.ID) -> ResourceRequest<R> { single(.delete, id: id.rawValue) }
+}
+
+extension DataSource {
+    private func single(
+        _ operation: RoutedOperation, id: String? = nil, link: Link? = nil,
+        sent: (resource: R, selection: FieldSelection)? = nil
+    ) -> ResourceRequest<R> {
+        let (request, fault) = request(operation, id: id, link: link)
+        var made = ResourceRequest(request, client: client, sent: sent, fault: fault)
+        made.options = options
+        return made
+    }
+
+    func collection<T: RelationshipTarget>(
+        _ operation: RoutedOperation, id: String?, link: Link? = nil
+    ) -> ResourceCollectionRequest<T> {
+        let (request, fault) = request(operation, id: id, link: link)
+        return ResourceCollectionRequest(request, client: client, options: options, fault: fault)
+    }
+
+    /// Returns a request for a link of the server, if there is one, or else for the path of the strategy.
+    ///
+    /// The response that a link comes from is unknown here. So a link relative to its path is not used.
+    func request(
+        _ operation: RoutedOperation, id: String?, link: Link?
+    ) -> (request: ClientRequest, fault: JSONAPIError?) {
+        var request = ClientRequest(path: "", method: operation.method)
+        var fault: JSONAPIError?
+        do {
+            request.target = .path(try strategy.path(of: operation, type: R.resourceType, id: id))
+        } catch {
+            fault = error
+        }
+        let href = link?.href ?? ""
+        guard href.hasPrefix("/") || URLReference(href).namesOrigin else { return (request, fault) }
+        if fault == nil, case .path(let path) = request.target { request.fallbackPath = path }
+        request.target = .link(href, relativeTo: nil)
+        return (request, nil)
+    }
+}

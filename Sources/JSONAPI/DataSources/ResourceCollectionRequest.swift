@@ -1,0 +1,118 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// A request whose response has an array of resources of the type `R`.
+///
+/// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
+/// ``AnyResource``.
+public struct ResourceCollectionRequest<R: RelationshipTarget>: Sendable, CollectionQuerying, UserInfoCarrying {
+    /// The request.
+    public var request: ClientRequest
+    /// The client that sends the request.
+    public let client: any Client
+    /// The rules for making values of the resources in the response.
+    public var options = ResourceOptions()
+    /// The reason why the request cannot be sent, such as an absent id.
+    let fault: JSONAPIError?
+
+    /// Creates a request.
+    public init(path: String, method: HTTPRequest.Method = .get, client: any Client) {
+        self.init(ClientRequest(path: path, method: method), client: client)
+    }
+
+    init(
+        _ request: ClientRequest, client: any Client, options: ResourceOptions = ResourceOptions(),
+        fault: JSONAPIError? = nil
+    ) {
+        self.request = request
+        self.client = client
+        self.options = options
+        self.fault = fault
+    }
+
+    /// The query.
+    public var query: Query {
+        get { request.query }
+        set { request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: UserInfo {
+        get { request.userInfo }
+        set { request.userInfo = newValue }
+    }
+
+    /// Sends the request, and reads its response.
+    ///
+    /// - Throws: A ``JSONAPIError``.
+    @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
+        if let fault { throw fault }
+        return try ResourceCollectionResponse(try await client.send(request), to: self)
+    }
+}
+
+/// The response to a ``ResourceCollectionRequest``.
+public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
+    /// The response of the server.
+    public let response: ServerResponse
+    /// The document.
+    public let document: Document
+    /// The resources, in the order of the document.
+    public let resources: [R]
+    private let request: ResourceCollectionRequest<R>
+
+    /// The outcome.
+    public var outcome: ServerResponse.Outcome { response.outcome }
+    /// The links of the document.
+    public var links: Links { document.links }
+
+    init(_ response: ServerResponse, to request: ResourceCollectionRequest<R>) throws(JSONAPIError) {
+        self.response = response
+        self.request = request
+        guard let document = response.typedDocument(request.options, request.query) else {
+            throw JSONAPIError(.emptyResponse, "The response has no document.", response: response)
+        }
+        self.document = document
+        switch document.raw.data {
+        case nil: throw JSONAPIError(.noData, "The document has no primary data.", response: response)
+        case .single:
+            let message = "The primary data are one resource or `null`, and an array was expected."
+            throw JSONAPIError(.notCollectionData, message, response: response)
+        case .collection: break
+        }
+        do {
+            resources = try document.resources(as: R.self)
+        } catch {
+            throw JSONAPIError(.resource, error.description, underlying: error, response: response)
+        }
+    }
+
+    /// Returns the request for a page that a link of the document leads to, such as `links.next`. The link is requested as
+    /// the server gave it, with its query.
+    ///
+    /// - Returns: The request, or `nil` if the link is absent or `null`.
+    public func request(following link: Link?) -> ResourceCollectionRequest<R>? {
+        guard var next = response.request(following: link) else { return nil }
+        next.userInfo = request.userInfo
+        next.extensions = request.request.extensions
+        next.profiles = request.request.profiles
+        // A link says nothing about fieldsets if its names are not those of this query.
+        var options = request.options
+        for (type, names) in request.query.fieldsets where options.fieldsets[type] == nil {
+            options.fieldsets[type] = names
+        }
+        return ResourceCollectionRequest(next, client: request.client, options: options)
+    }
+
+    /// The request for the next page, or `nil` if there is none.
+    public var next: ResourceCollectionRequest<R>? { request(following: links.next) }
+    /// The request for the previous page, or `nil` if there is none.
+    public var previous: ResourceCollectionRequest<R>? { request(following: links.prev) }
+    /// The request for the first page, or `nil` if the server does not name it.
+    public var first: ResourceCollectionRequest<R>? { request(following: links.first) }
+    /// The request for the last page, or `nil` if the server does not name it.
+    public var last: ResourceCollectionRequest<R>? { request(following: links.last) }
+    /// The request for this page, or `nil` if the server does not name it.
+    public var reload: ResourceCollectionRequest<R>? { request(following: links["self"]) }
+}

@@ -1,0 +1,158 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+public import HTTPTypes
+
+/// A request whose response has one resource of the type `R`, or none.
+///
+/// It is a value: change it and send it as often as you like. A ``DataSource`` makes requests. You can also make one of your
+/// own:
+///
+/// ```swift
+/// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
+/// let newest = try await request.include { [$0.author] }.result().resource
+/// ```
+public struct ResourceRequest<R: Resource>: Sendable, Querying, UserInfoCarrying {
+    /// The request without its document.
+    public var request: ClientRequest
+    /// The client that sends the request.
+    public let client: any Client
+    /// The rules for making values of the resources in the response.
+    public var options = ResourceOptions()
+    /// The resource to send, and the fields of it; or `nil` for none.
+    let sent: (resource: R, selection: FieldSelection)?
+    /// The reason why the request cannot be sent, such as an absent id.
+    let fault: JSONAPIError?
+
+    /// Creates a request that sends no resource.
+    public init(path: String, method: HTTPRequest.Method = .get, client: any Client) {
+        self.init(ClientRequest(path: path, method: method), client: client)
+    }
+
+    /// Creates a request that sends a resource.
+    ///
+    /// - Parameters:
+    ///   - path: The path below the base URL of the API.
+    ///   - method: The method.
+    ///   - client: The client.
+    ///   - resource: The resource.
+    ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
+    ///     method is `POST`.
+    public init(
+        path: String, method: HTTPRequest.Method, client: any Client, resource: R,
+        sending selection: FieldSelection? = nil
+    ) {
+        let selection = selection ?? (method == .post ? .new : .changes)
+        self.init(ClientRequest(path: path, method: method), client: client, sent: (resource, selection))
+    }
+
+    init(
+        _ request: ClientRequest, client: any Client, sent: (resource: R, selection: FieldSelection)? = nil,
+        fault: JSONAPIError? = nil
+    ) {
+        self.request = request
+        self.client = client
+        self.sent = sent
+        self.fault = fault
+    }
+
+    /// The query.
+    public var query: Query {
+        get { request.query }
+        set { request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: UserInfo {
+        get { request.userInfo }
+        set { request.userInfo = newValue }
+    }
+
+    /// Sends the request, and reads its response. If the request updates a resource without changes, it is not sent.
+    ///
+    /// - Throws: A ``JSONAPIError``. The resource that was sent is a value, so a failure changes nothing in it.
+    @concurrent public func result() async throws(JSONAPIError) -> ResourceResponse<R> {
+        if let fault { throw fault }
+        var request = request
+        if let sent {
+            if request.method == .patch, sent.selection == .changes, !sent.resource.isDirty {
+                return try ResourceResponse(ServerResponse(), to: self)
+            }
+            do {
+                let object = try sent.resource.resourceObject(sending: sent.selection)
+                request.body = RawDocument(data: .single(object))
+            } catch {
+                throw JSONAPIError(.request, "\(error)", underlying: error)
+            }
+        }
+        let response = try await client.send(request)
+        return try ResourceResponse(response, to: self)
+    }
+}
+
+/// The response to a ``ResourceRequest``.
+public struct ResourceResponse<R: Resource>: Sendable {
+    /// The response of the server.
+    public let response: ServerResponse
+    /// The document, or `nil` if there is none.
+    public let document: Document?
+    /// The resource.
+    ///
+    /// If the request has sent a resource, it is that resource with the server's changes, and everything in it counts as
+    /// confirmed; it stays as it was sent, with its changes, if the server will process the request later. Otherwise it is
+    /// the primary data, which are `nil` if the response has none.
+    public let resource: R?
+
+    /// The outcome.
+    public var outcome: ServerResponse.Outcome { response.outcome }
+    /// The links of the document.
+    public var links: Links { document?.links ?? Links() }
+
+    init(_ response: ServerResponse, to request: ResourceRequest<R>) throws(JSONAPIError) {
+        self.response = response
+        document = response.typedDocument(request.options, request.query)
+        if case .collection = document?.raw.data {
+            let message = "The primary data are an array, and one resource was expected."
+            throw JSONAPIError(.notSingleData, message, response: response)
+        }
+        do {
+            guard let sent = request.sent else {
+                resource = try document?.resource(as: R.self)
+                return
+            }
+            var merged = sent.resource
+            if case .accepted = response.outcome {
+                resource = merged
+            } else if let document {
+                try merged.merge(document, afterSending: sent.selection)
+                resource = merged
+            } else {
+                merged.markClean(afterSending: sent.selection)
+                resource = merged
+            }
+        } catch {
+            throw JSONAPIError(.resource, error.description, underlying: error, response: response)
+        }
+    }
+}
+
+extension ServerResponse {
+    /// Returns the document with the values of its resources.
+    func typedDocument(_ options: ResourceOptions, _ query: Query) -> Document? {
+        var options = options
+        for (type, names) in query.fieldsets where options.fieldsets[type] == nil { options.fieldsets[type] = names }
+        return document.map { Document($0, options: options) }
+    }
+}
+
+extension Query {
+    /// The names of the fields that are asked for, by type.
+    var fieldsets: [String: Set<String>] {
+        var fieldsets: [String: Set<String>] = [:]
+        for item in items where item.name.hasPrefix("fields[") && item.name.hasSuffix("]") {
+            let type = String(item.name.dropFirst(7).dropLast())
+            fieldsets[type] = Set(self[item.name] ?? [])
+        }
+        return fieldsets
+    }
+}

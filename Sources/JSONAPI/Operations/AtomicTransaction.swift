@@ -1,0 +1,178 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Operations of an atomic request, in the order in which they were added.
+///
+/// ```swift
+/// let results = try await client.atomic(path: "/operations") { transaction in
+///     let dan = try transaction.add(Person(name: "Dan"))
+///     var article = Article()
+///     article.editor.identifier = dan.identifier
+///     try transaction.add(article)
+///     transaction.remove(Article.ID("13"))
+/// }
+/// ```
+public struct AtomicTransaction: Sendable {
+    /// The operations.
+    public private(set) var operations: [AtomicOperation] = []
+
+    /// Creates a transaction without operations.
+    public init() {}
+
+    /// Appends an operation.
+    public mutating func append(_ operation: AtomicOperation) { operations.append(operation) }
+
+    /// Appends the creation of a resource. If it has neither an id nor a local id, it gets a local id, by which the other
+    /// operations can refer to it.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
+    /// - Returns: A reference for ``AtomicResults``.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded.
+    @discardableResult
+    public mutating func add<R: Resource>(
+        _ resource: R, to href: String? = nil
+    ) throws(ResourceError) -> AtomicReference<R> {
+        var resource = resource
+        let identifier = resource.identify()
+        let data = PrimaryData.single(try resource.resourceObject(sending: .new))
+        append(AtomicOperation(.add, target: href.map { .href($0) }, data: data))
+        return AtomicReference(index: operations.count - 1, identifier: identifier, sent: resource, selection: .new)
+    }
+
+    /// Appends the update of a resource.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - selection: The fields that are sent. By default, these are the changed ones.
+    /// - Returns: A reference for ``AtomicResults``.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded.
+    @discardableResult
+    public mutating func update<R: Resource>(
+        _ resource: R, sending selection: FieldSelection = .changes
+    ) throws(ResourceError) -> AtomicReference<R> {
+        append(AtomicOperation(.update, data: .single(try resource.resourceObject(sending: selection))))
+        let identifier = Identifier<R>(id: resource.id, lid: resource.lid)
+        return AtomicReference(
+            index: operations.count - 1, identifier: identifier, sent: resource, selection: selection)
+    }
+
+    /// Appends the deletion of a resource.
+    public mutating func remove<R: Resource>(_ id: ResourceID<R>) {
+        remove(Identifier<R>(id: id))
+    }
+
+    /// Appends the deletion of a resource, which can have a local id.
+    public mutating func remove<R: Resource>(_ identifier: Identifier<R>) {
+        append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
+    }
+
+    /// Appends the change of a to-many relationship.
+    ///
+    /// - Parameters:
+    ///   - code: `add`, `remove`, or `update` to replace all references.
+    ///   - identifiers: The references.
+    ///   - path: The relationship. A property that is no field is refused by the server, because its name is empty.
+    ///   - owner: The resource with the relationship, such as ``AtomicReference/identifier``.
+    public mutating func change<R: Resource, T: RelationshipTarget>(
+        _ code: AtomicOperation.Code, _ identifiers: [Identifier<T>], in path: KeyPath<R, ToMany<T>>,
+        of owner: Identifier<R>
+    ) {
+        let target = Self.reference(owner, R.schema.name(of: path) ?? "")
+        let data = PrimaryData.collection(identifiers.map { ResourceObject($0.object) })
+        append(AtomicOperation(code, target: .reference(target), data: data))
+    }
+
+    /// Appends the change of a to-one relationship. `nil` empties it.
+    public mutating func set<R: Resource, T: RelationshipTarget>(
+        _ identifier: Identifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: Identifier<R>
+    ) {
+        let target = Self.reference(owner, R.schema.name(of: path) ?? "")
+        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
+        append(AtomicOperation(.update, target: .reference(target), data: data))
+    }
+
+    private static func reference<R: Resource>(
+        _ identifier: Identifier<R>, _ relationship: String?
+    ) -> AtomicOperation.Reference {
+        let object = identifier.object
+        return AtomicOperation.Reference(
+            type: object.type, id: object.id, lid: object.id == nil ? object.lid : nil, relationship: relationship)
+    }
+}
+
+/// A resource of an ``AtomicTransaction``.
+public struct AtomicReference<R: Resource>: Sendable {
+    /// The position of the operation.
+    public let index: Int
+    /// The reference to the resource, for relationships in other operations.
+    public let identifier: Identifier<R>
+    let sent: R
+    let selection: FieldSelection
+}
+
+/// The results of an ``AtomicTransaction``.
+public struct AtomicResults: Sendable {
+    /// The response of the server.
+    public let response: ServerResponse
+    /// The results, one for each operation, in their order.
+    public let all: [AtomicResult]
+    /// The ids that the server has given to resources with local ids.
+    public let ids: [ResourceKey: String]
+
+    init(_ response: ServerResponse, of operations: [AtomicOperation]) throws(JSONAPIError) {
+        self.response = response
+        all = try response.atomicResults(count: operations.count)
+        var ids: [ResourceKey: String] = [:]
+        for (operation, result) in zip(operations, all) {
+            guard operation.code == .add, let sent = operation.data?.resources.first, let lid = sent.lid,
+                let received = result.data?.resources.first, received.type == sent.type, let id = received.id
+            else { continue }
+            ids[ResourceKey(type: sent.type, id: lid, isLocal: true)] = id
+        }
+        self.ids = ids
+    }
+
+    /// Returns a resource of the transaction with the server's changes. References by local ids have the server's ids, and
+    /// everything in it counts as confirmed.
+    ///
+    /// - Throws: A ``JSONAPIError`` with the code ``JSONAPIError/Code/resource`` if the result has another type or does not
+    ///   fit.
+    public func resource<R: Resource>(_ reference: AtomicReference<R>) throws(JSONAPIError) -> R {
+        var resource = reference.sent
+        do {
+            if all.indices.contains(reference.index), let object = all[reference.index].data?.resources.first {
+                try resource.merge(object, afterSending: reference.selection)
+            } else {
+                resource.markClean(afterSending: reference.selection)
+            }
+        } catch {
+            throw JSONAPIError(.resource, error.description, underlying: error, response: response)
+        }
+        resource.replaceLocalIDs(ids)
+        return resource
+    }
+}
+
+extension Client {
+    /// Performs operations, all of them or none (extension "Atomic Operations").
+    ///
+    /// - Parameters:
+    ///   - path: The path of the endpoint, below the base URL of the API.
+    ///   - body: Adds the operations. Without any, no request is sent.
+    /// - Throws: A ``JSONAPIError``. ``JSONAPIError/operationIndex(of:)`` tells which operation failed.
+    public func atomic(
+        path: String, _ body: (inout AtomicTransaction) throws -> Void
+    ) async throws(JSONAPIError) -> AtomicResults {
+        var transaction = AtomicTransaction()
+        do {
+            try body(&transaction)
+        } catch {
+            throw JSONAPIError(.request, "\(error)", underlying: error)
+        }
+        let operations = transaction.operations
+        guard !operations.isEmpty else { return try AtomicResults(ServerResponse(), of: []) }
+        let response = try await send(ClientRequest(path: path, operations: operations))
+        return try AtomicResults(response, of: operations)
+    }
+}

@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A path of relationships, from the type of the requested resources to that of the included ones.
+///
+/// ```swift
+/// let request = articles.search().include { [$0.authors.favoriteArticle, $0.editor] }
+/// ```
+@dynamicMemberLookup
+public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
+    let segments: [String]
+
+    /// The names of the relationships, with dots between them. It has an empty name for a property that is no field.
+    public var path: String { segments.joined(separator: ".") }
+
+    init(segments: [String]) { self.segments = segments }
+}
+
+extension IncludePath where Leaf: Resource {
+    /// Appends a to-one relationship.
+    public subscript<T: RelationshipTarget>(dynamicMember path: KeyPath<Leaf, ToOne<T>>) -> IncludePath<Root, T> {
+        IncludePath<Root, T>(segments: segments + [Leaf.schema.name(of: path) ?? ""])
+    }
+
+    /// Appends a to-many relationship.
+    public subscript<T: RelationshipTarget>(dynamicMember path: KeyPath<Leaf, ToMany<T>>) -> IncludePath<Root, T> {
+        IncludePath<Root, T>(segments: segments + [Leaf.schema.name(of: path) ?? ""])
+    }
+}
+
+/// A path of relationships that begins at the type `Root`.
+public protocol AnyIncludePath<Root>: Sendable {
+    /// The type of the requested resources.
+    associatedtype Root: Resource
+    /// The names of the relationships, with dots between them.
+    var path: String { get }
+}
+
+extension ResourceRequest {
+    /// Asks for related resources by properties: `include { [$0.authors.favoriteArticle, $0.editor] }`.
+    public func include(_ paths: (IncludePath<R, R>) -> [any AnyIncludePath<R>]) -> Self {
+        include(paths(IncludePath(segments: [])).map(\.path))
+    }
+}
+
+extension ResourceCollectionRequest where R: Resource {
+    /// Asks for related resources by properties: `include { [$0.authors.favoriteArticle, $0.editor] }`.
+    public func include(_ paths: (IncludePath<R, R>) -> [any AnyIncludePath<R>]) -> Self {
+        include(paths(IncludePath(segments: [])).map(\.path))
+    }
+}
+
+extension Querying {
+    /// Limits the resources of a type to some fields: `fields(Article.self, \.title, \.authors)`. Without any, it asks for
+    /// resources without fields.
+    public func fields<T: Resource>(_ type: T.Type, _ paths: PartialKeyPath<T>...) -> Self {
+        // A property that is no field has no name, which the query reports as its fault.
+        var copy = self
+        copy.query.fields(paths.map { T.schema.name(of: $0) ?? "" }, ofType: T.resourceType)
+        return copy
+    }
+}

@@ -1,0 +1,86 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+extension DataSource {
+    /// Returns a to-many relationship of the resource with an id.
+    public func relationship<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToMany<T>>, of id: R.ID
+    ) -> ToManyEndpoint<T> {
+        ToManyEndpoint(endpoint: endpoint(path, id, nil))
+    }
+
+    /// Returns a to-many relationship of a resource, by its link `self`, or else by the path of the strategy.
+    public func relationship<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToMany<T>>, of resource: R
+    ) -> ToManyEndpoint<T> {
+        ToManyEndpoint(endpoint: endpoint(path, resource.id, resource[keyPath: path].links["self"]))
+    }
+
+    /// Returns a to-one relationship of the resource with an id.
+    public func relationship<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToOne<T>>, of id: R.ID
+    ) -> ToOneEndpoint<T> {
+        ToOneEndpoint(endpoint: endpoint(path, id, nil))
+    }
+
+    /// Returns a to-one relationship of a resource, by its link `self`, or else by the path of the strategy.
+    public func relationship<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToOne<T>>, of resource: R
+    ) -> ToOneEndpoint<T> {
+        ToOneEndpoint(endpoint: endpoint(path, resource.id, resource[keyPath: path].links["self"]))
+    }
+
+    /// Returns a request for the resources of a to-many relationship of the resource with an id.
+    public func related<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToMany<T>>, of id: R.ID
+    ) -> ResourceCollectionRequest<T> {
+        relatedCollection(path, id, nil)
+    }
+
+    /// Returns a request for the resources of a to-many relationship, by its link `related`, or else by the path of the
+    /// strategy.
+    public func related<T: RelationshipTarget>(
+        _ path: KeyPath<R, ToMany<T>>, of resource: R
+    ) -> ResourceCollectionRequest<T> {
+        relatedCollection(path, resource.id, resource[keyPath: path].links.related)
+    }
+
+    /// Returns a request for the resource of a to-one relationship of the resource with an id.
+    public func related<T: Resource>(_ path: KeyPath<R, ToOne<T>>, of id: R.ID) -> ResourceRequest<T> {
+        relatedResource(path, id, nil)
+    }
+
+    /// Returns a request for the resource of a to-one relationship, by its link `related`, or else by the path of the
+    /// strategy.
+    public func related<T: Resource>(_ path: KeyPath<R, ToOne<T>>, of resource: R) -> ResourceRequest<T> {
+        relatedResource(path, resource.id, resource[keyPath: path].links.related)
+    }
+
+    private func endpoint(_ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?) -> LinkageEndpoint {
+        let name = R.schema.name(of: path)
+        let (request, fault) = request(.relationship(name ?? ""), id: id?.rawValue, link: link)
+        return LinkageEndpoint(request: request, client: client, fault: name == nil ? Self.noField(path) : fault)
+    }
+
+    private func relatedCollection<T: RelationshipTarget>(
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
+    ) -> ResourceCollectionRequest<T> {
+        let name = R.schema.name(of: path)
+        let (request, fault) = request(.related(name ?? ""), id: id?.rawValue, link: link)
+        return ResourceCollectionRequest(
+            request, client: client, options: options, fault: name == nil ? Self.noField(path) : fault)
+    }
+
+    private func relatedResource<T: Resource>(
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
+    ) -> ResourceRequest<T> {
+        let name = R.schema.name(of: path)
+        let (request, fault) = request(.related(name ?? ""), id: id?.rawValue, link: link)
+        var made = ResourceRequest<T>(request, client: client, fault: name == nil ? Self.noField(path) : fault)
+        made.options = options
+        return made
+    }
+
+    private static func noField(_ path: PartialKeyPath<R>) -> JSONAPIError {
+        JSONAPIError(.request, "The property \(path) is no field of the schema of `\(R.resourceType)`.")
+    }
+}

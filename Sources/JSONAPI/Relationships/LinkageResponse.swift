@@ -1,0 +1,42 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The response to a request for a relationship.
+public struct LinkageResponse<T: RelationshipTarget>: Sendable {
+    /// The response of the server.
+    public let response: ServerResponse
+    /// The document, or `nil` if there is none.
+    public let document: Document?
+    /// The references, or `nil` if the response has none: the linkage is then as it was sent, or the request is not
+    /// processed yet.
+    public let identifiers: [Identifier<T>]?
+
+    /// The outcome.
+    public var outcome: ServerResponse.Outcome { response.outcome }
+
+    init(_ response: ServerResponse, isToMany: Bool) throws(JSONAPIError) {
+        self.response = response
+        document = response.document.map { Document($0) }
+        let objects: [ResourceObject]
+        switch (response.document?.data, isToMany) {
+        case (nil, _):
+            identifiers = nil
+            return
+        case (.single(let object)?, false): objects = object.map { [$0] } ?? []
+        case (.collection(let list)?, true): objects = list
+        case (.single?, true):
+            let message = "The linkage is not an array, and the relationship is to-many."
+            throw JSONAPIError(.notCollectionData, message, response: response)
+        case (.collection?, false):
+            let message = "The linkage is an array, and the relationship is to-one."
+            throw JSONAPIError(.notSingleData, message, response: response)
+        }
+        identifiers = objects.map { object in
+            Identifier(ResourceIdentifierObject(type: object.type, id: object.id, lid: object.lid, meta: object.meta))
+        }
+    }
+}
+
+extension LinkageResponse where T: Resource {
+    /// The ids, without those of other types. It is empty if the response has no linkage.
+    public var ids: [T.ID] { (identifiers ?? []).compactMap(\.id) }
+}

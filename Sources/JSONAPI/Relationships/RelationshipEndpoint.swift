@@ -1,0 +1,152 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPTypes
+
+/// A to-many relationship of a resource on a server, with a URL of its own.
+///
+/// ```swift
+/// let authors = articles.relationship(\.authors, of: "1")
+/// try await authors.add("5", "12")
+/// try await authors.remove("9")
+/// let ids = try await authors.read().ids
+/// ```
+///
+/// Adding members that are there and removing members that are not there succeeds, so all requests may be sent again.
+public struct ToManyEndpoint<T: RelationshipTarget>: Sendable, CollectionQuerying, UserInfoCarrying {
+    var endpoint: LinkageEndpoint
+
+    /// The query.
+    public var query: Query {
+        get { endpoint.request.query }
+        set { endpoint.request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: UserInfo {
+        get { endpoint.request.userInfo }
+        set { endpoint.request.userInfo = newValue }
+    }
+
+    /// Requests the linkage. With ``Querying/include(_:)``, the response's document includes the resources.
+    public func read() async throws(JSONAPIError) -> LinkageResponse<T> { try await change(.get, nil) }
+
+    /// Adds references. Those that are there already make no difference.
+    @discardableResult
+    public func add(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await change(.post, identifiers)
+    }
+
+    /// Removes references. Those that are not there make no difference.
+    @discardableResult
+    public func remove(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await change(.delete, identifiers)
+    }
+
+    /// Replaces all references.
+    @discardableResult
+    public func replace(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await change(.patch, identifiers)
+    }
+
+    /// Returns the pages of the linkage as documents.
+    ///
+    /// - Parameters:
+    ///   - link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the beginning.
+    ///   - limit: The largest number of pages. The default is 10 000.
+    public func pages(from link: Link? = nil, limit: Int = 10_000) -> DocumentPages {
+        var request = endpoint.request
+        if let href = link?.href { request.target = .link(href, relativeTo: nil) }
+        return endpoint.client.pages(request, limit: limit)
+    }
+
+    private func change(
+        _ method: HTTPRequest.Method, _ identifiers: [Identifier<T>]?
+    ) async throws(JSONAPIError) -> LinkageResponse<T> {
+        let data = identifiers.map { PrimaryData.collection($0.map { ResourceObject($0.object) }) }
+        return try LinkageResponse(try await endpoint.send(method, data), isToMany: true)
+    }
+}
+
+extension ToManyEndpoint where T: Resource {
+    /// Adds the resources with the given ids.
+    @discardableResult
+    public func add(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await add(ids.map { Identifier(id: $0) })
+    }
+
+    /// Removes the resources with the given ids.
+    @discardableResult
+    public func remove(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await remove(ids.map { Identifier(id: $0) })
+    }
+
+    /// Replaces all members by the resources with the given ids. Without any, the relationship is emptied.
+    @discardableResult
+    public func replace(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await replace(ids.map { Identifier(id: $0) })
+    }
+}
+
+/// A to-one relationship of a resource on a server, with a URL of its own.
+public struct ToOneEndpoint<T: RelationshipTarget>: Sendable, Querying, UserInfoCarrying {
+    var endpoint: LinkageEndpoint
+
+    /// The query.
+    public var query: Query {
+        get { endpoint.request.query }
+        set { endpoint.request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: UserInfo {
+        get { endpoint.request.userInfo }
+        set { endpoint.request.userInfo = newValue }
+    }
+
+    /// Requests the linkage. With ``Querying/include(_:)``, the response's document includes the resource.
+    public func read() async throws(JSONAPIError) -> LinkageResponse<T> {
+        try LinkageResponse(try await endpoint.send(.get, nil), isToMany: false)
+    }
+
+    /// Sets the reference. `nil` empties the relationship.
+    @discardableResult
+    public func set(_ identifier: Identifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
+        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
+        return try LinkageResponse(try await endpoint.send(.patch, data), isToMany: false)
+    }
+}
+
+extension ToOneEndpoint where T: Resource {
+    /// Sets the related resource. `nil` empties the relationship.
+    @discardableResult
+    public func set(_ id: T.ID?) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try await set(id.map { Identifier<T>(id: $0) })
+    }
+}
+
+/// The place of a linkage.
+struct LinkageEndpoint: Sendable {
+    var request: ClientRequest
+    let client: any Client
+    let fault: JSONAPIError?
+
+    @concurrent func send(
+        _ method: HTTPRequest.Method, _ data: PrimaryData?
+    ) async throws(JSONAPIError) -> ServerResponse {
+        if let fault { throw fault }
+        var request = request
+        request.method = method
+        request.body = data.map { RawDocument(data: $0) }
+        request.isIdempotent = true
+        return try await client.send(request)
+    }
+}
+
+extension ResourceObject {
+    /// Creates an object that is an identifier.
+    init(_ identifier: ResourceIdentifierObject) {
+        self.init(
+            type: identifier.type, id: identifier.id, lid: identifier.lid, meta: identifier.meta,
+            additionalMembers: identifier.additionalMembers)
+    }
+}
