@@ -192,7 +192,8 @@ let package = Package(
         .testTarget(
             name: "JSONAPIServerTests",
             dependencies: [
-                "HTTPRequests", "JSONAPI", "TestSupport", "TestTurns", "URLSessionTransport", "WireJSON", httpTypes,
+                "HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "TestTurns", "URLSessionTransport",
+                "WireJSON", httpTypes,
             ]
         ),
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
@@ -291,6 +292,8 @@ let package = Package(
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
+        // Articles of a JSON:API server, which `JSONAPIServerTests` runs against a real one.
+        .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
         // The recipes of the article "Recipes", which `PeerTests` runs against real servers.
         .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
         .target(
