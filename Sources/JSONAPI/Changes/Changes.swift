@@ -14,7 +14,7 @@ public struct Changes<R: Resource>: Sendable {
     private let positions: [Int]
 
     init(_ resource: R) {
-        old = resource.state.baseline?.value ?? R()
+        old = resource.confirmed
         new = resource
         positions = resource.positions(sending: .changes)
     }

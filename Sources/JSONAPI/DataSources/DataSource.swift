@@ -6,11 +6,11 @@ import HTTPRequests
 ///
 /// ```swift
 /// let articles = DataSource<Article>(client: client)
-/// let page = try await articles.search().include { [$0.author] }.sort([.descending("created")]).result()
+/// let page = try await articles.search().include { [$0.authors] }.sort([.descending("created")]).result()
 /// var article = try await articles.read(id: "1").result().resource ?? Article()
 /// article.title = "To TDD or Not"
-/// article = try await articles.update(article).result().resource ?? article
-/// try await articles.delete(article).result()
+/// article = try await articles.update(article).result().resource ?? article   // sends the title only
+/// _ = try await articles.delete(article).result()
 /// ```
 ///
 /// Each function returns a request, which is sent when its `result()` is called.

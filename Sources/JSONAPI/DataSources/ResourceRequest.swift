@@ -10,7 +10,7 @@ public import HTTPTypes
 ///
 /// ```swift
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
-/// let newest = try await request.include { [$0.author] }.result().resource
+/// let newest = try await request.include { [$0.authors] }.result().resource
 /// ```
 public struct ResourceRequest<R: Resource>: Sendable, Querying, UserInfoCarrying {
     /// The request without its document.

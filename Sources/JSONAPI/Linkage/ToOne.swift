@@ -69,6 +69,12 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
 
     /// A property of the related resource, or `nil` without related resource.
     public subscript<V>(dynamicMember path: KeyPath<T, V?>) -> V? { value?[keyPath: path] }
+
+    /// A relationship of the related resource: `article.editor.favoriteArticle.title`. It is unknown without related resource.
+    public subscript<V>(dynamicMember path: KeyPath<T, ToOne<V>>) -> ToOne<V> { value?[keyPath: path] ?? ToOne<V>() }
+
+    /// A relationship of the related resource. It is unknown without related resource.
+    public subscript<V>(dynamicMember path: KeyPath<T, ToMany<V>>) -> ToMany<V> { value?[keyPath: path] ?? ToMany<V>() }
 }
 
 extension ToOne: Equatable {

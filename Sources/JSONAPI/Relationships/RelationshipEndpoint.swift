@@ -110,7 +110,7 @@ public struct ToOneEndpoint<T: RelationshipTarget>: Sendable, Querying, UserInfo
 
     /// Sets the reference. `nil` empties the relationship.
     @discardableResult
-    public func set(_ identifier: Identifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func set(identifier: Identifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
         let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
         return try LinkageResponse(try await endpoint.send(.patch, data), isToMany: false)
     }
@@ -120,7 +120,7 @@ extension ToOneEndpoint where T: Resource {
     /// Sets the related resource. `nil` empties the relationship.
     @discardableResult
     public func set(_ id: T.ID?) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await set(id.map { Identifier<T>(id: $0) })
+        try await set(identifier: id.map { Identifier<T>(id: $0) })
     }
 }
 

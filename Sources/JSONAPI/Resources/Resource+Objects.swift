@@ -10,8 +10,8 @@ public enum FieldSelection: Sendable, Hashable {
     /// For a change of a resource: the fields that differ from what the server has sent or confirmed, and those that were
     /// touched. `createOnly` fields are left out.
     case changes
-    /// For a change of a resource: each attribute, `nil` as `null`, and each relationship with a linkage. `createOnly`
-    /// fields are left out.
+    /// For a change of a resource: all fields that are known, `nil` as `null`. For a resource that was received, these are
+    /// the fields that are present, changed or touched. `createOnly` fields are left out.
     case all
 }
 
@@ -29,8 +29,8 @@ extension Resource {
         return object
     }
 
-    /// Returns the resource object that represents the resource: all fields that are present or not `nil`, except excluded
-    /// ones, with the links and meta information of the resource and its relationships.
+    /// Returns the resource object that represents the resource: all fields that are present or changed, except excluded ones,
+    /// with the links and meta information of the resource and its relationships.
     ///
     /// - Throws: A ``ResourceError`` if a value cannot be encoded.
     public func toResourceObject() throws(ResourceError) -> ResourceObject {
@@ -39,10 +39,12 @@ extension Resource {
         object.links = links.isEmpty ? nil : links
         object.meta = meta
         let fields = Self.schema.fields
+        let confirmed = confirmed
         let chosen = fields.indices.filter { position in
             guard !fields[position].options.contains(.excluded) else { return false }
             switch fields[position].access {
-            case .attribute(let access): return state.present.contains(position) || !access.isNil(self)
+            case .attribute(let access):
+                return isNew ? !access.isNil(self) : isKnown(position, access.isSame(confirmed, self))
             case .relationship(let access): return access.write(self) != RelationshipObject()
             }
         }
@@ -74,10 +76,17 @@ extension Resource {
         ResourceObject(type: Self.resourceType, id: id?.rawValue, lid: id == nil ? lid?.rawValue : nil)
     }
 
+    /// The resource as the server has sent or confirmed it, or a new resource.
+    var confirmed: Self { state.baseline?.value ?? Self() }
+
+    private func isKnown(_ position: Int, _ isUnchanged: Bool) -> Bool {
+        state.present.contains(position) || state.touched.contains(position) || !isUnchanged
+    }
+
     /// The positions of the fields that a selection sends.
     func positions(sending selection: FieldSelection) -> [Int] {
         let fields = Self.schema.fields
-        let confirmed = state.baseline?.value ?? Self()
+        let confirmed = confirmed
         return fields.indices.filter { position in
             let field = fields[position]
             if field.options.contains(.excluded) { return false }
@@ -86,7 +95,7 @@ extension Resource {
             case (.attribute(let access), .new): return state.touched.contains(position) || !access.isNil(self)
             case (.attribute(let access), .changes):
                 return state.touched.contains(position) || !access.isSame(confirmed, self)
-            case (.attribute, .all): return true
+            case (.attribute(let access), .all): return isNew || isKnown(position, access.isSame(confirmed, self))
             case (.relationship(let access), .changes):
                 let isTouched = state.touched.contains(position) && access.write(self).data != nil
                 return isTouched || !access.isSame(confirmed, self)
