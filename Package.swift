@@ -185,8 +185,8 @@ let package = Package(
         .testTarget(
             name: "JSONAPITestingTests",
             dependencies: [
-                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "TestSupport", "TestTurns",
-                "WireJSON", httpTypes,
+                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
+                "TestTurns", "WireJSON", httpTypes,
             ]
         ),
         .testTarget(

@@ -11,10 +11,10 @@ public import JSONAPI
 /// let server = MockJSONAPIServer(resources: [
 ///     ResourceObject(type: "people", id: "1", attributes: ["name": "Dan"])
 /// ])
-/// let session = HTTPSession(transport: server)
-/// …                                             // the program creates a person
-/// #expect(server.resource("people", "2")?.attributes == ["name": "Yehuda"])
-/// #expect(server.requests.map(\.description) == ["POST https://example.com/people"])
+/// let client = JSONAPIClient(session: HTTPSession(transport: server), baseURL: baseURL)
+/// let dan = try await DataSource<Person>(client: client).read(id: "1").result().resource
+/// #expect(dan?.name == "Dan")
+/// #expect(server.requests.map(\.description) == ["GET https://example.com/people/1"])
 /// ```
 ///
 /// The server keeps resource objects as they are sent, and knows no schema: a field exists if a resource of the type has
