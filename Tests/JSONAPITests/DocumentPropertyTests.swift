@@ -70,7 +70,7 @@ struct DocumentPropertyTests {
 }
 
 /// Random numbers that a seed determines (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -108,10 +108,10 @@ extension Resource {
     ///
     /// - Parameter ids: The ids by the keys of the local ids (``ResourceKey/isLocal``).
     public mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {
-        for access in Self.schema.relationships { access.replace(ids, &self) }
+        for access in Self.schema.table.relationships { access.replace(ids, &self) }
         guard let baseline = state.baseline else { return }
         var confirmed = baseline.value
-        for access in Self.schema.relationships { access.replace(ids, &confirmed) }
+        for access in Self.schema.table.relationships { access.replace(ids, &confirmed) }
         state.baseline = Baseline(confirmed)
     }
 

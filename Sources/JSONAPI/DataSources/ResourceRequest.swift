@@ -100,7 +100,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
     ///
     /// If the request has sent a resource, it is that resource with the server's changes, and everything in it counts as
     /// confirmed; it stays as it was sent, with its changes, if the server will process the request later. Otherwise it is
-    /// the primary data, which are `nil` if the response has none.
+    /// the primary data, which are `nil` if the response has none, or if the server will process the request later.
     public let resource: R?
 
     /// The outcome.
@@ -116,20 +116,22 @@ public struct ResourceResponse<R: Resource>: Sendable {
             throw JSONAPIError(.notSingleData, message, response: response)
         }
         do {
+            if case .accepted = response.outcome {
+                // The document, if there is one, describes a job.
+                resource = request.sent?.resource
+                return
+            }
             guard let sent = request.sent else {
                 resource = try document?.resource(as: R.self)
                 return
             }
             var merged = sent.resource
-            if case .accepted = response.outcome {
-                resource = merged
-            } else if let document {
+            if let document {
                 try merged.merge(document, afterSending: sent.selection)
-                resource = merged
             } else {
                 merged.markClean(afterSending: sent.selection)
-                resource = merged
             }
+            resource = merged
         } catch {
             throw JSONAPIError(.resource, error.description, underlying: error, response: response)
         }

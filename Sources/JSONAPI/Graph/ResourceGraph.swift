@@ -7,16 +7,13 @@ import Synchronization
 /// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it; a value that is handed
 /// out is a copy that does. So there is no reference cycle, and related resources stay reachable as long as a value exists.
 public final class ResourceGraph: Sendable {
-    /// A resource object of the document.
-    struct Entry: Sendable {
-        let object: ResourceObject
-        let place: JSONPointer
-    }
-
     let options: ResourceOptions
-    private let entries: [Entry]
+    private let isSingle: Bool
+    private let data: [ResourceObject]
+    private let included: [ResourceObject]
+    /// The positions of the resources: first those of the primary data, then the included ones.
     private let positions: [ResourceKey: Int]
-    /// The positions of the entries of each type.
+    /// The positions of the resources of each type.
     private let positionsByType: [String: [Int]]
     private let memory = Mutex(Memory())
 
@@ -29,33 +26,47 @@ public final class ResourceGraph: Sendable {
     /// which give way to resources.
     init(_ document: RawDocument, options: ResourceOptions) {
         self.options = options
-        var entries: [Entry] = []
-        var positions: [ResourceKey: Int] = [:]
-        func add(_ object: ResourceObject, _ place: [String]) {
-            let position = entries.count
-            entries.append(Entry(object: object, place: JSONPointer(place)))
-            for key in Self.keys(of: object) {
-                if let other = positions[key], !entries[other].object.isBare || object.isBare { continue }
-                positions[key] = position
-            }
-        }
-        switch document.data {
-        case nil, .single(nil): break
-        case .single(let object?): add(object, ["data"])
-        case .collection(let objects):
-            for (index, object) in objects.enumerated() { add(object, ["data", String(index)]) }
-        }
-        for (index, object) in (document.included ?? []).enumerated() { add(object, ["included", String(index)]) }
-        self.entries = entries
-        self.positions = positions
-        positionsByType = Dictionary(grouping: entries.indices) { entries[$0].object.type }
+        if case .single = document.data { isSingle = true } else { isSingle = false }
+        data = document.data?.resources ?? []
+        included = document.included ?? []
+        var index = Index()
+        index.positions.reserveCapacity(data.count + included.count)
+        for object in data { index.add(object) { [data, included] in Self.object($0, data, included) } }
+        for object in included { index.add(object) { [data, included] in Self.object($0, data, included) } }
+        positions = index.positions
+        positionsByType = index.positionsByType
     }
 
-    private static func keys(of object: ResourceObject) -> [ResourceKey] {
-        var keys: [ResourceKey] = []
-        if let id = object.id { keys.append(ResourceKey(type: object.type, id: id)) }
-        if let lid = object.lid { keys.append(ResourceKey(type: object.type, id: lid, isLocal: true)) }
-        return keys
+    private struct Index {
+        var positions: [ResourceKey: Int] = [:]
+        var positionsByType: [String: [Int]] = [:]
+        private var count = 0
+
+        mutating func add(_ object: ResourceObject, _ other: (Int) -> ResourceObject) {
+            positionsByType[object.type, default: []].append(count)
+            if let id = object.id { add(ResourceKey(type: object.type, id: id), object, other) }
+            if let lid = object.lid { add(ResourceKey(type: object.type, id: lid, isLocal: true), object, other) }
+            count += 1
+        }
+
+        private mutating func add(_ key: ResourceKey, _ object: ResourceObject, _ other: (Int) -> ResourceObject) {
+            guard let known = positions.updateValue(count, forKey: key) else { return }
+            if object.isBare || !other(known).isBare { positions[key] = known }
+        }
+    }
+
+    private static func object(
+        _ position: Int, _ data: [ResourceObject], _ included: [ResourceObject]
+    ) -> ResourceObject {
+        position < data.count ? data[position] : included[position - data.count]
+    }
+
+    private func object(at position: Int) -> ResourceObject { Self.object(position, data, included) }
+
+    /// The tokens of the pointer to a resource.
+    private func place(of position: Int) -> [String] {
+        if position >= data.count { return ["included", String(position - data.count)] }
+        return isSingle ? ["data"] : ["data", String(position)]
     }
 
     private func position(_ identifier: ResourceIdentifierObject) -> Int? {
@@ -69,7 +80,7 @@ public final class ResourceGraph: Sendable {
     }
 
     /// Returns the resource object of a reference, or `nil` if the document lacks it.
-    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { entries[$0].object } }
+    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { object(at: $0) } }
 
     /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
@@ -89,7 +100,7 @@ extension ResourceGraph {
         let reference = ResourceReference(identifier: identifier, position: self.position(identifier) ?? position)
         if let value = try T.resolve(reference, in: self) { return value }
         let expected = T.resourceTypes.map { $0.resourceType }
-        throw ResourceError(.wrongType(expected: expected), object).under(entries[position].place.tokens)
+        throw ResourceError(.wrongType(expected: expected), object).under(place(of: position))
     }
 
     /// Returns the value of an identifier for a type that is known at run time.
@@ -129,6 +140,7 @@ extension ResourceGraph {
         let table = table(for: R.self)
         let known = table.positions
         var decoded: [(Int, Baseline<R>)] = []
+        decoded.reserveCapacity(positions.count)
         for position in positions where !known.contains(position) {
             decoded.append((position, try decode(position)))
         }
@@ -143,17 +155,16 @@ extension ResourceGraph {
     }
 
     private func decode<R: Resource>(_ position: Int) throws(ResourceError) -> Baseline<R> {
-        let entry = entries[position]
-        var reading = ResourceReading<R>(entry.object, options: options)
+        var reading = ResourceReading<R>(object(at: position), options: options)
         do throws(ResourceError) {
             let value = try reading.value()
             if !reading.skipped.isEmpty {
-                let skipped = reading.skipped.map { $0.under(entry.place.tokens) }
+                let skipped = reading.skipped.map { $0.under(place(of: position)) }
                 memory.withLock { $0.skipped += skipped }
             }
             return Baseline(value)
         } catch {
-            throw error.under(entry.place.tokens)
+            throw error.under(place(of: position))
         }
     }
 
@@ -170,7 +181,7 @@ extension ResourceGraph {
 
 extension Resource {
     /// The types of the relationships.
-    static var relatedTypes: [any Resource.Type] { schema.relationships.flatMap { $0.targets() } }
+    static var relatedTypes: [any Resource.Type] { schema.table.relationships.flatMap { $0.targets() } }
 }
 
 /// The decoded values of one Swift type, by their positions in the document.

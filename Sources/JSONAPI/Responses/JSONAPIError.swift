@@ -103,6 +103,7 @@ extension JSONAPIError: CustomStringConvertible {
         let texts = [first.title, first.detail, first.source?.pointer.map { "at `\($0)`" }]
         let said = texts.compactMap(\.self).joined(separator: ", ")
         let more = errors.count > 1 ? " (\(errors.count) errors in all)" : ""
-        return said.isEmpty && more.isEmpty ? message : "\(message) The server says: \(said.prefix(500))\(more)"
+        return said.isEmpty && more.isEmpty
+            ? message : "\(message) The server says: \(String(said.unicodeScalars.prefix(500)))\(more)"
     }
 }

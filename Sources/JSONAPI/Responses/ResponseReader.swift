@@ -57,11 +57,12 @@ struct ResponseReader {
         } catch {
             throw JSONAPIError(.document, error.description, underlying: error, response: response)
         }
-        guard response.document?.errors == nil else {
-            let message = "The server reports errors with the status \(response.status.code)."
-            throw JSONAPIError(.errors, message, response: response)
+        // An empty array next to data is a fault of the server, and no failure.
+        guard let errors = response.document?.errors, !errors.isEmpty || response.document?.data == nil else {
+            return response
         }
-        return response
+        let message = "The server reports errors with the status \(response.status.code)."
+        throw JSONAPIError(.errors, message, response: response)
     }
 
     /// Returns the error for a response whose status is not one of success.

@@ -27,6 +27,8 @@ struct DataSourceTests {
         api.answer(#"{"data":\#(article())}"#)
         api.answer(status: 204)
         api.answer(status: 204)
+        let client = api.client
+        let articles = DataSource<Article>(client: client)
         let page = try await articles.search().include { [$0.authors] }.sort([.descending("created")]).result()
         var article = try await articles.read(id: "1").result().resource ?? Article()
         article.title = "To TDD or Not"
@@ -152,7 +154,7 @@ struct DataSourceTests {
 
         api.answer(status: 204)
         _ = try await articles.update(article, sending: .all).result()
-        #expect(api.bodies.last??.contains(#""title":"A","description":null"#) == true)
+        #expect(api.bodies.last == #"{"data":{"type":"articles","id":"1","attributes":{"title":"A"}}}"#)
 
         article.title = nil
         article.editor = nil
@@ -216,6 +218,14 @@ struct DataSourceTests {
             #expect(error.code == code)
             #expect(error.response != nil)
         }
+    }
+
+    @Test func jobsOfAcceptedRequestsAreNoResources() async throws {
+        api.answer(#"{"data":{"type":"jobs","id":"5"}}"#, status: 202)
+        let response = try await articles.delete(id: "1").result()
+        #expect(response.resource == nil)
+        #expect(response.document?.raw.data?.resources.first?.type == "jobs")
+        #expect(response.outcome == .accepted(contentLocation: nil, retryAfter: nil))
     }
 
     @Test func emptySinglesAreNil() async throws {

@@ -59,6 +59,14 @@ struct ResponseTests {
         #expect(error.errors.first?.title == "Half")
     }
 
+    @Test func emptyErrorsFailOnlyWithoutData() async throws {
+        let api = try MockAPI()
+        api.answer(#"{"errors":[],"data":[]}"#)
+        #expect(try await api.client.send(ClientRequest(path: "a")).document?.data == .collection([]))
+        api.answer(#"{"errors":[]}"#)
+        #expect(try await failure(api).code == .errors)
+    }
+
     @Test func otherMediaTypesAreRefusedUnlessAllowed() async throws {
         for type in ["application/json", "text/html; charset=utf-8"] {
             let api = try MockAPI()

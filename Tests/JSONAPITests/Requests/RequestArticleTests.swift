@@ -1,0 +1,125 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+import HTTPRequests
+import HTTPRequestsTesting
+import HTTPTypes
+import JSONAPI
+import TestTurns
+import Testing
+
+/// The samples of the articles about requests.
+@Suite("Samples of requests", .inTurn)
+struct RequestArticleTests {
+    private let transport = MockHTTPTransport()
+    private let clock = ImmediateHTTPClock()
+
+    private func answer(_ document: String, status: Int = 200, fields: HTTPFields = [:]) {
+        var fields = fields
+        fields[.contentType] = MediaType.name
+        transport.expect(reply: .text(document, status: status, fields: fields))
+    }
+
+    private func makeClient() throws -> JSONAPIClient {
+        let baseURL = try #require(URL(string: "https://api.example.com/v1"))
+        let client = JSONAPIClient(session: HTTPSession(transport: transport), baseURL: baseURL)
+        return client
+    }
+
+    @Test func reading() async throws {
+        answer(#"{"data":[{"type":"articles","id":"1","attributes":{"title":"A"}}]}"#)
+        answer(#"{"data":null}"#)
+        let client = try makeClient()
+        let articles = DataSource<Article>(client: client)
+        let page = try await articles.search()
+            .include { [$0.authors.favoriteArticle, $0.editor] }
+            .fields(Article.self, \.title, \.authors, \.editor)
+            .sort([.descending("created"), .ascending("title")])
+            .filter("topic", "swift", "json")
+            .page(.number(1, size: 10))
+            .result()
+        for article in page.resources {
+            print(article.title ?? "", article.editor.name ?? "")
+        }
+        let article = try await articles.read(id: "1").result().resource
+        #expect(article == nil)
+    }
+
+    @Test func changing() async throws {
+        answer(#"{"data":{"type":"articles","id":"1"}}"#, status: 201)
+        for _ in 0..<2 { answer("", status: 204) }
+        let articles = DataSource<Article>(client: try makeClient())
+        var article = Article()
+        article.title = "To TDD or Not"
+        article.authors = ["5", "12"]
+        article = try await articles.create(article).result().resource ?? article
+        article.title = "To TDD"
+        article = try await articles.update(article).result().resource ?? article
+        _ = try await articles.delete(article).result()
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func failing() async throws {
+        answer(#"{"errors":[{"detail":"too long","source":{"pointer":"/data/attributes/title"}}]}"#, status: 422)
+        let articles = DataSource<Article>(client: try makeClient())
+        let article = Article()
+        do {
+            _ = try await articles.create(article).result()
+        } catch  where error.code == .conflict {
+            print("The article exists already.")
+        } catch {
+            for problem in error.errors(about: \Article.title) {
+                print("Title:", problem.detail ?? "")
+            }
+        }
+    }
+
+    @Test func paging() async throws {
+        answer(#"{"data":[],"links":{"next":"?page%5Bnumber%5D=2"}}"#)
+        answer(#"{"data":[{"type":"articles","id":"1"}]}"#)
+        let articles = DataSource<Article>(client: try makeClient())
+        for try await article in articles.search().page(.number(1, size: 100)).resources() {
+            print(article.title ?? "")
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func relationships() async throws {
+        for _ in 0..<3 { answer("", status: 204) }
+        answer(#"{"data":[]}"#)
+        let articles = DataSource<Article>(client: try makeClient())
+        try await articles.relationship(\.authors, of: "1").add("5", "12")
+        try await articles.relationship(\.authors, of: "1").remove("9")
+        try await articles.relationship(\.editor, of: "1").set(nil)
+        let authors = try await articles.related(\.authors, of: "1").result().resources
+        #expect(authors.isEmpty)
+    }
+
+    @Test func jobs() async throws {
+        answer("", status: 202, fields: [.contentLocation: "/v1/jobs/5"])
+        answer("", status: 303, fields: [.location: "/v1/articles/1"])
+        answer(#"{"data":{"type":"articles","id":"1"}}"#)
+        let client = try makeClient()
+        let articles = DataSource<Article>(client: client)
+        let article = Article()
+        var polling = JobPolling()
+        polling.clock = clock
+        let response = try await articles.create(article).result()
+        let finished = try await client.finish(response.response, polling: polling)
+        let created = try finished.document.map { try Document($0).resource(as: Article.self) }
+        #expect(created??.id == "1")
+    }
+
+    @Test func raw() async throws {
+        answer(#"{"data":[],"links":{"describedby":"/schema"}}"#)
+        let client = try makeClient()
+        let request = ClientRequest(path: "/articles").include(["authors"])
+        let response = try await client.send(request)
+        let schema = response.url(of: response.document?.links?.describedby)
+        #expect(schema == "https://api.example.com/schema")
+    }
+}
