@@ -13,8 +13,8 @@ public final class ResourceGraph: Sendable {
     private let included: [ResourceObject]
     /// The positions of the resources: first those of the primary data, then the included ones.
     private let positions: [ResourceKey: Int]
-    /// The positions of the resources of each type.
-    private let positionsByType: [String: [Int]]
+    /// The positions of the resources of each type, without those that another resource has taken the place of.
+    private let runs: [String: [Range<Int>]]
     private let memory = Mutex(Memory())
 
     private struct Memory {
@@ -29,30 +29,12 @@ public final class ResourceGraph: Sendable {
         if case .single = document.data { isSingle = true } else { isSingle = false }
         data = document.data?.resources ?? []
         included = document.included ?? []
-        var index = Index()
-        index.positions.reserveCapacity(data.count + included.count)
+        var index = ResourcePositions(capacity: data.count + included.count)
         for object in data { index.add(object) { [data, included] in Self.object($0, data, included) } }
         for object in included { index.add(object) { [data, included] in Self.object($0, data, included) } }
+        index.endRun()
         positions = index.positions
-        positionsByType = index.positionsByType
-    }
-
-    private struct Index {
-        var positions: [ResourceKey: Int] = [:]
-        var positionsByType: [String: [Int]] = [:]
-        private var count = 0
-
-        mutating func add(_ object: ResourceObject, _ other: (Int) -> ResourceObject) {
-            positionsByType[object.type, default: []].append(count)
-            if let id = object.id { add(ResourceKey(type: object.type, id: id), object, other) }
-            if let lid = object.lid { add(ResourceKey(type: object.type, id: lid, isLocal: true), object, other) }
-            count += 1
-        }
-
-        private mutating func add(_ key: ResourceKey, _ object: ResourceObject, _ other: (Int) -> ResourceObject) {
-            guard let known = positions.updateValue(count, forKey: key) else { return }
-            if object.isBare || !other(known).isBare { positions[key] = known }
-        }
+        runs = index.runs
     }
 
     private static func object(
@@ -126,25 +108,32 @@ extension ResourceGraph {
 
     /// Decodes all resources of the given types, and of the types that these refer to.
     func decodeAll(_ roots: [any Resource.Type]) throws(ResourceError) {
-        var types: [ObjectIdentifier: any Resource.Type] = [:]
+        var types: Set<ObjectIdentifier> = []
         var waiting = roots + options.registry.resourceTypes
         while let type = waiting.popLast() {
-            guard types.updateValue(type, forKey: ObjectIdentifier(type)) == nil else { continue }
+            guard types.insert(ObjectIdentifier(type)).inserted else { continue }
+            try decodeAll(of: type)
             waiting += type.relatedTypes
         }
-        for type in types.values { try decodeAll(of: type) }
     }
 
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
-        guard let positions = positionsByType[R.resourceType] else { return }
+        guard let runs = runs[R.resourceType] else { return }
         let table = table(for: R.self)
-        let known = table.positions
-        var decoded: [(Int, Baseline<R>)] = []
-        decoded.reserveCapacity(positions.count)
-        for position in positions where !known.contains(position) {
-            decoded.append((position, try decode(position)))
+        for run in runs {
+            // A table that has a part of a run has decoded single resources before.
+            let isEmpty = table.isEmpty
+            var decoded: [Baseline<R>] = []
+            decoded.reserveCapacity(run.count)
+            for position in run {
+                if !isEmpty, let known = table[position] {
+                    decoded.append(known)
+                } else {
+                    decoded.append(try decode(position))
+                }
+            }
+            table.store(decoded, from: run.lowerBound)
         }
-        table.store(decoded)
     }
 
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
@@ -172,7 +161,7 @@ extension ResourceGraph {
         memory.withLock { memory in
             let key = ObjectIdentifier(R.self)
             if let table = memory.tables[key] as? ResourceTable<R> { return table }
-            let table = ResourceTable<R>()
+            let table = ResourceTable<R>(count: data.count + included.count)
             memory.tables[key] = table
             return table
         }
@@ -182,29 +171,4 @@ extension ResourceGraph {
 extension Resource {
     /// The types of the relationships.
     static var relatedTypes: [any Resource.Type] { schema.table.relationships.flatMap { $0.targets() } }
-}
-
-/// The decoded values of one Swift type, by their positions in the document.
-private final class ResourceTable<R: Resource>: Sendable {
-    private let values = Mutex<[Int: Baseline<R>]>([:])
-
-    subscript(position: Int) -> Baseline<R>? { values.withLock { $0[position] } }
-
-    var positions: Set<Int> { values.withLock { Set($0.keys) } }
-
-    /// Stores a value, unless another task was faster. It returns the value that is stored.
-    func store(_ value: Baseline<R>, at position: Int) -> Baseline<R> {
-        values.withLock {
-            if let known = $0[position] { return known }
-            $0[position] = value
-            return value
-        }
-    }
-
-    func store(_ decoded: [(Int, Baseline<R>)]) {
-        values.withLock {
-            $0.reserveCapacity(decoded.count)
-            for (position, value) in decoded where $0[position] == nil { $0[position] = value }
-        }
-    }
 }

@@ -6,11 +6,14 @@ import WireJSON
 struct ResourceReading<R: Resource> {
     private let object: ResourceObject
     private let options: ResourceOptions
+    private let requiresFields: Bool
     private(set) var skipped: [ResourceError] = []
 
-    init(_ object: ResourceObject, options: ResourceOptions) {
+    /// - Parameter requiresFields: Whether a required field that is missing is an error. The default is `true`.
+    init(_ object: ResourceObject, options: ResourceOptions, requiresFields: Bool = true) {
         self.object = object
         self.options = options
+        self.requiresFields = requiresFields
     }
 
     /// Returns the value. It belongs to no graph and has no baseline.
@@ -25,7 +28,7 @@ struct ResourceReading<R: Resource> {
         try readAttributes(table, into: &value, &present)
         try readRelationships(table, into: &value, &present)
         value.state.present = present
-        if !table.required.isEmpty { try checkRequired(table, present) }
+        if requiresFields && !table.required.isEmpty { try checkRequired(table, present) }
         return value
     }
 
