@@ -2,7 +2,7 @@
 #
 # Every target calls one script in Scripts/, which can also be run by itself.
 
-.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-streaming docs docs-preview lint prove-sanitizers
+.PHONY: help demo test test-long test-debian13 test-lws-options test-autobahn soak tsan asan fuzz bench bench-codec bench-http bench-jsonapi bench-streaming docs docs-preview lint prove-sanitizers
 
 help:
 	@echo 'make demo              install what is missing, build, show a duplex session'
@@ -19,6 +19,7 @@ help:
 	@echo 'make bench             a session beside clients in C and for Node, against a server in C'
 	@echo 'make bench-codec       the codec beside Foundation'"'"'s, as a table'
 	@echo 'make bench-http        the HTTP layer beside async-http-client, fetch and httpx (QUICK=quick: in a minute)'
+	@echo 'make bench-jsonapi     compound documents of JSON:API beside JSONDecoder and JSONSerialization, as a table'
 	@echo 'make bench-streaming   notifications beside a consumer for Node, round trips beside a load, memory of idle things'
 	@echo 'make docs              build the documentation of every library with DocC, as one archive'
 	@echo 'make docs-preview      build the documentation and show it at an address on this machine'
@@ -65,6 +66,9 @@ bench-codec:
 
 bench-http:
 	@Scripts/bench-http.sh $(QUICK)
+
+bench-jsonapi:
+	@Scripts/bench-jsonapi.sh
 
 bench-streaming:
 	@Scripts/bench-streaming.sh

@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .library(name: "JSONAPI", targets: ["JSONAPI"]),
+        .library(name: "JSONAPITesting", targets: ["JSONAPITesting"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
@@ -177,6 +178,24 @@ let package = Package(
 
         // MARK: Top
         .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
+        .target(
+            name: "JSONAPITesting",
+            dependencies: ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]
+        ),
+        .testTarget(
+            name: "JSONAPITestingTests",
+            dependencies: [
+                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
+                "TestTurns", "WireJSON", httpTypes,
+            ]
+        ),
+        .testTarget(
+            name: "JSONAPIServerTests",
+            dependencies: [
+                "HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "TestTurns", "URLSessionTransport",
+                "WireJSON", httpTypes,
+            ]
+        ),
         .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
         .testTarget(
             name: "JSONRPCTestingTests",
@@ -273,6 +292,8 @@ let package = Package(
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.
         .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
+        // Articles of a JSON:API server, which `JSONAPIServerTests` runs against a real one.
+        .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
         // The recipes of the article "Recipes", which `PeerTests` runs against real servers.
         .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
         .target(

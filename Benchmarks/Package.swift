@@ -94,6 +94,16 @@ let package = Package(
             packageAccess: false,  // To this package, that is.
             swiftSettings: settings + [insider]
         ),
+        // Compound documents of JSON:API beside two other ways to read them: Scripts/bench-jsonapi.sh
+        .executableTarget(
+            name: "jsonapi-table",
+            dependencies: [
+                "AllocationCounter", .product(name: "JSONAPI", package: "swift-jsonrpc"),
+                .product(name: "WireJSON", package: "swift-jsonrpc"),
+            ],
+            path: "JSONAPI",
+            swiftSettings: settings
+        ),
         // simdjson as Debian packages it, `libsimdjson-dev`.
         .target(
             name: "Simdjson", path: "Simdjson",

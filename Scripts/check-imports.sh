@@ -27,6 +27,7 @@ declare -A allowed=(
     [JSONRPCHTTP]="AsyncHTTPClientTransport|CZlib|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system|$essentials"
     [OpenRPC]="WireJSON|$system"
     [JSONAPI]="HTTPRequests|HTTPTypes|WireJSON|$system|$essentials"
+    [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPTypes|JSONAPI|WireJSON|$system"
     [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
 failed=0

@@ -94,17 +94,26 @@ if [ -n "$missing" ]; then
     [ -z "$missing" ] || die "still missing after the installation:" $missing
 fi
 
+# install_python ENVIRONMENT LIST MODULE…: the environment holds what the list names, and its modules can be imported.
 # The stamp holds the list it was made from, so that a changed list is installed anew.
-environment=.tools/python
-list=Scripts/peers/requirements.txt
-if ! cmp -s "$list" "$environment/installed.txt"; then
-    log "installing Python peers into $environment"
-    rm -rf "$environment"
-    python3 -m venv "$environment"
-    # 180 MB. It takes less than a minute, so a registry that stalls is a failure.
-    timeout 10m "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" >&2 ||
-        die "pip could not install $list within 10 minutes"
-    cp "$list" "$environment/installed.txt"
-fi
-"$environment/bin/python" -c 'import aiohttp_rpc, eth, eth_tester, fastapi_jsonrpc, jsonrpc, jsonrpcserver, mcp.server.websocket, pyflakes, pylsp, uvicorn, websockets' ||
-    die "$environment is broken: remove it and run this again"
+install_python() {
+    environment=$1
+    list=$2
+    shift 2
+    if ! cmp -s "$list" "$environment/installed.txt"; then
+        log "installing Python peers into $environment"
+        rm -rf "$environment"
+        python3 -m venv "$environment"
+        # 200 MB in all. It takes less than a minute, so a registry that stalls is a failure.
+        timeout 10m "$environment/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" >&2 ||
+            die "pip could not install $list within 10 minutes"
+        cp "$list" "$environment/installed.txt"
+    fi
+    for module in "$@"; do echo "import $module"; done | "$environment/bin/python" -W ignore - ||
+        die "$environment is broken: remove it and run this again"
+}
+install_python .tools/python Scripts/peers/requirements.txt \
+    aiohttp_rpc django_filters eth eth_tester fastapi_jsonrpc jsonrpc jsonrpcserver mcp.server.websocket pyflakes pylsp \
+    rest_framework_json_api uvicorn websockets
+install_python .tools/python-operations Scripts/peers/requirements-operations.txt \
+    aiosqlite fastapi_jsonapi sqlalchemy uvicorn

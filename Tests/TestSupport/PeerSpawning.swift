@@ -12,6 +12,9 @@ public enum Checkout {
     /// The Python of `Scripts/install-test-peers.sh`.
     public static var python: String { root + ".tools/python/bin/python" }
 
+    /// The Python of the server of atomic operations, for `Scripts/peers/requirements-operations.txt`.
+    public static var operationsPython: String { root + ".tools/python-operations/bin/python" }
+
     /// A file of the folder `Scripts/peers`.
     public static func peerScript(_ name: String) -> String { root + "Scripts/peers/" + name }
 }

@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+import HTTPTypes
+import JSONAPI
+
+/// Content negotiation (JSON:API 1.1, "Server Responsibilities").
+struct Negotiation {
+    var extensions: Set<String>
+
+    /// - Returns: The media type of the request's document. It is `nil` if there is no body.
+    func mediaType(of request: HTTPRequest, hasBody: Bool) throws(Refusal) -> MediaType? {
+        guard hasBody else { return nil }
+        let value = request.headerFields[.contentType] ?? ""
+        guard let type = HTTPMediaType(value), type.essence == MediaType.name,
+            let mediaType = MediaType(contentType: value)
+        else { throw Refusal(415, "The media type is not \(MediaType.name).", header: "Content-Type") }
+        guard hasOnlyKnownParameters(type) else {
+            throw Refusal(415, "The media type has parameters other than ext and profile.", header: "Content-Type")
+        }
+        guard extensions.isSuperset(of: mediaType.extensions) else {
+            throw Refusal(415, "An extension is not supported.", header: "Content-Type")
+        }
+        return mediaType
+    }
+
+    /// Checks `Accept`. A request without this field accepts everything.
+    func checkAccept(_ request: HTTPRequest) throws(Refusal) {
+        guard let value = request.headerFields[.accept] else { return }
+        let ranges = Self.ranges(in: value).compactMap(HTTPMediaType.init)
+        let isAccepted = ranges.contains { range in
+            if range.essence == "*/*" || range.essence == "application/*" { return true }
+            guard range.essence == MediaType.name, hasOnlyKnownParameters(range) else { return false }
+            let uris = range["ext"]?.split(separator: " ").map(String.init) ?? []
+            return extensions.isSuperset(of: uris)
+        }
+        guard isAccepted else {
+            throw Refusal(
+                406, "No media type in Accept is \(MediaType.name) without unknown parameters.", header: "Accept")
+        }
+    }
+
+    /// Returns whether there are no parameters other than `ext` and `profile`. A weight is no parameter of a media type.
+    private func hasOnlyKnownParameters(_ type: HTTPMediaType) -> Bool {
+        type.parameters.allSatisfy { ["ext", "profile", "q"].contains($0.name) }
+    }
+
+    /// Splits the value of `Accept` at commas outside quotes.
+    private static func ranges(in value: String) -> [String] {
+        var (ranges, isQuoted) = ([""], false)
+        for character in value {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted {
+                ranges.append("")
+            } else {
+                ranges[ranges.count - 1].append(character)
+            }
+        }
+        return ranges
+    }
+}

@@ -1,0 +1,63 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONAPI
+
+/// An answer with errors.
+struct Refusal: Error {
+    var status: Int
+    var errors: [ErrorObject]
+    /// The methods of an answer with the status 405.
+    var allowedMethods: [String] = []
+
+    init(_ status: Int, errors: [ErrorObject]) {
+        self.status = status
+        self.errors = errors
+    }
+
+    init(_ status: Int, _ detail: String, source: ErrorObject.Source? = nil) {
+        self.init(status, errors: [ErrorObject(status: String(status), detail: detail, source: source)])
+    }
+
+    init(_ status: Int, _ detail: String, pointer: JSONPointer) {
+        self.init(status, detail, source: ErrorObject.Source(pointer: pointer.description))
+    }
+
+    init(_ status: Int, _ detail: String, parameter: String) {
+        self.init(status, detail, source: ErrorObject.Source(parameter: parameter))
+    }
+
+    init(_ status: Int, _ detail: String, header: String) {
+        self.init(status, detail, source: ErrorObject.Source(header: header))
+    }
+
+    /// The method is none of those that the resource has.
+    static func method(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> Self {
+        var refusal = Self(405, "The method \(method) is not allowed here.")
+        refusal.allowedMethods = allowed.map(\.rawValue)
+        return refusal
+    }
+
+    /// The same refusal, with pointers that begin at the place of an operation.
+    func inOperation(_ index: Int) -> Self {
+        var copy = self
+        for position in copy.errors.indices {
+            let pointer = copy.errors[position].source?.pointer ?? ""
+            copy.errors[position].source = ErrorObject.Source(pointer: "/atomic:operations/\(index)" + pointer)
+        }
+        return copy
+    }
+}
+
+/// An answer without errors.
+struct Answer {
+    var status: Int
+    var document: RawDocument?
+    var fields: HTTPFields = [:]
+    var mediaType = MediaType()
+
+    init(_ status: Int, _ document: RawDocument? = nil) {
+        self.status = status
+        self.document = document
+    }
+}

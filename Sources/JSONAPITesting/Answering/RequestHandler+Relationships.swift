@@ -1,0 +1,117 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONAPI
+
+extension RequestHandler {
+    mutating func answerRelationship(
+        _ type: String, _ id: String, _ name: String, _ query: ResourceQuery
+    ) throws(Refusal) -> Answer {
+        let current = try relationship(name, of: try existing(type, id))
+        guard method != .get else { return try linkage(current, type, id, name, query) }
+        guard let change = LinkageChange(method) else {
+            throw Refusal.method(method, allowed: [.get, .patch, .post, .delete])
+        }
+        guard let data = try document().data else {
+            throw Refusal(400, "The document has no primary data.")
+        }
+        try self.change(type, id, name, by: change, linkage: RelationshipObject.Linkage(data))
+        return Answer(204)
+    }
+
+    /// A way of changing linkage.
+    enum LinkageChange {
+        case replace, add, remove
+
+        init?(_ method: HTTPRequest.Method) {
+            switch method {
+            case .patch: self = .replace
+            case .post: self = .add
+            case .delete: self = .remove
+            default: return nil
+            }
+        }
+    }
+
+    /// Changes a relationship. Pointers of a refusal begin with `/data`.
+    mutating func change(
+        _ type: String, _ id: String, _ name: String, by change: LinkageChange, linkage sent: RelationshipObject.Linkage
+    ) throws(Refusal) {
+        var resource = try existing(type, id)
+        let pointer = JSONPointer(["data"])
+        var linkage = sent
+        switch (try relationship(name, of: resource), sent, change) {
+        case (.toOne, .toOne, .replace): break
+        case (.toMany, .toMany, .replace):
+            guard options.allowsFullReplacement else {
+                throw Refusal(403, "The relationship cannot be replaced.", pointer: pointer)
+            }
+        case (.toMany(let old), .toMany(let new), .add):
+            var keys = Set(old.compactMap(\.key))
+            linkage = .toMany(old + new.filter { $0.key.map { keys.insert($0).inserted } ?? false })
+        case (.toMany(let old), .toMany(let gone), .remove):
+            let keys = Set(gone.compactMap(\.key))
+            linkage = .toMany(old.filter { $0.key.map { !keys.contains($0) } ?? true })
+        case (.toOne, _, .add), (.toOne, _, .remove):
+            throw Refusal.method(method, allowed: [.get, .patch])
+        case (.toOne, .toMany, _), (.toMany, .toOne, _):
+            throw Refusal(400, "The linkage does not have the form of the relationship.", pointer: pointer)
+        }
+        if change != .remove {
+            for identifier in sent.identifiers where table[identifier] == nil {
+                throw Refusal(404, "There is no related resource `\(identifier.type)` with this id.", pointer: pointer)
+            }
+        }
+        resource.relationships?[name]?.data = linkage
+        table.insert(resource)
+    }
+
+    /// Answers with the references of a relationship as the primary data. Those of a to-many relationship have pages.
+    private func linkage(
+        _ linkage: RelationshipObject.Linkage, _ type: String, _ id: String, _ name: String, _ query: ResourceQuery
+    ) throws(Refusal) -> Answer {
+        guard query.sort.isEmpty, query.filters.isEmpty else {
+            throw Refusal(
+                400, "References are neither sorted nor filtered.", parameter: query.sort.isEmpty ? "filter" : "sort")
+        }
+        let resources = linkage.identifiers.map { ResourceObject(type: $0.type, id: $0.id, meta: $0.meta) }
+        let place = "\(root)/\(pathSegment(type))/\(pathSegment(id))"
+        var document = RawDocument(data: .single(resources.first))
+        document.links = ["self": selfLink, "related": .reference("\(place)/\(pathSegment(name))")]
+        var shown = resources
+        if case .toMany = linkage {
+            let page = try ResourcePage(
+                of: resources, query: query, paging: options.paging, maximumSize: options.maximumPageSize, url: url)
+            shown = page.resources
+            document.data = .collection(shown)
+            document.meta = page.meta
+            for (name, link) in page.links.members { document.links?[name] = link }
+        }
+        if let paths = query.include {
+            // A path begins with the name of this relationship (JSON:API 1.1, "Inclusion of Related Resources").
+            let inner = try paths.map { path throws(Refusal) in
+                guard path.first == name else {
+                    throw Refusal(400, "The path does not begin with the relationship.", parameter: "include")
+                }
+                return Array(path.dropFirst())
+            }
+            let related = shown.compactMap { table[$0.type, $0.id ?? ""] }
+            let others = try table.included(inner.filter { !$0.isEmpty }, from: related, of: Set(related.map(\.type)))
+            document.included = (paths.isEmpty ? [] : related + others).map { present($0, query) }
+        }
+        return Answer(200, document)
+    }
+}
+
+extension RelationshipObject.Linkage {
+    /// Takes the primary data of a document as identifiers.
+    init(_ data: PrimaryData) {
+        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
+            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
+        }
+        switch data {
+        case .single(let resource): self = .toOne(resource.map(identifier))
+        case .collection(let resources): self = .toMany(resources.map(identifier))
+        }
+    }
+}

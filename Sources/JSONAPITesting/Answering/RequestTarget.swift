@@ -1,0 +1,58 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+
+/// The resource that a URL stands for.
+enum RequestTarget: Hashable {
+    case collection(type: String)
+    case resource(type: String, id: String)
+    /// The resources that a resource refers to.
+    case related(type: String, id: String, name: String)
+    /// The references of a resource.
+    case relationship(type: String, id: String, name: String)
+    case operations
+
+    /// Reads a path below the path of the API. It is `nil` for all other paths.
+    ///
+    /// - Parameter path: The path as it was sent, without the query.
+    init?(path: String, options: MockJSONAPIServerOptions) {
+        guard path.hasPrefix(options.basePath) else { return nil }
+        let rest = path.dropFirst(options.basePath.count)
+        guard rest.isEmpty || rest.first == "/" else { return nil }
+        if rest == options.operationsPath {
+            self = .operations
+            return
+        }
+        let segments = rest.split(separator: "/").map(Self.decoded)
+        switch (segments.count, segments.dropFirst(2).first) {
+        case (1, _): self = .collection(type: segments[0])
+        case (2, _): self = .resource(type: segments[0], id: segments[1])
+        case (3, _): self = .related(type: segments[0], id: segments[1], name: segments[2])
+        case (4, "relationships"): self = .relationship(type: segments[0], id: segments[1], name: segments[3])
+        default: return nil
+        }
+    }
+
+    /// The type of the resource or of the collection.
+    var type: String? {
+        switch self {
+        case .collection(let type), .resource(let type, _), .related(let type, _, _), .relationship(let type, _, _):
+            type
+        case .operations: nil
+        }
+    }
+
+    /// Decodes percent-encoding. The parser of forms does it, once the characters that forms treat otherwise are encoded.
+    private static func decoded(_ segment: Substring) -> String {
+        var bytes: [UInt8] = []
+        for byte in segment.utf8 {
+            switch byte {
+            case UInt8(ascii: "+"): bytes += Array("%2B".utf8)
+            case UInt8(ascii: "="): bytes += Array("%3D".utf8)
+            case UInt8(ascii: "&"): bytes += Array("%26".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return FormURLEncoded.items(in: bytes).first?.name ?? ""
+    }
+}

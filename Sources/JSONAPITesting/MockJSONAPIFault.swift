@@ -1,0 +1,75 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPRequests
+public import HTTPRequestsTesting
+import HTTPTypes
+public import JSONAPI
+
+/// A fault that a ``MockJSONAPIServer`` has with one request.
+public struct MockJSONAPIFault: Sendable {
+    let reply: @Sendable (ResourceStore) -> MockHTTPReply
+
+    /// The server refuses the request with errors, and does not perform it.
+    ///
+    /// - Parameters:
+    ///   - code: The status code of the response.
+    ///   - errors: The errors. By default there is one with the status.
+    public static func status(_ code: Int, errors: [ErrorObject] = []) -> Self {
+        .reply(
+            MockHTTPReply { _ in
+                ResourceStore.response(
+                    errors.isEmpty ? Refusal(code, "The test has asked for this.") : Refusal(code, errors: errors))
+            })
+    }
+
+    /// Another reply takes the place of the response. The server does not perform the request.
+    public static func reply(_ reply: MockHTTPReply) -> Self { Self { _ in reply } }
+
+    /// The server performs the request after a delay by the clock.
+    public static func delay(_ duration: Duration, on clock: any HTTPClock) -> Self {
+        Self { store in
+            MockHTTPReply { request in
+                try await clock.sleep(until: clock.now.advanced(by: duration))
+                return store.respond(to: request)
+            }
+        }
+    }
+
+    /// The server performs the request when the test opens the gate.
+    public static func held(by gate: HTTPGate) -> Self {
+        Self { store in
+            MockHTTPReply { request in
+                try await gate.pass()
+                return store.respond(to: request)
+            }
+        }
+    }
+
+    /// The server performs the request, and its response has another media type.
+    public static func contentType(_ value: String) -> Self {
+        Self { store in
+            MockHTTPReply { request in
+                var (head, body) = store.respond(to: request)
+                head.headerFields[.contentType] = value
+                return (head, body)
+            }
+        }
+    }
+
+    /// The server performs the request, and the body of its response is replaced.
+    public static func body(_ text: String) -> Self {
+        Self { store in
+            MockHTTPReply { request in (store.respond(to: request).0, HTTPByteStream(Array(text.utf8))) }
+        }
+    }
+
+    /// The server performs the request, and the connection ends before the response arrives.
+    public static var lostResponse: Self {
+        Self { store in
+            MockHTTPReply { request in
+                _ = store.respond(to: request)
+                throw HTTPTransportError(.connectionLost, "The test has asked for the loss of the response")
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import HTTPRequests
+public import HTTPRequestsTesting
+public import HTTPTypes
+public import JSONAPI
+
+/// A JSON:API server without a network, for tests of programs that use JSONAPI. It is the transport of their session.
+///
+/// ```swift
+/// let server = MockJSONAPIServer(resources: [
+///     ResourceObject(type: "people", id: "1", attributes: ["name": "Dan"])
+/// ])
+/// let client = JSONAPIClient(session: HTTPSession(transport: server), baseURL: baseURL)
+/// let dan = try await DataSource<Person>(client: client).read(id: "1").result().resource
+/// #expect(dan?.name == "Dan")
+/// #expect(server.requests.map(\.description) == ["GET https://example.com/people/1"])
+/// ```
+///
+/// The server keeps resource objects as they are sent, and knows no schema: a field exists if a resource of the type has
+/// it. It does not keep both sides of a relationship alike. It performs one request at a time.
+///
+/// Ids of new resources are the numbers from 1 for each type, so they are the same in each run.
+public final class MockJSONAPIServer: HTTPTransport {
+    private let store: ResourceStore
+    private let mock = MockHTTPTransport()
+    private let recorder: RecordingHTTPTransport
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources at the beginning. If one is repeated, the last one wins. Those without an id get one.
+    ///   - options: The behaviour.
+    public init(
+        resources: [ResourceObject] = [], options: MockJSONAPIServerOptions = MockJSONAPIServerOptions()
+    ) {
+        let store = ResourceStore(ResourceTable(resources), options: options)
+        self.store = store
+        recorder = RecordingHTTPTransport(over: mock)
+        mock.when(.any, reply: MockHTTPReply { request in store.respond(to: request) })
+    }
+
+    /// The resources, in the order in which they were created.
+    public var resources: [ResourceObject] { store.resources }
+
+    /// Returns the resource with the type and the id, or `nil` if there is none.
+    public func resource(_ type: String, _ id: String) -> ResourceObject? { store.change { $0[type, id] } }
+
+    /// Adds a resource, or replaces the one with the same type and id. A resource without an id gets one.
+    public func insert(_ resource: ResourceObject) { store.change { $0.insert(resource) } }
+
+    /// Removes a resource and the references to it.
+    ///
+    /// - Returns: Whether the resource was there.
+    @discardableResult
+    public func remove(_ type: String, _ id: String) -> Bool { store.change { $0.remove(type, id) } }
+
+    /// Lets the server have a fault with one request that matches.
+    ///
+    /// Faults are used in the order of these calls: a fault waits until those before it are used.
+    public func inject(_ fault: MockJSONAPIFault, into matcher: HTTPRequestMatcher = .any) {
+        mock.expect(matcher, reply: fault.reply(store))
+    }
+
+    /// Lets the server have a fault with all requests that match, except those that get a fault of
+    /// ``inject(_:into:)``. If several matchers match, the fault that was added last is used.
+    public func inject(_ fault: MockJSONAPIFault, intoAll matcher: HTTPRequestMatcher) {
+        mock.when(matcher, reply: fault.reply(store))
+    }
+
+    /// Checks that all faults for one request were used.
+    ///
+    /// - Throws: A `MockHTTPTransportError` that names the others.
+    public func verify() throws { try mock.verify() }
+
+    /// The requests so far, in the order in which their bodies were complete.
+    public var requests: [ReceivedHTTPRequest] { mock.requests }
+
+    /// The requests with their responses, in the order in which they ended, without those that failed. Values of fields that
+    /// hold credentials are `REDACTED`.
+    public var exchanges: [HTTPRecording.Exchange] { recorder.recording.exchanges }
+
+    /// Waits until a number of requests were made, and returns them.
+    @discardableResult
+    public func waitForRequests(_ count: Int) async -> [ReceivedHTTPRequest] { await mock.waitForRequests(count) }
+
+    public func send(
+        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
+    ) async throws -> (HTTPResponse, HTTPByteStream) {
+        try await recorder.send(request, body: body, context: context)
+    }
+}

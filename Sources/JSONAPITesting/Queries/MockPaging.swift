@@ -1,0 +1,181 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPRequests
+import JSONAPI
+import WireJSON
+
+/// The way in which a mock server divides a collection into pages.
+public struct MockPaging: Sendable, Hashable {
+    enum Strategy: Hashable {
+        case none, number, offset, cursor
+    }
+
+    let strategy: Strategy
+    /// The number of resources in a page if the request does not say it.
+    let size: Int
+
+    /// No pages: the parameters of the `page` family are refused with the status 400.
+    public static let none = Self(strategy: .none, size: 0)
+
+    /// Pages by `page[number]`, which begins with 1, and `page[size]`.
+    public static func pageNumber(size: Int) -> Self { Self(strategy: .number, size: max(1, size)) }
+
+    /// Pages by `page[offset]` and `page[limit]`.
+    public static func offset(limit: Int) -> Self { Self(strategy: .offset, size: max(1, limit)) }
+
+    /// Pages by `page[after]` or `page[before]`, and `page[size]`, as the profile "Cursor Pagination" defines them.
+    ///
+    /// The cursor of each resource is in its `meta` as `page.cursor`.
+    public static func cursor(size: Int) -> Self { Self(strategy: .cursor, size: max(1, size)) }
+}
+
+/// A page of a collection.
+struct ResourcePage {
+    var resources: [ResourceObject]
+    /// The links `first`, `last`, `prev` and `next`. It is empty if there are no pages.
+    var links = Links()
+    var meta: RawObject?
+
+    /// Takes the page that the query asks for.
+    ///
+    /// - Parameter url: The URL of the collection without a query.
+    init(
+        of resources: [ResourceObject], query: ResourceQuery, paging: MockPaging, maximumSize: Int, url: String
+    ) throws(Refusal) {
+        self.resources = resources
+        let names: Set<String> =
+            switch paging.strategy {
+            case .none: []
+            case .number: ["number", "size"]
+            case .offset: ["offset", "limit"]
+            case .cursor: ["after", "before", "size"]
+            }
+        if let unknown = query.page.keys.sorted().first(where: { !names.contains($0) }) {
+            throw Refusal(400, "There is no such parameter of pages.", parameter: "page[\(unknown)]")
+        }
+        let linker = PageLinker(url: url, items: query.itemsWithoutPage)
+        switch paging.strategy {
+        case .none: break
+        case .number: try takeNumber(query, paging, maximumSize, linker)
+        case .offset: try takeOffset(query, paging, maximumSize, linker)
+        case .cursor: try takeCursor(query, paging, maximumSize, linker)
+        }
+    }
+
+    private static func value(
+        _ name: String, _ query: ResourceQuery, default value: Int, in range: ClosedRange<Int>
+    ) throws(Refusal) -> Int {
+        guard let text = query.page[name] else { return min(value, range.upperBound) }
+        guard let number = Int(text), range.contains(number) else {
+            throw Refusal(
+                400, "The value is not a number from \(range.lowerBound) to \(range.upperBound).",
+                parameter: "page[\(name)]")
+        }
+        return number
+    }
+
+    private mutating func takeNumber(
+        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
+    ) throws(Refusal) {
+        let size = try Self.value("size", query, default: paging.size, in: 1...maximum)
+        let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
+        let last = max(1, (resources.count - 1) / size + 1)
+        func link(_ number: Int, if exists: Bool = true) -> Link {
+            exists ? linker.link([("number", "\(number)"), ("size", "\(size)")]) : .null
+        }
+        links = [
+            "first": link(1), "last": link(last), "prev": link(number - 1, if: number > 1),
+            "next": link(number + 1, if: number < last),
+        ]
+        meta = ["page": ["total": JSONValue(resources.count)]]
+        let (start, overflows) = (number - 1).multipliedReportingOverflow(by: size)
+        resources = overflows ? [] : Array(resources.dropFirst(start).prefix(size))
+    }
+
+    private mutating func takeOffset(
+        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
+    ) throws(Refusal) {
+        let limit = try Self.value("limit", query, default: paging.size, in: 1...maximum)
+        let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
+        let last = max(0, (resources.count - 1) / limit * limit)
+        func link(_ offset: Int, if exists: Bool = true) -> Link {
+            exists ? linker.link([("offset", "\(offset)"), ("limit", "\(limit)")]) : .null
+        }
+        links = [
+            "first": link(0), "last": link(last), "prev": link(max(0, offset - limit), if: offset > 0),
+            "next": link(offset + limit, if: offset + limit < resources.count),
+        ]
+        meta = ["page": ["total": JSONValue(resources.count)]]
+        resources = Array(resources.dropFirst(offset).prefix(limit))
+    }
+
+    private mutating func takeCursor(
+        _ query: ResourceQuery, _ paging: MockPaging, _ maximum: Int, _ linker: PageLinker
+    ) throws(Refusal) {
+        let size: Int
+        do throws(Refusal) {
+            size = try Self.value("size", query, default: paging.size, in: 1...maximum)
+        } catch {
+            throw query.page["size"].flatMap { Int($0) } ?? 0 > maximum ? error.tooLarge(maximum) : error
+        }
+        func position(_ name: String) throws(Refusal) -> Int? {
+            guard let cursor = query.page[name] else { return nil }
+            if let position = resources.firstIndex(where: { Self.cursor(of: $0) == cursor }) { return position }
+            throw Refusal(400, "There is no such cursor.", parameter: "page[\(name)]")
+        }
+        var start = 0
+        var end = resources.count
+        if let after = try position("after") { start = after + 1 }
+        if let before = try position("before") { end = max(start, before) }
+        if query.page["before"] != nil, query.page["after"] == nil {
+            start = max(start, end - size)
+        } else {
+            end = min(end, start + size)
+        }
+        let all = resources
+        resources = all[start..<end].map(Self.marked)
+        func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> Link {
+            guard exists, let resource else { return .null }
+            return linker.link([(name, Self.cursor(of: resource)), ("size", "\(size)")])
+        }
+        links = [
+            "prev": link("before", resources.first, if: start > 0),
+            "next": link("after", resources.last, if: end < all.count),
+        ]
+    }
+
+    private static func cursor(of resource: ResourceObject) -> String { "\(resource.type)-\(resource.id ?? "")" }
+
+    private static func marked(_ resource: ResourceObject) -> ResourceObject {
+        var resource = resource
+        var members = resource.meta?.members ?? [:]
+        members["page"] = RawJSON(["cursor": JSONValue(cursor(of: resource))])
+        resource.meta = RawObject(members: members)
+        return resource
+    }
+}
+
+extension Refusal {
+    /// The same refusal with the type that the profile "Cursor Pagination" has for pages that are too large.
+    fileprivate func tooLarge(_ maximum: Int) -> Self {
+        var copy = self
+        for position in copy.errors.indices {
+            copy.errors[position].links = [
+                "type": "http://jsonapi.org/profiles/ethanresnick/cursor-pagination/max-size-exceeded"
+            ]
+            copy.errors[position].meta = ["page": ["maxSize": JSONValue(maximum)]]
+        }
+        return copy
+    }
+}
+
+/// Makes links to other pages of a collection.
+struct PageLinker {
+    var url: String
+    var items: [HTTPQueryItem]
+
+    func link(_ page: [(name: String, value: String)]) -> Link {
+        let items = items + page.map { HTTPQueryItem("page[\($0.name)]", $0.value) }
+        return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
+    }
+}

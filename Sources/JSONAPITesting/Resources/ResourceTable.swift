@@ -1,0 +1,80 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONAPI
+
+/// The resources of a mock server, in the order in which they were created.
+struct ResourceTable: Sendable {
+    private var keys: [ResourceKey] = []
+    private var resources: [ResourceKey: ResourceObject] = [:]
+    private var lastNumbers: [String: Int] = [:]
+
+    /// Creates a table. If a resource is repeated, the last one wins. Resources without an id get one.
+    init(_ resources: [ResourceObject] = []) {
+        for resource in resources { insert(resource) }
+    }
+
+    var all: [ResourceObject] { keys.compactMap { resources[$0] } }
+
+    var types: Set<String> { Set(keys.map(\.type)) }
+
+    func resources(ofType type: String) -> [ResourceObject] {
+        keys.filter { $0.type == type }.compactMap { resources[$0] }
+    }
+
+    subscript(type: String, id: String) -> ResourceObject? { resources[ResourceKey(type: type, id: id)] }
+
+    subscript(identifier: ResourceIdentifierObject) -> ResourceObject? {
+        identifier.id.flatMap { self[identifier.type, $0] }
+    }
+
+    /// Adds a resource, or replaces the one with the same type and id at its place.
+    mutating func insert(_ resource: ResourceObject) {
+        var resource = resource
+        let id = resource.id ?? nextID(of: resource.type)
+        resource.id = id
+        resource.lid = nil
+        let key = ResourceKey(type: resource.type, id: id)
+        if resources.updateValue(resource, forKey: key) == nil { keys.append(key) }
+    }
+
+    /// Removes a resource, and the references to it.
+    ///
+    /// - Returns: Whether the resource was there.
+    mutating func remove(_ type: String, _ id: String) -> Bool {
+        let removed = ResourceKey(type: type, id: id)
+        guard resources.removeValue(forKey: removed) != nil else { return false }
+        keys.removeAll { $0 == removed }
+        for key in keys { resources[key]?.dropReferences(to: removed) }
+        return true
+    }
+
+    /// Returns the smallest number from 1 that no resource of the type had as its id.
+    mutating func nextID(of type: String) -> String {
+        var number = lastNumbers[type] ?? 0
+        repeat { number += 1 } while self[type, String(number)] != nil
+        lastNumbers[type] = number
+        return String(number)
+    }
+}
+
+extension ResourceObject {
+    fileprivate mutating func dropReferences(to key: ResourceKey) {
+        for (name, relationship) in relationships?.members ?? [:] {
+            switch relationship.data {
+            case .toOne(let identifier?) where identifier.key == key:
+                relationships?[name]?.data = .toOne(nil)
+            case .toMany(let identifiers) where identifiers.contains { $0.key == key }:
+                relationships?[name]?.data = .toMany(identifiers.filter { $0.key != key })
+            default: break
+            }
+        }
+    }
+
+    /// The type and the id. It is `nil` if there is no id.
+    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
+}
+
+extension ResourceIdentifierObject {
+    /// The type and the id. It is `nil` if there is no id.
+    var key: ResourceKey? { id.map { ResourceKey(type: type, id: $0) } }
+}
