@@ -48,7 +48,9 @@ extension Resource {
     /// those of the response, unless it has none. If the resource had a local id, it keeps it, and references to itself get the
     /// server's id. Required fields can be missing.
     ///
-    /// - Parameter selection: The fields that were sent, as in ``markClean(afterSending:)``.
+    /// - Parameters:
+    ///   - object: The resource object of the response.
+    ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
     /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as before.
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
@@ -62,7 +64,9 @@ extension Resource {
     ///
     /// Without a resource in the document, the current values are accepted as confirmed.
     ///
-    /// - Parameter selection: The fields that were sent, as in ``markClean(afterSending:)``.
+    /// - Parameters:
+    ///   - document: The document of the response.
+    ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
     /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of the
     ///   document does not fit. The resource is then as before.
     public mutating func merge(_ document: Document, afterSending selection: FieldSelection? = nil)

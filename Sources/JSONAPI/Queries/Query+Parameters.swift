@@ -13,7 +13,9 @@ extension Query {
 
     /// Limits the resources of a type to some fields.
     ///
-    /// - Parameter fields: Names of attributes and relationships. No name at all asks for resources without fields.
+    /// - Parameters:
+    ///   - fields: Names of attributes and relationships. No name at all asks for resources without fields.
+    ///   - type: The type of the resources.
     public mutating func fields(_ fields: [String], ofType type: String) {
         check(MemberName.isLegal(type), "fields", type)
         for field in fields { check(MemberName.isLegal(field), "fields[\(type)]", field) }
