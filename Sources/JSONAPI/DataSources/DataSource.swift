@@ -46,6 +46,9 @@ public struct DataSource<R: Resource>: Sendable {
     public func read(id: R.ID) -> ResourceRequest<R> { single(.read, id: id.rawValue) }
 
     /// Returns a request that creates a resource: `POST` with all fields that have a value.
+    ///
+    /// If the resource has an id, it is sent. A server can ignore it: the resource of the response has the id that the
+    /// server has given to it.
     public func create(_ resource: R) -> ResourceRequest<R> { single(.create, sent: (resource, .new)) }
 
     /// Returns a request that updates a resource: `PATCH` to the link `self` of the resource, or else to the path of the

@@ -115,6 +115,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
             }
             var merged = sent.resource
             if let document {
+                merged.adoptID(of: document.raw.data?.resources.first, afterSending: sent.selection)
                 try merged.merge(document, afterSending: sent.selection)
             } else {
                 merged.markClean(afterSending: sent.selection)
@@ -144,5 +145,13 @@ extension Query {
             fieldsets[type] = Set(self[item.name] ?? [])
         }
         return fieldsets
+    }
+}
+
+extension Resource {
+    /// Takes over the id that a server has given to a new resource. Servers can ignore the id that the client has chosen.
+    mutating func adoptID(of received: ResourceObject?, afterSending selection: FieldSelection) {
+        guard selection == .new, let id = received?.id else { return }
+        self.id = ID(id)
     }
 }

@@ -142,6 +142,7 @@ public struct AtomicResults: Sendable {
         var resource = reference.sent
         do {
             if all.indices.contains(reference.index), let object = all[reference.index].data?.resources.first {
+                resource.adoptID(of: object, afterSending: reference.selection)
                 try resource.merge(object, afterSending: reference.selection)
             } else {
                 resource.markClean(afterSending: reference.selection)

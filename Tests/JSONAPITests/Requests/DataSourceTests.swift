@@ -115,6 +115,23 @@ struct DataSourceTests {
         #expect(article.isNew)
     }
 
+    @Test func serversCanIgnoreTheIDOfTheClient() async throws {
+        api.answer(#"{"data":\#(article("9"))}"#, status: 201)
+        api.answer(#"{"data":\#(article("8"))}"#)
+        var article = Article()
+        article.id = "77"
+        article.title = "A"
+        let created = try #require(try await articles.create(article).result().resource)
+        #expect(created.id == "9")
+        #expect(!created.isNew && !created.isDirty)
+        // An update cannot change the id.
+        var changed = created
+        changed.title = "B"
+        let (articles, update) = (articles, changed)
+        let error = try await failure { () async throws(JSONAPIError) in try await articles.update(update).result() }
+        #expect(error.code == .resource)
+    }
+
     @Test func acceptedRequestsLeaveTheResourceAsItWasSent() async throws {
         api.answer(status: 202, fields: [.contentLocation: "/jobs/1"])
         var article = Article()
