@@ -27,6 +27,9 @@ declare -A allowed=(
     [JSONRPCHTTP]="AsyncHTTPClientTransport|CZlib|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system|$essentials"
     [OpenRPC]="WireJSON|$system"
     [JSONAPI]="WireJSON|$system|$essentials"
+    [JSONAPIMacros]="JSONAPI"
+    [JSONAPIMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
+    [JSONAPIMacrosPlugin]="JSONAPIMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
     [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
 failed=0
@@ -55,7 +58,7 @@ for directory in Sources/*/; do
             echo "$place: $module may not import $name" >&2
             failed=1
         fi
-        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros)$ ]]; then
+        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros)$ ]]; then
             echo "$place: only the umbrellas re-export" >&2
             failed=1
         fi
