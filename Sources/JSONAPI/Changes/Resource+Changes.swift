@@ -46,14 +46,14 @@ extension Resource {
     /// Fields of the response take the place of the current ones. The other fields, which the server leaves out, are accepted
     /// as confirmed. A relationship without linkage in the response keeps its linkage. Links and meta information are
     /// those of the response, unless it has none. If the resource had a local id, it keeps it, and references to itself get the
-    /// server's id.
+    /// server's id. Required fields can be missing.
     ///
     /// - Parameter selection: The fields that were sent, as in ``markClean(afterSending:)``.
     /// - Throws: A ``ResourceError`` if the object has another type or id, or does not fit. The resource is then as before.
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
-        var reading = ResourceReading<Self>(object, options: ResourceOptions())
+        var reading = ResourceReading<Self>(object, options: ResourceOptions(), requiresFields: false)
         try merge(try reading.value(), object, selection)
     }
 
@@ -108,10 +108,10 @@ extension Resource {
     ///
     /// - Parameter ids: The ids by the keys of the local ids (``ResourceKey/isLocal``).
     public mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {
-        for access in Self.schema.relationships { access.replace(ids, &self) }
+        for access in Self.schema.table.relationships { access.replace(ids, &self) }
         guard let baseline = state.baseline else { return }
         var confirmed = baseline.value
-        for access in Self.schema.relationships { access.replace(ids, &confirmed) }
+        for access in Self.schema.table.relationships { access.replace(ids, &confirmed) }
         state.baseline = Baseline(confirmed)
     }
 

@@ -56,11 +56,14 @@ extension ResourceError: CustomStringConvertible {
         if case .unwritableAttribute(let description) = reason {
             return "Could not write the attribute `\(field ?? "")` of \(name): \(description)."
         }
-        return "Could not read \(name)\(place): \(fault)"
+        return "Could not read \(name)\(place): \(reason.fault)"
     }
+}
 
-    private var fault: String {
-        switch reason {
+extension ResourceError.Reason {
+    /// The fault as the end of a sentence.
+    var fault: String {
+        switch self {
         case .unreadableAttribute(let type, let found, let description):
             "expected `\(type)`, found \(found.rawValue) (\(description))."
         case .refusedAttribute(let description): "the value was refused: \(description)."
@@ -71,7 +74,7 @@ extension ResourceError: CustomStringConvertible {
         case .wrongID(let expected): "expected the id `\(expected)`."
         case .wrongPrimaryData(let expectsArray):
             expectsArray ? "expected an array of primary data." : "expected one resource, found an array."
-        case .unwritableAttribute: ""
+        case .unwritableAttribute(let description): "\(description)."
         }
     }
 }

@@ -7,17 +7,14 @@ import Synchronization
 /// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it; a value that is handed
 /// out is a copy that does. So there is no reference cycle, and related resources stay reachable as long as a value exists.
 public final class ResourceGraph: Sendable {
-    /// A resource object of the document.
-    struct Entry: Sendable {
-        let object: ResourceObject
-        let place: JSONPointer
-    }
-
     let options: ResourceOptions
-    private let entries: [Entry]
+    private let isSingle: Bool
+    private let data: [ResourceObject]
+    private let included: [ResourceObject]
+    /// The positions of the resources: first those of the primary data, then the included ones.
     private let positions: [ResourceKey: Int]
-    /// The positions of the entries of each type.
-    private let positionsByType: [String: [Int]]
+    /// The positions of the resources of each type, without those that another resource has taken the place of.
+    private let runs: [String: [Range<Int>]]
     private let memory = Mutex(Memory())
 
     private struct Memory {
@@ -29,33 +26,29 @@ public final class ResourceGraph: Sendable {
     /// which give way to resources.
     init(_ document: RawDocument, options: ResourceOptions) {
         self.options = options
-        var entries: [Entry] = []
-        var positions: [ResourceKey: Int] = [:]
-        func add(_ object: ResourceObject, _ place: [String]) {
-            let position = entries.count
-            entries.append(Entry(object: object, place: JSONPointer(place)))
-            for key in Self.keys(of: object) {
-                if let other = positions[key], !entries[other].object.isBare || object.isBare { continue }
-                positions[key] = position
-            }
-        }
-        switch document.data {
-        case nil, .single(nil): break
-        case .single(let object?): add(object, ["data"])
-        case .collection(let objects):
-            for (index, object) in objects.enumerated() { add(object, ["data", String(index)]) }
-        }
-        for (index, object) in (document.included ?? []).enumerated() { add(object, ["included", String(index)]) }
-        self.entries = entries
-        self.positions = positions
-        positionsByType = Dictionary(grouping: entries.indices) { entries[$0].object.type }
+        if case .single = document.data { isSingle = true } else { isSingle = false }
+        data = document.data?.resources ?? []
+        included = document.included ?? []
+        var index = ResourcePositions(capacity: data.count + included.count)
+        for object in data { index.add(object) { [data, included] in Self.object($0, data, included) } }
+        for object in included { index.add(object) { [data, included] in Self.object($0, data, included) } }
+        index.endRun()
+        positions = index.positions
+        runs = index.runs
     }
 
-    private static func keys(of object: ResourceObject) -> [ResourceKey] {
-        var keys: [ResourceKey] = []
-        if let id = object.id { keys.append(ResourceKey(type: object.type, id: id)) }
-        if let lid = object.lid { keys.append(ResourceKey(type: object.type, id: lid, isLocal: true)) }
-        return keys
+    private static func object(
+        _ position: Int, _ data: [ResourceObject], _ included: [ResourceObject]
+    ) -> ResourceObject {
+        position < data.count ? data[position] : included[position - data.count]
+    }
+
+    private func object(at position: Int) -> ResourceObject { Self.object(position, data, included) }
+
+    /// The tokens of the pointer to a resource.
+    private func place(of position: Int) -> [String] {
+        if position >= data.count { return ["included", String(position - data.count)] }
+        return isSingle ? ["data"] : ["data", String(position)]
     }
 
     private func position(_ identifier: ResourceIdentifierObject) -> Int? {
@@ -69,7 +62,7 @@ public final class ResourceGraph: Sendable {
     }
 
     /// Returns the resource object of a reference, or `nil` if the document lacks it.
-    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { entries[$0].object } }
+    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { object(at: $0) } }
 
     /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
@@ -89,7 +82,7 @@ extension ResourceGraph {
         let reference = ResourceReference(identifier: identifier, position: self.position(identifier) ?? position)
         if let value = try T.resolve(reference, in: self) { return value }
         let expected = T.resourceTypes.map { $0.resourceType }
-        throw ResourceError(.wrongType(expected: expected), object).under(entries[position].place.tokens)
+        throw ResourceError(.wrongType(expected: expected), object).under(place(of: position))
     }
 
     /// Returns the value of an identifier for a type that is known at run time.
@@ -115,24 +108,32 @@ extension ResourceGraph {
 
     /// Decodes all resources of the given types, and of the types that these refer to.
     func decodeAll(_ roots: [any Resource.Type]) throws(ResourceError) {
-        var types: [ObjectIdentifier: any Resource.Type] = [:]
+        var types: Set<ObjectIdentifier> = []
         var waiting = roots + options.registry.resourceTypes
         while let type = waiting.popLast() {
-            guard types.updateValue(type, forKey: ObjectIdentifier(type)) == nil else { continue }
+            guard types.insert(ObjectIdentifier(type)).inserted else { continue }
+            try decodeAll(of: type)
             waiting += type.relatedTypes
         }
-        for type in types.values { try decodeAll(of: type) }
     }
 
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
-        guard let positions = positionsByType[R.resourceType] else { return }
+        guard let runs = runs[R.resourceType] else { return }
         let table = table(for: R.self)
-        let known = table.positions
-        var decoded: [(Int, Baseline<R>)] = []
-        for position in positions where !known.contains(position) {
-            decoded.append((position, try decode(position)))
+        for run in runs {
+            // A table that has a part of a run has decoded single resources before.
+            let isEmpty = table.isEmpty
+            var decoded: [Baseline<R>] = []
+            decoded.reserveCapacity(run.count)
+            for position in run {
+                if !isEmpty, let known = table[position] {
+                    decoded.append(known)
+                } else {
+                    decoded.append(try decode(position))
+                }
+            }
+            table.store(decoded, from: run.lowerBound)
         }
-        table.store(decoded)
     }
 
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
@@ -143,17 +144,16 @@ extension ResourceGraph {
     }
 
     private func decode<R: Resource>(_ position: Int) throws(ResourceError) -> Baseline<R> {
-        let entry = entries[position]
-        var reading = ResourceReading<R>(entry.object, options: options)
+        var reading = ResourceReading<R>(object(at: position), options: options)
         do throws(ResourceError) {
             let value = try reading.value()
             if !reading.skipped.isEmpty {
-                let skipped = reading.skipped.map { $0.under(entry.place.tokens) }
+                let skipped = reading.skipped.map { $0.under(place(of: position)) }
                 memory.withLock { $0.skipped += skipped }
             }
             return Baseline(value)
         } catch {
-            throw error.under(entry.place.tokens)
+            throw error.under(place(of: position))
         }
     }
 
@@ -161,7 +161,7 @@ extension ResourceGraph {
         memory.withLock { memory in
             let key = ObjectIdentifier(R.self)
             if let table = memory.tables[key] as? ResourceTable<R> { return table }
-            let table = ResourceTable<R>()
+            let table = ResourceTable<R>(count: data.count + included.count)
             memory.tables[key] = table
             return table
         }
@@ -170,30 +170,5 @@ extension ResourceGraph {
 
 extension Resource {
     /// The types of the relationships.
-    static var relatedTypes: [any Resource.Type] { schema.relationships.flatMap { $0.targets() } }
-}
-
-/// The decoded values of one Swift type, by their positions in the document.
-private final class ResourceTable<R: Resource>: Sendable {
-    private let values = Mutex<[Int: Baseline<R>]>([:])
-
-    subscript(position: Int) -> Baseline<R>? { values.withLock { $0[position] } }
-
-    var positions: Set<Int> { values.withLock { Set($0.keys) } }
-
-    /// Stores a value, unless another task was faster. It returns the value that is stored.
-    func store(_ value: Baseline<R>, at position: Int) -> Baseline<R> {
-        values.withLock {
-            if let known = $0[position] { return known }
-            $0[position] = value
-            return value
-        }
-    }
-
-    func store(_ decoded: [(Int, Baseline<R>)]) {
-        values.withLock {
-            $0.reserveCapacity(decoded.count)
-            for (position, value) in decoded where $0[position] == nil { $0[position] = value }
-        }
-    }
+    static var relatedTypes: [any Resource.Type] { schema.table.relationships.flatMap { $0.targets() } }
 }

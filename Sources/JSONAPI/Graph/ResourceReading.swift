@@ -6,38 +6,41 @@ import WireJSON
 struct ResourceReading<R: Resource> {
     private let object: ResourceObject
     private let options: ResourceOptions
+    private let requiresFields: Bool
     private(set) var skipped: [ResourceError] = []
 
-    init(_ object: ResourceObject, options: ResourceOptions) {
+    /// - Parameter requiresFields: Whether a required field that is missing is an error. The default is `true`.
+    init(_ object: ResourceObject, options: ResourceOptions, requiresFields: Bool = true) {
         self.object = object
         self.options = options
+        self.requiresFields = requiresFields
     }
 
     /// Returns the value. It belongs to no graph and has no baseline.
     mutating func value() throws(ResourceError) -> R {
-        let schema = R.schema
-        guard object.type == schema.type else { throw ResourceError(.wrongType(expected: [schema.type]), object) }
+        let table = R.schema.table
+        guard object.type == table.type else { throw ResourceError(.wrongType(expected: [table.type]), object) }
         var value = R()
         value.state.id = object.id.map { R.ID($0) }
         value.state.lid = object.lid.map { LocalID($0) }
         value.state.details = ResourceDetails(links: object.links, meta: object.meta)
         var present = FieldSet()
-        try readAttributes(schema, into: &value, &present)
-        try readRelationships(schema, into: &value, &present)
+        try readAttributes(table, into: &value, &present)
+        try readRelationships(table, into: &value, &present)
         value.state.present = present
-        if !schema.required.isEmpty { try checkRequired(schema, present) }
+        if requiresFields && !table.required.isEmpty { try checkRequired(table, present) }
         return value
     }
 
     private mutating func readAttributes(
-        _ schema: Schema<R>, into value: inout R, _ present: inout FieldSet
+        _ table: FieldTable<R>, into value: inout R, _ present: inout FieldSet
     ) throws(ResourceError) {
         guard let attributes = object.attributes else { return }
         var last = -1
         // The bytes are known to be JSON, so this throws nothing.
         for (name, json) in (try? attributes.json.members()) ?? [] {
-            guard let position = schema.position(named: name, after: last),
-                case .attribute(let access) = schema.fields[position].access
+            guard let position = table.position(named: name, after: last),
+                case .attribute(let access) = table.accesses[position]
             else { continue }
             last = position
             do {
@@ -51,13 +54,13 @@ struct ResourceReading<R: Resource> {
     }
 
     private mutating func readRelationships(
-        _ schema: Schema<R>, into value: inout R, _ present: inout FieldSet
+        _ table: FieldTable<R>, into value: inout R, _ present: inout FieldSet
     ) throws(ResourceError) {
         guard let relationships = object.relationships else { return }
         var last = -1
         for (name, relationship) in relationships.members {
-            guard let position = schema.position(named: name, after: last),
-                case .relationship(let access) = schema.fields[position].access
+            guard let position = table.position(named: name, after: last),
+                case .relationship(let access) = table.accesses[position]
             else { continue }
             last = position
             do throws(FieldFault) {
@@ -78,11 +81,11 @@ struct ResourceReading<R: Resource> {
 
     /// Checks that no required field is missing. An object without attributes and relationships can be an identifier, so
     /// nothing is required of it.
-    private func checkRequired(_ schema: Schema<R>, _ present: FieldSet) throws(ResourceError) {
+    private func checkRequired(_ table: FieldTable<R>, _ present: FieldSet) throws(ResourceError) {
         guard !object.isBare else { return }
-        let fieldset = options.fieldsets[schema.type]
-        for position in schema.required where !present.contains(position) {
-            let field = schema.fields[position]
+        let fieldset = options.fieldsets[table.type]
+        for position in table.required where !present.contains(position) {
+            let field = table.fields[position]
             guard fieldset?.contains(field.name) ?? true else { continue }
             if skipped.contains(where: { $0.field == field.name }) { continue }
             let container = field.kind == .attribute ? "attributes" : "relationships"

@@ -1,6 +1,23 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-extension ToOne {
+/// A property that holds a relationship.
+protocol RelationshipProperty: Sendable {
+    /// The graph in which the relationship finds its resources.
+    var graph: ResourceGraph? { get set }
+
+    func toRelationshipObject() -> RelationshipObject
+
+    /// Takes over a relationship of a document. Without linkage in it, a linkage of before stays.
+    mutating func read(_ object: RelationshipObject) throws(FieldFault)
+
+    /// Returns whether the linkage must be sent in place of the confirmed one.
+    func differs(from confirmed: Self) -> Bool
+
+    /// Replaces local ids by the ids of a server.
+    mutating func replaceLocalIDs(_ ids: [ResourceKey: String])
+}
+
+extension ToOne: RelationshipProperty {
     /// Returns the relationship as it is in documents, without members of extensions.
     public func toRelationshipObject() -> RelationshipObject {
         let data: RelationshipObject.Linkage? =
@@ -36,7 +53,7 @@ extension ToOne {
     }
 }
 
-extension ToMany {
+extension ToMany: RelationshipProperty {
     /// Returns the relationship as it is in documents, without members of extensions.
     public func toRelationshipObject() -> RelationshipObject {
         let data: RelationshipObject.Linkage? =

@@ -82,7 +82,7 @@ extension Resource {
     /// Sets the graph in which the relationships find their resources.
     mutating func bind(to graph: ResourceGraph?) {
         state.graph = graph
-        for access in Self.schema.relationships { access.bind(graph, &self) }
+        for access in Self.schema.table.relationships { access.bind(graph, &self) }
     }
 
     /// Gives the resource a local id if it has neither an id nor a local id.

@@ -3,7 +3,7 @@
 extension Field where Root: Resource {
     /// The field for a type that has a value of this type as a property.
     func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> Field<Outer> {
-        let access: Field<Outer>.Access =
+        let access: FieldAccess<Outer> =
             switch access {
             case .attribute(let access): .attribute(access.lifted(to: path))
             case .relationship(let access): .relationship(access.lifted(to: path))
@@ -19,11 +19,11 @@ extension Field where Root: Resource {
 extension AttributeAccess {
     func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> AttributeAccess<Outer> {
         AttributeAccess<Outer>(
-            read: { try read($0, &$1[keyPath: path]) },
-            write: { try write($0[keyPath: path]) },
-            isNil: { isNil($0[keyPath: path]) },
-            isSame: { isSame($0[keyPath: path], $1[keyPath: path]) },
-            copy: { copy($0[keyPath: path], &$1[keyPath: path]) })
+            read: { try self.read($0, &$1[keyPath: path]) },
+            write: { try self.write($0[keyPath: path]) },
+            isNil: { self.isNil($0[keyPath: path]) },
+            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
+            copy: { self.copy($0[keyPath: path], &$1[keyPath: path]) })
     }
 }
 
@@ -32,11 +32,11 @@ extension RelationshipAccess {
         RelationshipAccess<Outer>(
             isToMany: isToMany,
             targets: targets,
-            read: { (object, outer) throws(FieldFault) in try read(object, &outer[keyPath: path]) },
-            write: { write($0[keyPath: path]) },
-            isSame: { isSame($0[keyPath: path], $1[keyPath: path]) },
-            copy: { copy($0[keyPath: path], &$1[keyPath: path]) },
-            bind: { bind($0, &$1[keyPath: path]) },
-            replace: { replace($0, &$1[keyPath: path]) })
+            read: { (object, outer) throws(FieldFault) in try self.read(object, &outer[keyPath: path]) },
+            write: { self.write($0[keyPath: path]) },
+            isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
+            copy: { self.copy($0[keyPath: path], &$1[keyPath: path]) },
+            bind: { self.bind($0, &$1[keyPath: path]) },
+            replace: { self.replace($0, &$1[keyPath: path]) })
     }
 }

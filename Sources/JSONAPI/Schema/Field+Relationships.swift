@@ -10,16 +10,7 @@ extension Field where Root: Resource {
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToOne<T>> & Sendable, _ options: FieldOptions = []
     ) -> Field {
-        let access = RelationshipAccess<Root>(
-            isToMany: false,
-            targets: { T.resourceTypes },
-            read: { (object, root) throws(FieldFault) in try root[keyPath: path].read(object) },
-            write: { $0[keyPath: path].toRelationshipObject() },
-            isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
-            copy: { $1[keyPath: path] = $0[keyPath: path] },
-            bind: { $1[keyPath: path].graph = $0 },
-            replace: { $1[keyPath: path].replaceLocalIDs($0) })
-        return Field(name: name, options: options, makePath: { path }, access: .relationship(access))
+        relationship(name, path, options, isToMany: false) { T.resourceTypes }
     }
 
     /// A to-many relationship.
@@ -31,9 +22,16 @@ extension Field where Root: Resource {
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToMany<T>> & Sendable, _ options: FieldOptions = []
     ) -> Field {
+        relationship(name, path, options, isToMany: true) { T.resourceTypes }
+    }
+
+    private static func relationship<V: RelationshipProperty>(
+        _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions, isToMany: Bool,
+        targets: @escaping @Sendable () -> [any Resource.Type]
+    ) -> Field {
         let access = RelationshipAccess<Root>(
-            isToMany: true,
-            targets: { T.resourceTypes },
+            isToMany: isToMany,
+            targets: targets,
             read: { (object, root) throws(FieldFault) in try root[keyPath: path].read(object) },
             write: { $0[keyPath: path].toRelationshipObject() },
             isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },

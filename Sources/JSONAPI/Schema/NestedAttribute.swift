@@ -80,7 +80,7 @@ extension NestedAttribute {
 
     private static func error(_ fault: FieldFault, _ decoder: any Decoder) -> DecodingError {
         .dataCorrupted(
-            .init(codingPath: decoder.codingPath, debugDescription: "\(fault.reason)", underlyingError: fault))
+            .init(codingPath: decoder.codingPath, debugDescription: fault.reason.fault, underlyingError: fault))
     }
 
     /// Writes the fields that are not excluded.

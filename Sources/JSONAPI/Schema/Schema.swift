@@ -2,16 +2,14 @@
 
 /// The type of a resource in documents, and its fields.
 public struct Schema<R: Resource>: Sendable {
+    /// The schema is one reference, because it is used for each resource.
+    let table: FieldTable<R>
+
     /// The type in documents.
-    public let type: String
+    public var type: String { table.type }
+
     /// The fields. If a name is repeated, the first field has it.
-    public let fields: [Field<R>]
-    /// The positions of the fields by name.
-    private let positions: [String: Int]
-    let attributes: [(position: Int, access: AttributeAccess<R>)]
-    let relationships: [RelationshipAccess<R>]
-    /// The positions of required fields.
-    let required: [Int]
+    public var fields: [Field<R>] { table.fields }
 
     /// Creates a schema.
     ///
@@ -69,37 +67,16 @@ public struct Schema<R: Resource>: Sendable {
     }
 
     private init(type: String, fields: [Field<R>]) {
-        self.type = type
-        self.fields = fields
-        positions = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
-        var attributes: [(position: Int, access: AttributeAccess<R>)] = []
-        var relationships: [RelationshipAccess<R>] = []
-        for (position, field) in fields.enumerated() {
-            switch field.access {
-            case .attribute(let access): attributes.append((position, access))
-            case .relationship(let access): relationships.append(access)
-            }
-        }
-        self.attributes = attributes
-        self.relationships = relationships
-        required = fields.indices.filter { fields[$0].options.contains(.required) }
+        table = FieldTable(type: type, fields: fields)
     }
 
     /// The field with the given name in documents.
-    public subscript(name: String) -> Field<R>? { positions[name].map { fields[$0] } }
+    public subscript(name: String) -> Field<R>? { table.positions[name].map { fields[$0] } }
 
     /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
     public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
 
     func position(of path: PartialKeyPath<R>) -> Int? { fields.firstIndex { $0.path == path } }
-
-    /// Returns the position of a field. Fields often come in the order of the schema, so the field after the last one is
-    /// tried first.
-    func position(named name: String, after last: Int) -> Int? {
-        let next = last + 1
-        if next < fields.count, fields[next].name == name { return next }
-        return positions[name]
-    }
 }
 
 extension Field {

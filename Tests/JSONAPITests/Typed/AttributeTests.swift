@@ -105,6 +105,34 @@ struct AttributeTests {
         #expect(throws: ResourceError.self) { try document(text, options).resource(as: Book.self) }
     }
 
+    @Test func requiredFieldsCanBeMissingInAMerge() throws {
+        var book = Book()
+        book.isbn = "x"
+        book.id = "1"
+        try book.merge(ResourceObject(type: "books", id: "1", attributes: ["page-count": 7]))
+        #expect(book.isbn == "x" && book.pageCount == 7 && !book.isDirty)
+    }
+
+    @Test func moreThanSixtyFourFieldsAreTracked() throws {
+        struct Wide: Resource {
+            var state = ResourceState<Wide>()
+            var values: [Int: Int] = [:]
+            subscript(index: Int) -> Int? {
+                get { values[index] }
+                set { values[index] = newValue }
+            }
+            static let schema = Schema<Wide>("wide", fields: (0..<100).map { .attribute("f\($0)", \Wide[$0]) })
+        }
+        let text = #"{"data":{"type":"wide","id":"1","attributes":{"f99":1,"f64":2,"f0":3,"f63":null}}}"#
+        var wide = try #require(try document(text).resource(as: Wide.self))
+        #expect((0..<100).filter { wide.isPresent(\Wide[$0]) } == [0, 63, 64, 99])
+        wide.touch(\Wide[70])
+        wide[64] = 5
+        #expect(wide.changes.names == ["f64", "f70"] && wide.changes[\Wide[64]]?.old == 2)
+        wide.markClean()
+        #expect(wide.isPresent(\Wide[70]) && !wide.isDirty)
+    }
+
     @Test func keyStrategiesChangeNames() throws {
         #expect(Book.schema.name(of: \.pageCount) == "page-count" && Book.schema["page-count"]?.path == \Book.pageCount)
         let rows: [(String, kebab: String, snake: String, camel: String)] = [

@@ -1,0 +1,88 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The decoded values of one Swift type, by their positions in the document.
+final class ResourceTable<R: Resource>: Sendable {
+    private struct Values {
+        var baselines: [Baseline<R>?]
+        var isEmpty = true
+    }
+
+    private let values: Mutex<Values>
+
+    /// Creates a table for a document with the given number of resources.
+    init(count: Int) { values = Mutex(Values(baselines: Array(repeating: nil, count: count))) }
+
+    subscript(position: Int) -> Baseline<R>? { values.withLock { $0.baselines[position] } }
+
+    var isEmpty: Bool { values.withLock { $0.isEmpty } }
+
+    /// Stores a value, unless another task was faster. It returns the value that is stored.
+    func store(_ value: Baseline<R>, at position: Int) -> Baseline<R> {
+        values.withLock {
+            if let known = $0.baselines[position] { return known }
+            $0.baselines[position] = value
+            $0.isEmpty = false
+            return value
+        }
+    }
+
+    /// Stores values at consecutive positions, except where another task was faster.
+    func store(_ decoded: [Baseline<R>], from first: Int) {
+        values.withLock {
+            for (offset, value) in decoded.enumerated() where $0.baselines[first + offset] == nil {
+                $0.baselines[first + offset] = value
+            }
+            $0.isEmpty = $0.isEmpty && decoded.isEmpty
+        }
+    }
+}
+
+/// The positions of the resources of a document by key, and by type.
+struct ResourcePositions {
+    private(set) var positions: [ResourceKey: Int] = [:]
+    /// Ranges of consecutive resources of a type, because servers often send them in such runs.
+    private(set) var runs: [String: [Range<Int>]] = [:]
+    private var count = 0
+    private var run = 0..<0
+    private var runType = ""
+
+    init(capacity: Int) { positions.reserveCapacity(capacity) }
+
+    /// Adds the next resource. A resource with a known key is left out, unless it takes the place of an identifier.
+    mutating func add(_ object: ResourceObject, _ other: (Int) -> ResourceObject) {
+        var isFirst = true
+        if let id = object.id {
+            isFirst = add(ResourceKey(type: object.type, id: id), object, other)
+        }
+        if let lid = object.lid {
+            let isFirstLocal = add(ResourceKey(type: object.type, id: lid, isLocal: true), object, other)
+            isFirst = isFirst && object.id != nil || isFirstLocal
+        }
+        if isFirst {
+            if run.upperBound != count || runType != object.type {
+                endRun()
+                runType = object.type
+                run = count..<count
+            }
+            run = run.lowerBound..<(count + 1)
+        }
+        count += 1
+    }
+
+    /// Ends the last run. Call it once, after the last resource.
+    mutating func endRun() {
+        if !run.isEmpty { runs[runType, default: []].append(run) }
+    }
+
+    /// Returns whether the position of the key is that of the resource.
+    private mutating func add(_ key: ResourceKey, _ object: ResourceObject, _ other: (Int) -> ResourceObject) -> Bool {
+        guard let known = positions.updateValue(count, forKey: key) else { return true }
+        if object.isBare || !other(known).isBare {
+            positions[key] = known
+            return false
+        }
+        return true
+    }
+}
