@@ -149,7 +149,8 @@ import WireJSON
     }
 
     @Test func missingRequiredFieldsAreErrors() throws {
-        let document = try Document(parsing: Array(#"{"data": {"type": "BlogPost", "id": "1"}}"#.utf8))
+        let document = try Document(
+            parsing: Array(#"{"data": {"type": "BlogPost", "id": "1", "attributes": {"main-title": "A"}}}"#.utf8))
         #expect(throws: ResourceError.self) { try document.resource(as: BlogPost.self) }
     }
 }

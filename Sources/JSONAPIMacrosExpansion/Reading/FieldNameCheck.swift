@@ -66,7 +66,8 @@ struct FieldNameCheck {
         let named = AttributeSyntax(
             "@\(raw: attribute.attributeName.trimmedDescription)(\(raw: arguments.joined(separator: ", ")))")
         guard let property, let binding = variable.bindings.first else {
-            let named = named.with(\.trailingTrivia, attribute.trailingTrivia)
+            let named = named.with(\.leadingTrivia, attribute.leadingTrivia)
+                .with(\.trailingTrivia, attribute.trailingTrivia)
             return Repair("use the name \"\(name)\"", replace: attribute, by: named)
         }
         let pattern = IdentifierPatternSyntax(identifier: .identifier(property))

@@ -37,7 +37,8 @@ struct FieldReader {
     private func isFitting() -> Bool {
         let name = "'@\(mark.rawValue)'"
         if variable.bindings.count > 1 {
-            sink.error("severalProperties", "\(name) needs a declaration of its own for each property", at: variable)
+            // The compiler reports it.
+            sink.stop()
         } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
             sink.error(
                 "modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
