@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
         .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
         .library(name: "JSONAPI", targets: ["JSONAPI"]),
+        .library(name: "JSONAPIMacros", targets: ["JSONAPIMacros"]),
         .library(name: "JSONAPITesting", targets: ["JSONAPITesting"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
@@ -248,6 +249,25 @@ let package = Package(
             dependencies: ["JSONRPCMacros", "JSONRPCMacrosExpansion", "JSONRPCTesting", "TestSupport", "TestTurns"]
                 + swiftSyntax(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
+            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
+        ),
+        .target(
+            name: "JSONAPIMacrosExpansion",
+            dependencies: swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
+        ),
+        .macro(
+            name: "JSONAPIMacrosPlugin",
+            dependencies: ["JSONAPIMacrosExpansion"]
+                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
+        ),
+        .target(name: "JSONAPIMacros", dependencies: ["JSONAPI", "JSONAPIMacrosPlugin"]),
+        .testTarget(
+            name: "JSONAPIMacrosTests",
+            dependencies: ["JSONAPI", "JSONAPIMacros", "JSONAPIMacrosExpansion", "TestTurns", "WireJSON"]
+                + swiftSyntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                    "SwiftSyntaxMacros"),
             exclude: ["Diagnostics/Golden", "Expansions/Golden"]
         ),
         // What is generated is a part of it, to show that it compiles.

@@ -27,6 +27,9 @@ declare -A allowed=(
     [JSONRPCHTTP]="AsyncHTTPClientTransport|CZlib|HTTPRequests|HTTPTypes|JSONRPCSession|JSONRPCCore|Logging|WireJSON|$system|$essentials"
     [OpenRPC]="WireJSON|$system"
     [JSONAPI]="HTTPRequests|HTTPTypes|WireJSON|$system|$essentials"
+    [JSONAPIMacros]="JSONAPI"
+    [JSONAPIMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
+    [JSONAPIMacrosPlugin]="JSONAPIMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPTypes|JSONAPI|WireJSON|$system"
     [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
@@ -56,7 +59,7 @@ for directory in Sources/*/; do
             echo "$place: $module may not import $name" >&2
             failed=1
         fi
-        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros)$ ]]; then
+        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros)$ ]]; then
             echo "$place: only the umbrellas re-export" >&2
             failed=1
         fi

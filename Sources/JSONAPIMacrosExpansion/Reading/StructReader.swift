@@ -1,0 +1,144 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads a structure with `@Resource` or `@NestedAttribute`.
+struct StructReader {
+    private let kind: FieldedType.Kind
+    private let attribute: AttributeSyntax
+    private let sink: DiagnosticSink
+
+    init(_ kind: FieldedType.Kind, _ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
+        self.kind = kind
+        self.attribute = attribute
+        self.sink = sink
+    }
+
+    /// Returns `nil` if there is an error, which was reported.
+    func read(_ declaration: some DeclGroupSyntax) -> FieldedType? {
+        guard let structure = declaration.as(StructDeclSyntax.self) else {
+            wrongDeclaration(declaration)
+            return nil
+        }
+        if let clause = structure.genericParameterClause {
+            sink.error(
+                "generic", "\(kind.noun) cannot be generic, because its schema is a static stored property", at: clause)
+        }
+        sink.checkAccess(structure.modifiers)
+        let keys = attribute.labeledArguments.first { $0.label?.text == "keys" }?.expression.trimmedDescription
+        var result = FieldedType(
+            kind: kind, name: structure.name.text, type: documentType(structure.name), keys: keys,
+            access: structure.modifiers.accessLevel)
+        for member in structure.memberBlock.members { read(member.decl, into: &result) }
+        return sink.hasErrors ? nil : result
+    }
+
+    private func wrongDeclaration(_ declaration: some DeclGroupSyntax) {
+        let name = "'@\(kind.rawValue)'"
+        let keyword = declaration.introducer
+        guard declaration.is(ClassDeclSyntax.self) else {
+            return sink.error(
+                "notAStruct",
+                "\(name) can only be attached to a struct", at: keyword)
+        }
+        sink.error(
+            "notAStruct", "\(name) can only be attached to a struct, because \(kind.noun) is a value", at: keyword,
+            Repair(
+                "replace 'class' by 'struct'", replace: keyword, by: keyword.with(\.tokenKind, .keyword(.struct))))
+    }
+
+    /// The type in documents. By default, it is the name of the Swift type.
+    private func documentType(_ name: TokenSyntax) -> String {
+        let implicit = name.text.filter { $0 != "`" }
+        guard kind == .resource, let argument = attribute.labeledArguments.first(where: { $0.label == nil }) else {
+            return implicit
+        }
+        guard let text = argument.expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            sink.error(
+                "typeNotLiteral", "the type must be a string literal without interpolation", at: argument.expression)
+            return implicit
+        }
+        if text.isEmpty {
+            sink.error(
+                "emptyType", "the type must not be empty", at: argument.expression,
+                Repair(
+                    "use \"\(implicit)\"", replace: argument.expression, by: ExprSyntax(stringLiteral: implicit.literal)
+                ))
+        } else if !MemberNameRule.allows(text) {
+            sink.error(
+                "illegalType",
+                "\"\(text)\" is not a legal type: it must begin and end with a letter or a digit, and contain only "
+                    + "letters, digits, '-', '_' and spaces", at: argument.expression)
+        }
+        return text
+    }
+
+    private func read(_ member: DeclSyntax, into result: inout FieldedType) {
+        if let variable = member.as(VariableDeclSyntax.self) {
+            read(variable, into: &result)
+        } else if let initializer = member.as(InitializerDeclSyntax.self) {
+            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
+            result.initializers.insert(labels)
+        } else if let condition = member.as(IfConfigDeclSyntax.self) {
+            let names = FieldMark.allCases.map { "@\($0.rawValue)" }
+            guard names.contains(where: { condition.description.contains($0) }) else { return }
+            sink.error(
+                "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+        }
+    }
+
+    private func read(_ variable: VariableDeclSyntax, into result: inout FieldedType) {
+        let marks = FieldMark.allCases.compactMap { mark in
+            variable.attributes.first(mark.rawValue).map { (mark: mark, attribute: $0) }
+        }
+        guard let first = marks.first else { return checkUnmarked(variable) }
+        if marks.count > 1 {
+            sink.error(
+                "bothMarks", "a property is an attribute or a relationship, not both", at: marks[1].attribute)
+            return
+        }
+        if kind == .nestedAttribute, first.mark == .relationship {
+            sink.error(
+                "nestedRelationship", "only a resource can have relationships, and not a nested attribute",
+                at: first.attribute)
+            return
+        }
+        let reader = FieldReader(
+            variable: variable, mark: first.mark, attribute: first.attribute, kind: kind, sink: sink)
+        guard let field = reader.read() else { return }
+        claim(field, variable, in: result)
+        result.fields.append(field)
+    }
+
+    /// Fields share one namespace. With a key strategy, only names from the same origin can be compared.
+    private func claim(_ field: FieldDeclaration, _ variable: VariableDeclSyntax, in result: FieldedType) {
+        let name = field.writtenName ?? field.plainProperty
+        let other = result.fields.first { other in
+            (other.writtenName ?? other.plainProperty) == name
+                && (result.keys == nil || (other.writtenName == nil) == (field.writtenName == nil))
+        }
+        guard let other else { return }
+        sink.error(
+            "repeatedName",
+            "\"\(name)\" is the name of '\(other.plainProperty)' in documents already: attributes and relationships "
+                + "share their names", at: variable.bindings.first.map { Syntax($0.pattern) } ?? Syntax(variable))
+    }
+
+    private func checkUnmarked(_ variable: VariableDeclSyntax) {
+        let isPlain = !variable.attributes.contains { $0.as(AttributeSyntax.self) != nil }
+        guard variable.isStored, isPlain, variable.modifiers.first("static", "class", "lazy") == nil else { return }
+        for binding in variable.bindings {
+            let name = binding.pattern.trimmedDescription
+            if kind == .resource, FieldNameCheck.resourceProperties.contains(name) {
+                sink.error("resourceProperty", "a resource has the property '\(name)' already", at: binding.pattern)
+            } else if binding.initializer == nil, binding.typeAnnotation?.type.isOptional != true {
+                sink.error(
+                    "missingValue",
+                    "a property that is not a field needs an initial value, because 'init()' makes a new value; mark a "
+                        + "field with '@Attribute' or '@Relationship'", at: binding.pattern)
+            }
+        }
+    }
+}
