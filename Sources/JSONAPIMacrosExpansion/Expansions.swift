@@ -4,6 +4,9 @@ public import SwiftSyntax
 import SwiftSyntaxBuilder
 public import SwiftSyntaxMacros
 
+// The compiler can need the conformance without the members, and it expands them only if it needs them. For this reason, the
+// expansion of the extension reports the errors.
+
 /// `@Resource`: adds the state, the schema, the initializers and the conformance.
 public enum ResourceExpansion: MemberMacro, ExtensionMacro {
     public static var formatMode: FormatMode { .disabled }
@@ -12,7 +15,7 @@ public enum ResourceExpansion: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let type = StructReader(.resource, node, DiagnosticSink(context)).read(declaration)
+        let type = StructReader(.resource, node, DiagnosticSink(context, isSilent: true)).read(declaration)
         return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
     }
 
@@ -21,7 +24,7 @@ public enum ResourceExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(.resource, node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        let read = StructReader(.resource, node, DiagnosticSink(context)).read(declaration)
         return read == nil ? [] : try conformance(of: type, to: "Resource", if: protocols)
     }
 }
@@ -34,7 +37,7 @@ public enum NestedAttributeExpansion: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let type = StructReader(.nestedAttribute, node, DiagnosticSink(context)).read(declaration)
+        let type = StructReader(.nestedAttribute, node, DiagnosticSink(context, isSilent: true)).read(declaration)
         return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
     }
 
@@ -43,7 +46,7 @@ public enum NestedAttributeExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(.nestedAttribute, node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        let read = StructReader(.nestedAttribute, node, DiagnosticSink(context)).read(declaration)
         return read == nil ? [] : try conformance(of: type, to: "NestedAttribute", if: protocols)
     }
 }
@@ -56,7 +59,7 @@ public enum ResourceUnionExpansion: MemberMacro, ExtensionMacro {
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let union = UnionReader(DiagnosticSink(context)).read(declaration)
+        let union = UnionReader(DiagnosticSink(context, isSilent: true)).read(declaration)
         return union.map { UnionWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
     }
 
@@ -65,17 +68,18 @@ public enum ResourceUnionExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = UnionReader(DiagnosticSink(context, isSilent: true)).read(declaration)
+        let read = UnionReader(DiagnosticSink(context)).read(declaration)
         return read == nil ? [] : try conformance(of: type, to: "ResourceUnion", if: protocols)
     }
 }
 
-/// Returns an extension with the conformance, unless the type declares it itself.
+/// Returns an extension with the conformance, unless the type declares it itself. It is nonisolated, whatever the default
+/// isolation of the module is, because the protocols are for values of any isolation.
 private func conformance(
     of type: some TypeSyntaxProtocol, to name: String, if protocols: [TypeSyntax]
 ) throws -> [ExtensionDeclSyntax] {
     guard !protocols.isEmpty else { return [] }
-    return [try ExtensionDeclSyntax("extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
+    return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
 }
 
 /// `@Attribute` and `@Relationship`: make a property a field. They generate nothing themselves.

@@ -23,6 +23,8 @@ struct Expansion {
     /// Each diagnostic with its place, its line and the titles of its fix-its.
     let diagnostics: String
     let messages: [String]
+    /// Each message with its line.
+    let messagesByLine: [(line: Int, message: String)]
     /// The source after the first fix-it of each diagnostic.
     let fixed: String
 
@@ -55,6 +57,10 @@ struct Expansion {
         }
         diagnostics = shown.joined(separator: "\n")
         messages = context.diagnostics.map(\.message)
+        messagesByLine = context.diagnostics.map {
+            let place = context.location(for: $0.position, anchoredAt: $0.node, fileName: "Example.swift")
+            return (place.line, $0.message)
+        }
         fixed = String(decoding: bytes, as: UTF8.self)
     }
 }

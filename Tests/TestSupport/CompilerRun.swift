@@ -60,6 +60,29 @@ package func compilerComplaints(
     }
 }
 
+/// Type-checks files, each of which imports a module of macros, with the plugin that was built for the tests.
+///
+/// - Returns: The errors; warnings are errors. Lines are counted without the import, and messages end before the name of
+///   the macro.
+package func macroErrors(
+    about files: [String: String], importing module: String, options: [String] = []
+) async throws -> Set<CompilerComplaint> {
+    let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
+    let plugin = products.appending(path: "\(module)Plugin-tool").path + "#\(module)Plugin"
+    let fixed = ["-package-name", "example", "-warnings-as-errors", "-load-plugin-executable", plugin]
+    let complaints = try await compilerComplaints(
+        about: files.mapValues { "import \(module)\n\($0)" }, options: fixed + options)
+    return Set(
+        complaints.filter(\.isError).map { complaint in
+            var complaint = complaint
+            complaint.line -= 1
+            if let origin = complaint.message.range(of: " (from macro '") {
+                complaint.message = String(complaint.message[..<origin.lowerBound])
+            }
+            return complaint
+        })
+}
+
 /// Reads `PLACE:LINE:COLUMN: error: MESSAGE`.
 private func complaint(_ line: String, _ files: [String: String]) -> CompilerComplaint? {
     for (mark, isError) in [(": error: ", true), (": warning: ", false)] {

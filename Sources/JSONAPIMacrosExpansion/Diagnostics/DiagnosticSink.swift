@@ -45,9 +45,6 @@ final class DiagnosticSink {
         self.isSilent = isSilent
     }
 
-    /// Prevents generated code because of an error that the compiler reports.
-    func stop() { hasErrors = true }
-
     func error(_ id: String, _ message: String, at node: some SyntaxProtocol, _ repairs: Repair...) {
         hasErrors = true
         guard !isSilent else { return }

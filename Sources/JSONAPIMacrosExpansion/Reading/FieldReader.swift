@@ -37,8 +37,9 @@ struct FieldReader {
     private func isFitting() -> Bool {
         let name = "'@\(mark.rawValue)'"
         if variable.bindings.count > 1 {
-            // The compiler reports it.
-            sink.stop()
+            sink.error(
+                "severalProperties", "\(name) can only be attached to one property: give each a 'var' of its own",
+                at: attribute)
         } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
             sink.error(
                 "modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
