@@ -264,7 +264,9 @@ let package = Package(
         .target(name: "JSONAPIMacros", dependencies: ["JSONAPI", "JSONAPIMacrosPlugin"]),
         .testTarget(
             name: "JSONAPIMacrosTests",
-            dependencies: ["JSONAPI", "JSONAPIMacros", "JSONAPIMacrosExpansion", "TestTurns", "WireJSON"]
+            dependencies: [
+                "JSONAPI", "JSONAPIMacros", "JSONAPIMacrosExpansion", "TestSupport", "TestTurns", "WireJSON",
+            ]
                 + swiftSyntax(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
                     "SwiftSyntaxMacros"),

@@ -19,7 +19,7 @@ extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
 for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP \
-    HTTPRequestsTesting JSONAPITesting; do
+    HTTPRequestsTesting JSONAPIMacros JSONAPITesting; do
     swift build --target "$target"
 done
 modules="$(swift build --show-bin-path)/Modules"
@@ -35,7 +35,8 @@ done
 rm -rf .build/docs
 archives=()
 for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability \
-    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP JSONAPI JSONAPITesting; do
+    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP JSONAPI JSONAPIMacros \
+    JSONAPITesting; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     archive=".build/docs/modules/$module.doccarchive"

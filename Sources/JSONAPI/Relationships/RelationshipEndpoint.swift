@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import HTTPTypes
+import HTTPTypes
 
 /// A to-many relationship of a resource on a server, with a URL of its own.
 ///
