@@ -74,7 +74,7 @@ extension Resource {
     {
         guard let received = try document.resource(as: Self.self) else { return markClean(afterSending: selection) }
         do throws(ResourceError) {
-            try merge(received, document.raw.data?.resources.first, selection)
+            try merge(received, document.firstObject, selection)
         } catch {
             throw error.under(["data"])
         }

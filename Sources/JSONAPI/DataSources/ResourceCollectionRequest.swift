@@ -62,9 +62,9 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
             throw JSONAPIError(.emptyResponse, "The response has no document.", response: response)
         }
         self.document = document
-        switch document.raw.data {
-        case nil: throw JSONAPIError(.noData, "The document has no primary data.", response: response)
-        case .single:
+        switch document.shape {
+        case .absent: throw JSONAPIError(.noData, "The document has no primary data.", response: response)
+        case .null, .single:
             let message = "The primary data are one resource or `null`, and an array was expected."
             throw JSONAPIError(.notCollectionData, message, response: response)
         case .collection: break

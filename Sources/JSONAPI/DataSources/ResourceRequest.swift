@@ -99,7 +99,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
     init(_ response: ServerResponse, to request: ResourceRequest<R>) throws(JSONAPIError) {
         self.response = response
         document = response.typedDocument(request.options, request.query)
-        if case .collection = document?.raw.data {
+        if document?.shape == .collection {
             let message = "The primary data are an array, and one resource was expected."
             throw JSONAPIError(.notSingleData, message, response: response)
         }
@@ -115,7 +115,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
             }
             var merged = sent.resource
             if let document {
-                merged.adoptID(of: document.raw.data?.resources.first, afterSending: sent.selection)
+                merged.adoptID(of: document.firstObject, afterSending: sent.selection)
                 try merged.merge(document, afterSending: sent.selection)
             } else {
                 merged.markClean(afterSending: sent.selection)
@@ -132,7 +132,7 @@ extension ServerResponse {
     func typedDocument(_ options: ResourceOptions, _ query: Query) -> Document? {
         var options = options
         for (type, names) in query.fieldsets where options.fieldsets[type] == nil { options.fieldsets[type] = names }
-        return document.map { Document($0, options: options) }
+        return received.map { Document($0, options: options) }
     }
 }
 

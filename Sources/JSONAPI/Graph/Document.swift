@@ -14,14 +14,15 @@ import WireJSON
 /// The values refer to each other through the document, in cycles and to any depth. They keep it in memory; ``Resource/detached()``
 /// returns a value that does not.
 public struct Document: Sendable {
-    /// The document with all its members.
-    public let raw: RawDocument
     let graph: ResourceGraph
 
     /// Creates a document. It takes time in proportion to the number of resources.
     public init(_ raw: RawDocument, options: ResourceOptions = ResourceOptions()) {
-        self.raw = raw
-        graph = ResourceGraph(raw, options: options)
+        self.init(ReceivedDocument(raw), options: options)
+    }
+
+    init(_ received: ReceivedDocument, options: ResourceOptions) {
+        graph = ResourceGraph(received, options: options)
     }
 
     /// Reads a document.
@@ -31,19 +32,28 @@ public struct Document: Sendable {
         parsing bytes: [UInt8], reading: DocumentOptions = DocumentOptions(),
         options: ResourceOptions = ResourceOptions()
     ) throws(DocumentError) {
-        self.init(try RawDocument(parsing: bytes, options: reading), options: options)
+        self.init(try ReceivedDocument(parsing: bytes, options: reading), options: options)
     }
 
+    /// The document with all its members. It is made at the first use, in time in proportion to its length.
+    public var raw: RawDocument { graph.document.raw }
+
     /// The links of the document, such as pagination links.
-    public var links: Links { raw.links ?? Links() }
+    public var links: Links { graph.document.links }
 
     /// The errors, or none.
-    public var errors: [ErrorObject] { raw.errors ?? [] }
+    public var errors: [ErrorObject] { graph.document.errors ?? [] }
+
+    /// The form of the primary data.
+    var shape: DocumentOutline.Shape { graph.shape }
+
+    /// The first primary resource.
+    var firstObject: ResourceObject? { graph.primaryCount > 0 ? graph.object(at: 0) : nil }
 
     /// Decodes the meta information of the document. It is `nil` if there is none.
     ///
     /// - Throws: A `DecodingError` if it does not fit the type, or the error of the type's `init(from:)`.
-    public func meta<M: Decodable>(as type: M.Type = M.self) throws -> M? { try raw.meta?.decode(as: type) }
+    public func meta<M: Decodable>(as type: M.Type = M.self) throws -> M? { try graph.document.meta?.decode(as: type) }
 
     /// The errors of the fields that were skipped so far (``ResourceOptions/UnreadableFields/skip``).
     public var skippedFields: [ResourceError] { graph.skipped }
@@ -57,12 +67,12 @@ public struct Document: Sendable {
     /// - Throws: A ``ResourceError`` if the primary data are an array or have another type, or if a resource does not fit
     ///   its type.
     public func resource<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> T? {
-        switch raw.data {
-        case nil, .single(nil): return nil
+        switch graph.shape {
+        case .absent, .null: return nil
         case .collection: throw ResourceError(.wrongPrimaryData(expectsArray: false), nil, at: JSONPointer(["data"]))
-        case .single(let object?):
+        case .single:
             try graph.decodeAll(T.resourceTypes)
-            return try graph.primary(object, at: 0)
+            return try graph.primary(at: 0)
         }
     }
 
@@ -73,14 +83,14 @@ public struct Document: Sendable {
     /// - Throws: A ``ResourceError`` if the primary data are no array or have another type, or if a resource does not fit
     ///   its type.
     public func resources<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> [T] {
-        switch raw.data {
-        case nil: return []
-        case .single: throw ResourceError(.wrongPrimaryData(expectsArray: true), nil, at: JSONPointer(["data"]))
-        case .collection(let objects):
+        switch graph.shape {
+        case .absent: return []
+        case .null, .single: throw ResourceError(.wrongPrimaryData(expectsArray: true), nil, at: JSONPointer(["data"]))
+        case .collection:
             try graph.decodeAll(T.resourceTypes)
             var values: [T] = []
-            values.reserveCapacity(objects.count)
-            for (position, object) in objects.enumerated() { values.append(try graph.primary(object, at: position)) }
+            values.reserveCapacity(graph.primaryCount)
+            for position in 0..<graph.primaryCount { values.append(try graph.primary(at: position)) }
             return values
         }
     }

@@ -7,62 +7,45 @@ import Synchronization
 /// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it; a value that is handed
 /// out is a copy that does. So there is no reference cycle, and related resources stay reachable as long as a value exists.
 public final class ResourceGraph: Sendable {
+    let document: ReceivedDocument
     let options: ResourceOptions
-    private let isSingle: Bool
-    private let data: [ResourceObject]
-    private let included: [ResourceObject]
-    /// The positions of the resources: first those of the primary data, then the included ones.
-    private let positions: [ResourceKey: Int]
-    /// The positions of the resources of each type, without those that another resource has taken the place of.
-    private let runs: [String: [Range<Int>]]
+    /// The form of the primary data.
+    let shape: DocumentOutline.Shape
+    private let source: ResourceSource
     private let memory = Mutex(Memory())
 
     private struct Memory {
-        var tables: [ObjectIdentifier: any Sendable & AnyObject] = [:]
+        var tables: [ObjectIdentifier: ResourceTable] = [:]
         var skipped: [ResourceError] = []
     }
 
-    /// Indexes a document. If a resource is repeated, the first one wins; primary data come first, except for identifiers,
-    /// which give way to resources.
-    init(_ document: RawDocument, options: ResourceOptions) {
+    /// Indexes a document.
+    init(_ document: ReceivedDocument, options: ResourceOptions) {
+        self.document = document
         self.options = options
-        if case .single = document.data { isSingle = true } else { isSingle = false }
-        data = document.data?.resources ?? []
-        included = document.included ?? []
-        var index = ResourcePositions(capacity: data.count + included.count)
-        for object in data { index.add(object) { [data, included] in Self.object($0, data, included) } }
-        for object in included { index.add(object) { [data, included] in Self.object($0, data, included) } }
-        index.endRun()
-        positions = index.positions
-        runs = index.runs
+        shape = document.shape
+        source = document.outline.map { ResourceSource($0) } ?? ResourceSource(document.raw)
     }
 
-    private static func object(
-        _ position: Int, _ data: [ResourceObject], _ included: [ResourceObject]
-    ) -> ResourceObject {
-        position < data.count ? data[position] : included[position - data.count]
-    }
+    /// The number of primary resources.
+    var primaryCount: Int { source.primaryCount }
 
-    private func object(at position: Int) -> ResourceObject { Self.object(position, data, included) }
+    /// The resource object at a position.
+    func object(at position: Int) -> ResourceObject { source.object(at: position) }
 
     /// The tokens of the pointer to a resource.
     private func place(of position: Int) -> [String] {
-        if position >= data.count { return ["included", String(position - data.count)] }
-        return isSingle ? ["data"] : ["data", String(position)]
-    }
-
-    private func position(_ identifier: ResourceIdentifierObject) -> Int? {
-        if let id = identifier.id { return positions[ResourceKey(type: identifier.type, id: id)] }
-        return identifier.lid.flatMap { positions[ResourceKey(type: identifier.type, id: $0, isLocal: true)] }
+        if position >= source.primaryCount { return ["included", String(position - source.primaryCount)] }
+        return shape == .collection ? ["data", String(position)] : ["data"]
     }
 
     /// Finds the place of an identifier.
     func reference(_ identifier: ResourceIdentifierObject) -> ResourceReference {
-        ResourceReference(identifier: identifier, position: position(identifier))
+        ResourceReference(identifier: identifier, position: source.position(of: identifier))
     }
 
     /// Returns the resource object of a reference, or `nil` if the document lacks it.
-    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { object(at: $0) } }
+    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { source.object(at: $0) } }
 
     /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
@@ -77,12 +60,12 @@ extension ResourceGraph {
     }
 
     /// Returns the value of a resource in the primary data.
-    func primary<T: RelationshipTarget>(_ object: ResourceObject, at position: Int) throws(ResourceError) -> T {
-        let identifier = object.identifier ?? ResourceIdentifierObject(type: object.type)
-        let reference = ResourceReference(identifier: identifier, position: self.position(identifier) ?? position)
+    func primary<T: RelationshipTarget>(at position: Int) throws(ResourceError) -> T {
+        let identifier = source.identifier(at: position)
+        let reference = ResourceReference(identifier: identifier, position: source.position(of: identifier) ?? position)
         if let value = try T.resolve(reference, in: self) { return value }
         let expected = T.resourceTypes.map { $0.resourceType }
-        throw ResourceError(.wrongType(expected: expected), object).under(place(of: position))
+        throw ResourceError(.wrongType(expected: expected), object(at: position)).under(place(of: position))
     }
 
     /// Returns the value of an identifier for a type that is known at run time.
@@ -118,18 +101,19 @@ extension ResourceGraph {
     }
 
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
-        guard let runs = runs[R.resourceType] else { return }
+        let runs = source.runs(of: R.resourceType)
+        guard !runs.isEmpty else { return }
         let table = table(for: R.self)
         for run in runs {
             // A table that has a part of a run has decoded single resources before.
             let isEmpty = table.isEmpty
-            var decoded: [Baseline<R>] = []
+            var decoded: [any ResourceTable.Value] = []
             decoded.reserveCapacity(run.count)
             for position in run {
                 if !isEmpty, let known = table[position] {
                     decoded.append(known)
                 } else {
-                    decoded.append(try decode(position))
+                    decoded.append(try decode(position) as Baseline<R>)
                 }
             }
             table.store(decoded, from: run.lowerBound)
@@ -138,13 +122,14 @@ extension ResourceGraph {
 
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
         let table = table(for: R.self)
-        if let known = table[position] { return known }
+        if let known = table[position] as? Baseline<R> { return known }
         let baseline: Baseline<R> = try decode(position)
-        return table.store(baseline, at: position)
+        return table.store(baseline, at: position) as? Baseline<R> ?? baseline
     }
 
     private func decode<R: Resource>(_ position: Int) throws(ResourceError) -> Baseline<R> {
-        var reading = ResourceReading<R>(object(at: position), options: options)
+        if let value: R = source.plainValue(at: position, options: options) { return Baseline(value) }
+        var reading = ResourceReading<R>(source.object(at: position), options: options)
         do throws(ResourceError) {
             let value = try reading.value()
             if !reading.skipped.isEmpty {
@@ -157,11 +142,11 @@ extension ResourceGraph {
         }
     }
 
-    private func table<R: Resource>(for _: R.Type) -> ResourceTable<R> {
+    private func table<R: Resource>(for _: R.Type) -> ResourceTable {
         memory.withLock { memory in
             let key = ObjectIdentifier(R.self)
-            if let table = memory.tables[key] as? ResourceTable<R> { return table }
-            let table = ResourceTable<R>(count: data.count + included.count)
+            if let table = memory.tables[key] { return table }
+            let table = ResourceTable(count: source.count)
             memory.tables[key] = table
             return table
         }

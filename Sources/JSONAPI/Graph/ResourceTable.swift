@@ -3,9 +3,13 @@
 import Synchronization
 
 /// The decoded values of one Swift type, by their positions in the document.
-final class ResourceTable<R: Resource>: Sendable {
+///
+/// It is not generic, because the compiler would look the types of its parts up for each value.
+final class ResourceTable: Sendable {
+    typealias Value = AnyObject & Sendable
+
     private struct Values {
-        var baselines: [Baseline<R>?]
+        var baselines: [(any Value)?]
         var isEmpty = true
     }
 
@@ -14,12 +18,12 @@ final class ResourceTable<R: Resource>: Sendable {
     /// Creates a table for a document with the given number of resources.
     init(count: Int) { values = Mutex(Values(baselines: Array(repeating: nil, count: count))) }
 
-    subscript(position: Int) -> Baseline<R>? { values.withLock { $0.baselines[position] } }
+    subscript(position: Int) -> (any Value)? { values.withLock { $0.baselines[position] } }
 
     var isEmpty: Bool { values.withLock { $0.isEmpty } }
 
     /// Stores a value, unless another task was faster. It returns the value that is stored.
-    func store(_ value: Baseline<R>, at position: Int) -> Baseline<R> {
+    func store(_ value: any Value, at position: Int) -> any Value {
         values.withLock {
             if let known = $0.baselines[position] { return known }
             $0.baselines[position] = value
@@ -29,10 +33,10 @@ final class ResourceTable<R: Resource>: Sendable {
     }
 
     /// Stores values at consecutive positions, except where another task was faster.
-    func store(_ decoded: [Baseline<R>], from first: Int) {
+    func store(_ decoded: [any Value], from first: Int) {
         values.withLock {
-            for (offset, value) in decoded.enumerated() where $0.baselines[first + offset] == nil {
-                $0.baselines[first + offset] = value
+            for offset in decoded.indices where $0.baselines[first + offset] == nil {
+                $0.baselines[first + offset] = decoded[offset]
             }
             $0.isEmpty = $0.isEmpty && decoded.isEmpty
         }

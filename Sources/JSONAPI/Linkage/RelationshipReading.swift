@@ -1,14 +1,20 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// A property that holds a relationship.
 protocol RelationshipProperty: Sendable {
     /// The graph in which the relationship finds its resources.
     var graph: ResourceGraph? { get set }
+    var details: ResourceDetails? { get set }
 
     func toRelationshipObject() -> RelationshipObject
 
     /// Takes over a relationship of a document. Without linkage in it, a linkage of before stays.
     mutating func read(_ object: RelationshipObject) throws(FieldFault)
+
+    /// Takes over a relationship of a plain document. It returns whether the linkage fits.
+    mutating func read(_ tree: JSONTree, at object: Int) -> Bool
 
     /// Returns whether the linkage must be sent in place of the confirmed one.
     func differs(from confirmed: Self) -> Bool
@@ -38,6 +44,20 @@ extension ToOne: RelationshipProperty {
             throw FieldFault(reason: .wrongLinkage(expected: .toOne), pointer: JSONPointer(["data"]))
         }
         details = ResourceDetails(links: object.links, meta: object.meta)
+    }
+
+    mutating func read(_ tree: JSONTree, at object: Int) -> Bool {
+        let outline = RelationshipOutline(tree, at: object)
+        switch tree.entries[outline.data].kind {
+        case _ where outline.data == 0: break
+        case .null: linkage = .empty
+        case .object:
+            guard let identifier = Identifier<T>(tree, at: outline.data) else { return false }
+            linkage = .to(identifier)
+        default: return false
+        }
+        details = outline.details(in: tree)
+        return true
     }
 
     func differs(from confirmed: ToOne) -> Bool {
@@ -74,6 +94,27 @@ extension ToMany: RelationshipProperty {
             throw FieldFault(reason: .wrongLinkage(expected: .toMany), pointer: JSONPointer(["data"]))
         }
         details = ResourceDetails(links: object.links, meta: object.meta)
+    }
+
+    mutating func read(_ tree: JSONTree, at object: Int) -> Bool {
+        let outline = RelationshipOutline(tree, at: object)
+        switch tree.entries[outline.data].kind {
+        case _ where outline.data == 0: break
+        case .null: linkage = .to([])
+        case .array:
+            var identifiers: [Identifier<T>] = []
+            var index = outline.data + 1
+            let end = Int(tree.entries[outline.data].next)
+            while index < end {
+                guard let identifier = Identifier<T>(tree, at: index) else { return false }
+                identifiers.append(identifier)
+                index = Int(tree.entries[index].next)
+            }
+            linkage = .to(identifiers)
+        default: return false
+        }
+        details = outline.details(in: tree)
+        return true
     }
 
     func differs(from confirmed: ToMany) -> Bool {

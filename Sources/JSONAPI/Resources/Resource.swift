@@ -75,8 +75,19 @@ extension Resource {
     /// A resource keeps the whole document in memory that it was read from. A detached one does not.
     public func detached() -> Self {
         var copy = self
-        copy.bind(to: nil)
+        copy.detach()
+        if let baseline = copy.state.baseline {
+            var confirmed = baseline.value
+            confirmed.detach()
+            copy.state.baseline = Baseline(confirmed)
+        }
         return copy
+    }
+
+    private mutating func detach() {
+        bind(to: nil)
+        state.details = state.details?.detached
+        for access in Self.schema.table.relationships { access.detach(&self) }
     }
 
     /// Sets the graph in which the relationships find their resources.

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// The parts of a resource that are no fields, and the memory of the values that the server has confirmed.
 ///
 /// A resource type has one property `state` of this type. Two states are equal if their ids and local ids are equal.
@@ -27,13 +29,39 @@ extension ResourceState: Equatable {
 
 /// The links and meta information of a resource or a relationship. Most have none, so both are behind one reference.
 final class ResourceDetails: Sendable {
-    let links: Links
+    private enum StoredLinks {
+        case read(Links)
+        /// A links object that is known to be readable.
+        case unread(RawJSON)
+    }
+
+    private let storedLinks: StoredLinks
     let meta: RawObject?
+
+    var links: Links {
+        switch storedLinks {
+        case .read(let links): links
+        case .unread(let json): (try? Links(reading: json, with: DocumentReader())) ?? Links()
+        }
+    }
 
     init?(links: Links?, meta: RawObject?) {
         if meta == nil && links?.isEmpty ?? true { return nil }
-        self.links = links ?? Links()
+        storedLinks = .read(links ?? Links())
         self.meta = meta
+    }
+
+    /// Creates the details of a part of a plain document. 0 stands for an absent part.
+    init?(_ tree: JSONTree, links: Int, meta: Int) {
+        guard links != 0 || meta != 0 else { return nil }
+        storedLinks = links == 0 ? .read(Links()) : .unread(tree.json(at: links))
+        self.meta = meta == 0 ? nil : RawObject(unchecked: tree.json(at: meta))
+    }
+
+    /// The same details with storage of their own. They keep no document in memory.
+    var detached: ResourceDetails? {
+        let meta = meta.map { RawObject(unchecked: RawJSON(unchecked: Array($0.json.bytes))) }
+        return ResourceDetails(links: links, meta: meta)
     }
 }
 

@@ -53,12 +53,14 @@ struct ResponseReader {
             }
         }
         do {
-            response.document = try RawDocument(parsing: response.body, options: options.document)
+            response.received = try ReceivedDocument(parsing: response.body, options: options.document)
         } catch {
             throw JSONAPIError(.document, error.description, underlying: error, response: response)
         }
         // An empty array next to data is a fault of the server, and no failure.
-        guard let errors = response.document?.errors, !errors.isEmpty || response.document?.data == nil else {
+        guard let received = response.received, let errors = received.errors,
+            !errors.isEmpty || received.shape == .absent
+        else {
             return response
         }
         let message = "The server reports errors with the status \(response.status.code)."
@@ -73,7 +75,7 @@ struct ResponseReader {
         var cause: (any Error)?
         do {
             if !response.body.isEmpty {
-                response.document = try RawDocument(parsing: response.body, options: documentOptions)
+                response.received = try ReceivedDocument(parsing: response.body, options: documentOptions)
             }
         } catch {
             cause = error

@@ -35,8 +35,9 @@ public struct ServerResponse: Sendable {
     public let url: String?
     /// The outcome, if the status is one of success.
     public let outcome: Outcome
-    /// The document, or `nil` if the body is none.
-    public internal(set) var document: RawDocument?
+    /// The document, or `nil` if the body is none. It is made at the first use, in time in proportion to its length.
+    public var document: RawDocument? { received?.raw }
+    var received: ReceivedDocument?
 
     init(_ response: ClientSuccessResponse) {
         let head = response.head

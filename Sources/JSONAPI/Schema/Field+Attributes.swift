@@ -12,7 +12,9 @@ extension Field {
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
     ) -> Field {
-        attribute(name, path, options, read: { try AttributeCoding.decode($0) }, write: { try RawJSON(encoding: $0) })
+        attribute(
+            name, path, options, read: { try AttributeCoding.decode($0) },
+            readNode: { try $0.decode(V.self, at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute that can be `null`.
@@ -24,7 +26,9 @@ extension Field {
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
     ) -> Field {
-        optional(name, path, options, read: { try AttributeCoding.decode($0) }, write: { try RawJSON(encoding: $0) })
+        optional(
+            name, path, options, read: { try AttributeCoding.decode($0) },
+            readNode: { try $0.decode(V.self, at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute that a transform converts.
@@ -39,6 +43,7 @@ extension Field {
     ) -> Field {
         attribute(
             name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
+            readNode: { try T.decode(try $0.decode(T.Wire.self, at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
@@ -55,15 +60,18 @@ extension Field {
     ) -> Field {
         optional(
             name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
+            readNode: { try T.decode(try $0.decode(T.Wire.self, at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
     private static func attribute<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (RawJSON) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+        read: @escaping @Sendable (RawJSON) throws -> V,
+        readNode: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
     ) -> Field {
         let access = AttributeAccess<Root>(
             read: { $1[keyPath: path] = try read($0) },
+            readNode: { $2[keyPath: path] = try readNode($0, $1) },
             write: { try write($0[keyPath: path]) },
             isNil: { _ in false },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
@@ -73,10 +81,12 @@ extension Field {
 
     private static func optional<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (RawJSON) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+        read: @escaping @Sendable (RawJSON) throws -> V,
+        readNode: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
     ) -> Field {
         let access = AttributeAccess<Root>(
             read: { $1[keyPath: path] = $0.kind == .null ? nil : try read($0) },
+            readNode: { $2[keyPath: path] = $0.entries[$1].kind == .null ? nil : try readNode($0, $1) },
             write: { try $0[keyPath: path].map(write) ?? .null },
             isNil: { $0[keyPath: path] == nil },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },

@@ -8,6 +8,8 @@ final class AttributeAccess<Root: Sendable>: Sendable {
 
     /// Reads the attribute. The error of a failure is a ``FieldFault`` or comes from a decoder or a transform.
     let read: @Sendable (RawJSON, inout Root) throws -> Void
+    /// Reads the attribute from a text that was read once.
+    let readNode: @Sendable (JSONTree, Int, inout Root) throws -> Void
     /// Writes the attribute.
     let write: @Sendable (Root) throws -> RawJSON
     let isNil: @Sendable (Root) -> Bool
@@ -18,12 +20,14 @@ final class AttributeAccess<Root: Sendable>: Sendable {
 
     init(
         read: @escaping @Sendable (RawJSON, inout Root) throws -> Void,
+        readNode: @escaping @Sendable (JSONTree, Int, inout Root) throws -> Void,
         write: @escaping @Sendable (Root) throws -> RawJSON,
         isNil: @escaping @Sendable (Root) -> Bool,
         isSame: @escaping @Sendable (Root, Root) -> Bool,
         copy: @escaping Copy
     ) {
         self.read = read
+        self.readNode = readNode
         self.write = write
         self.isNil = isNil
         self.isSame = isSame
@@ -40,12 +44,16 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
     let targets: @Sendable () -> [any Resource.Type]
     /// Reads a relationship. If it has no linkage, a linkage of before stays.
     let read: Read
+    /// Reads a relationship of a plain document. It returns whether the linkage fits.
+    let readNode: @Sendable (JSONTree, Int, inout Root) -> Bool
     let write: @Sendable (Root) -> RelationshipObject
     /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
     let isSame: @Sendable (Root, Root) -> Bool
     /// Sets the relationship of the second value to that of the first.
     let copy: AttributeAccess<Root>.Copy
     let bind: @Sendable (ResourceGraph?, inout Root) -> Void
+    /// Gives the links and meta information storage of their own.
+    let detach: @Sendable (inout Root) -> Void
     /// Replaces local ids by the ids of a server.
     let replace: @Sendable ([ResourceKey: String], inout Root) -> Void
 
@@ -53,19 +61,23 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
         isToMany: Bool,
         targets: @escaping @Sendable () -> [any Resource.Type],
         read: @escaping Read,
+        readNode: @escaping @Sendable (JSONTree, Int, inout Root) -> Bool,
         write: @escaping @Sendable (Root) -> RelationshipObject,
         isSame: @escaping @Sendable (Root, Root) -> Bool,
         copy: @escaping AttributeAccess<Root>.Copy,
         bind: @escaping @Sendable (ResourceGraph?, inout Root) -> Void,
+        detach: @escaping @Sendable (inout Root) -> Void,
         replace: @escaping @Sendable ([ResourceKey: String], inout Root) -> Void
     ) {
         self.isToMany = isToMany
         self.targets = targets
         self.read = read
+        self.readNode = readNode
         self.write = write
         self.isSame = isSame
         self.copy = copy
         self.bind = bind
+        self.detach = detach
         self.replace = replace
     }
 }

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// The fields of a schema, in the forms in which they are looked up.
 final class FieldTable<R: Resource>: Sendable {
     let type: String
@@ -30,5 +32,12 @@ final class FieldTable<R: Resource>: Sendable {
         let next = last + 1
         if next < names.count, names[next] == name { return next }
         return positions[name]
+    }
+
+    /// Returns the position of the field with the name of a member.
+    func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
+        let next = last + 1
+        if next < names.count, tree.isText(at: member, names[next]) { return next }
+        return tree.string(at: member).flatMap { positions[$0] }
     }
 }

@@ -2,17 +2,20 @@
 
 /// One value, or one member's name, of a parsed text. A tape is a row of these in the order of the text: an array is
 /// followed by its elements, an object by its members, each a name and a value.
-struct TapeEntry {
-    enum Kind: UInt8 {
+package struct TapeEntry: Sendable {
+    package enum Kind: UInt8, Sendable {
         case null, `true`, `false`, integer, decimal, string, array, object
         /// A member's name; its value comes next.
         case name
     }
 
-    struct Flags: OptionSet {
-        let rawValue: UInt8
+    package struct Flags: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
         /// The string or name holds escapes.
-        static let isEscaped = Flags(rawValue: 1)
+        package static let isEscaped = Flags(rawValue: 1)
         /// The object was searched for names that come twice.
         static let isChecked = Flags(rawValue: 2)
         /// The object has names that come twice.
@@ -22,13 +25,13 @@ struct TapeEntry {
     }
 
     /// Where the value begins in the text; for strings and names their content.
-    var offset: UInt32
+    package internal(set) var offset: UInt32
     /// How many bytes it takes; for strings and names their content.
-    var length: UInt32
+    package internal(set) var length: UInt32
     /// The entry after the value and all it holds. While a container is being read: the container around it.
-    var next: UInt32
-    var kind: Kind
-    var flags: Flags = []
+    package internal(set) var next: UInt32
+    package internal(set) var kind: Kind
+    package internal(set) var flags: Flags = []
     /// In an object: how far from it the member lies that is likely to be asked for next; 0 for the first.
     var hint: UInt16 = 0
 
@@ -42,25 +45,28 @@ struct TapeEntry {
 /// A growing row of entries in memory of its own.
 @safe struct Tape: ~Copyable {
     /// Every index in an entry is at most `count`.
-    private var entries: UnsafeMutablePointer<TapeEntry>
+    private var base: UnsafeMutablePointer<TapeEntry>
     private(set) var count = 0
     private(set) var capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        unsafe entries = .allocate(capacity: capacity)
+        unsafe base = .allocate(capacity: capacity)
     }
 
     deinit {
-        unsafe entries.deallocate()
+        unsafe base.deallocate()
     }
+
+    /// A copy of the entries.
+    var entries: [TapeEntry] { unsafe Array(UnsafeBufferPointer(start: base, count: count)) }
 
     /// Forgets all entries, and makes room for new ones.
     mutating func removeAll(reserving capacity: Int) {
         count = 0
         guard capacity > self.capacity else { return }
-        unsafe entries.deallocate()
-        unsafe entries = .allocate(capacity: capacity)
+        unsafe base.deallocate()
+        unsafe base = .allocate(capacity: capacity)
         self.capacity = capacity
     }
 
@@ -69,27 +75,27 @@ struct TapeEntry {
     subscript(index: Int) -> TapeEntry {
         get {
             assert(0..<count ~= index)
-            return unsafe entries[index]
+            return unsafe base[index]
         }
         nonmutating _modify {
             assert(0..<count ~= index)
-            yield unsafe &entries[index]
+            yield unsafe &base[index]
         }
     }
 
     @inline(__always)
     mutating func append(_ entry: TapeEntry) {
         if count == capacity { grow() }
-        unsafe (entries + count).initialize(to: entry)
+        unsafe (base + count).initialize(to: entry)
         count &+= 1
     }
 
     @inline(never)
     private mutating func grow() {
         let grown = UnsafeMutablePointer<TapeEntry>.allocate(capacity: 2 * capacity + 8)
-        unsafe grown.moveInitialize(from: entries, count: count)
-        unsafe entries.deallocate()
-        unsafe entries = unsafe grown
+        unsafe grown.moveInitialize(from: base, count: count)
+        unsafe base.deallocate()
+        unsafe base = unsafe grown
         capacity = 2 * capacity + 8
     }
 }

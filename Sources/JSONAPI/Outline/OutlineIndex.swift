@@ -1,0 +1,138 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The resources of an outline by key, and by type.
+///
+/// If a resource is repeated, the first one wins, except that an identifier gives way to a resource.
+struct OutlineIndex: Sendable {
+    /// The positions of the resources of each type, without those that another resource has taken the place of.
+    private(set) var runs: [String: [Range<Int>]] = [:]
+    /// A free slot is 0. Others have half of a key's hash above the position plus 1, twice, plus 1 if the key is local.
+    private var slots: [UInt64]
+
+    init(_ outline: DocumentOutline) {
+        // Half of the slots stay free, so that the next free one is near.
+        var capacity = 16
+        while capacity < 2 * outline.resources.count { capacity *= 2 }
+        slots = Array(repeating: 0, count: capacity)
+        var keyCount = 0
+        var run = 0..<0
+        for (position, resource) in outline.resources.enumerated() {
+            var isFirst = true
+            if resource.id != 0 {
+                keyCount += 1
+                isFirst = add(position, resource.id, isLocal: false, in: outline)
+            }
+            if resource.lid != 0 {
+                keyCount += 1
+                if 2 * keyCount > slots.count { grow() }
+                let isFirstLocal = add(position, resource.lid, isLocal: true, in: outline)
+                isFirst = isFirst && resource.id != 0 || isFirstLocal
+            }
+            guard isFirst else { continue }
+            if run.upperBound != position || !Self.haveOneType(run.lowerBound, position, in: outline) {
+                end(run, in: outline)
+                run = position..<position
+            }
+            run = run.lowerBound..<(position + 1)
+        }
+        end(run, in: outline)
+    }
+
+    /// Returns the position of a resource.
+    func position(type: String, id: String, isLocal: Bool, in outline: DocumentOutline) -> Int? {
+        let slot = slot(Self.hash(type: type, id: id, isLocal: isLocal), isLocal: isLocal) { position in
+            let resource = outline.resources[position]
+            return outline.tree.isText(at: Int(isLocal ? resource.lid : resource.id), id)
+                && outline.tree.isText(at: Int(resource.type), type)
+        }
+        return slots[slot] == 0 ? nil : Self.position(slots[slot])
+    }
+
+    // MARK: Making
+
+    /// Returns whether the position of the key is that of the resource.
+    private mutating func add(_ position: Int, _ id: Int32, isLocal: Bool, in outline: DocumentOutline) -> Bool {
+        let resource = outline.resources[position]
+        let hash = Self.hash(resource, id, isLocal: isLocal, in: outline.tree)
+        let slot = slot(hash, isLocal: isLocal) { known in
+            let other = outline.resources[known]
+            return Self.haveOneText(id, isLocal ? other.lid : other.id, in: outline.tree)
+                && Self.haveOneText(resource.type, other.type, in: outline.tree)
+        }
+        let isFirst = slots[slot] == 0
+        guard isFirst || (!resource.isBare && outline.resources[Self.position(slots[slot])].isBare) else {
+            return false
+        }
+        slots[slot] = (hash >> 32) << 32 | UInt64(truncatingIfNeeded: (position + 1) << 1 | (isLocal ? 1 : 0))
+        return true
+    }
+
+    private mutating func grow() {
+        let old = slots
+        slots = Array(repeating: 0, count: 2 * old.count)
+        for slot in old where slot != 0 {
+            var place = Int(truncatingIfNeeded: slot >> 32) & (slots.count - 1)
+            while slots[place] != 0 { place = (place + 1) & (slots.count - 1) }
+            slots[place] = slot
+        }
+    }
+
+    private mutating func end(_ run: Range<Int>, in outline: DocumentOutline) {
+        guard !run.isEmpty, let type = outline.tree.string(at: Int(outline.resources[run.lowerBound].type)) else {
+            return
+        }
+        runs[type, default: []].append(run)
+    }
+
+    /// Returns the slot that holds a key, or would.
+    private func slot(_ hash: UInt64, isLocal: Bool, _ isKey: (Int) -> Bool) -> Int {
+        var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let found = slots[slot]
+            if found >> 32 == hash >> 32, (found & 1 == 1) == isLocal, isKey(Self.position(found)) { return slot }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return slot
+    }
+
+    private static func position(_ slot: UInt64) -> Int { Int(UInt32(truncatingIfNeeded: slot) >> 1) - 1 }
+
+    // MARK: Keys
+
+    /// A hash that nobody who writes documents can foresee, so that nobody can make all keys collide.
+    private static func hash(_ resource: ResourceOutline, _ id: Int32, isLocal: Bool, in tree: JSONTree) -> UInt64 {
+        let (type, id) = (Int(resource.type), Int(id))
+        guard !tree.entries[type].flags.contains(.isEscaped), !tree.entries[id].flags.contains(.isEscaped) else {
+            return hash(type: tree.string(at: type) ?? "", id: tree.string(at: id) ?? "", isLocal: isLocal)
+        }
+        var hasher = Hasher()
+        tree.hash(id, into: &hasher)
+        tree.hash(type, into: &hasher)
+        hasher.combine(isLocal)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    private static func hash(type: String, id: String, isLocal: Bool) -> UInt64 {
+        var hasher = Hasher()
+        for text in [id, type] {
+            var text = text
+            text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+        hasher.combine(isLocal)
+        return UInt64(bitPattern: Int64(hasher.finalize()))
+    }
+
+    private static func haveOneType(_ left: Int, _ right: Int, in outline: DocumentOutline) -> Bool {
+        haveOneText(outline.resources[left].type, outline.resources[right].type, in: outline.tree)
+    }
+
+    private static func haveOneText(_ left: Int32, _ right: Int32, in tree: JSONTree) -> Bool {
+        let (left, right) = (Int(left), Int(right))
+        if tree.areEqual(left, right) { return true }
+        guard tree.entries[left].flags.union(tree.entries[right].flags).contains(.isEscaped) else { return false }
+        guard let text = tree.string(at: left) else { return false }
+        return tree.isText(at: right, text)
+    }
+}

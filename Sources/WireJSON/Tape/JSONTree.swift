@@ -1,0 +1,127 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A JSON text that was read once: the kind and the place of each of its values.
+///
+/// Values have numbers in the order of the text. The text's value is 0, an array is followed by its elements, and an object
+/// by its members: each a name, and a value after it. ``TapeEntry/next`` is the number after a value and all that it contains.
+/// Functions trap if a number is not that of a value, which only a fault in this package could cause.
+package final class JSONTree: Sendable {
+    /// The text.
+    package let bytes: ArraySlice<UInt8>
+    /// The values and names.
+    package let entries: [TapeEntry]
+
+    /// Reads a text, and shares its storage.
+    ///
+    /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
+    package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(JSONSyntaxError) {
+        let result = unsafe bytes.withUnsafeBytes { text -> Result<[TapeEntry], JSONSyntaxError> in
+            guard var scanner = unsafe JSONScanner(text, limits: limits) else {
+                return unsafe .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
+            }
+            var tape = Tape(capacity: text.count / 6 + 64)
+            do throws(ScanFault) {
+                try scanner.readText(into: &tape)
+                return .success(tape.entries)
+            } catch {
+                return unsafe .failure(JSONSyntaxError(error, in: text))
+            }
+        }
+        self.bytes = bytes
+        entries = try result.get()
+    }
+
+    /// Returns a string, or the name of a member. It is `nil` for other kinds of values, and if the string escapes half of a
+    /// surrogate pair.
+    package func string(at index: Int) -> String? {
+        let entry = entries[index]
+        guard entry.kind == .string || entry.kind == .name else { return nil }
+        return withText { try? $0.string(entry.content) } ?? nil
+    }
+
+    /// Returns whether a string or name has the given bytes.
+    package func isText(at index: Int, _ text: borrowing String) -> Bool {
+        let entry = entries[index]
+        guard !entry.flags.contains(.isEscaped) else {
+            return string(at: index)?.utf8.elementsEqual(text.utf8) ?? false
+        }
+        guard Int(entry.length) == text.utf8.count else { return false }
+        return withText { scanner in
+            unsafe text.withContiguousUTF8 { other in
+                guard let other = other.baseAddress else { return true }
+                guard let start = unsafe scanner.utf8(entry.range).baseAddress else { return false }
+                return unsafe SWAR.areEqual(start, other, Int(entry.length))
+            }
+        } ?? false
+    }
+
+    /// Returns whether two strings or names have the same bytes. It is `false` if one of them has escapes.
+    package func areEqual(_ left: Int, _ right: Int) -> Bool {
+        let (left, right) = (entries[left], entries[right])
+        guard left.length == right.length, left.flags.union(right.flags).isDisjoint(with: .isEscaped) else {
+            return false
+        }
+        return withText { scanner in
+            guard let first = unsafe scanner.utf8(left.range).baseAddress,
+                let second = unsafe scanner.utf8(right.range).baseAddress
+            else { return false }
+            return unsafe SWAR.areEqual(first, second, Int(left.length))
+        } ?? false
+    }
+
+    /// Hashes the bytes of a string or name without escapes.
+    package func hash(_ index: Int, into hasher: inout Hasher) {
+        let range = entries[index].range
+        withText { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0.utf8(range))) }
+    }
+
+    /// The first byte of a string or name, or `nil` if it is empty.
+    package func firstByte(at index: Int) -> UInt8? {
+        let range = entries[index].range
+        return withText { unsafe $0.utf8(range).first } ?? nil
+    }
+
+    /// Returns whether a string or name has a byte.
+    package func contains(_ byte: UInt8, at index: Int) -> Bool {
+        let range = entries[index].range
+        return withText { unsafe $0.utf8(range).contains(byte) } ?? false
+    }
+
+    /// Returns a value as unparsed bytes, which share the storage of the text.
+    package func json(at index: Int) -> RawJSON {
+        let entry = entries[index]
+        let quote = entry.kind == .string ? 1 : 0
+        let start = bytes.startIndex + Int(entry.offset) - quote
+        return RawJSON(unchecked: bytes[start..<(start + Int(entry.length) + 2 * quote)])
+    }
+
+    /// Calls a function with the text.
+    @inline(__always)
+    private func withText<Value>(_ body: (JSONScanner) -> Value) -> Value? {
+        unsafe bytes.withUnsafeBytes { text in unsafe JSONScanner(text, limits: JSONLimits()).map(body) }
+    }
+}
+
+extension JSONTree {
+    /// Decodes a value with the defaults of ``WireJSONDecoder``. Strings, numbers and booleans are read at once.
+    ///
+    /// - Throws: As ``RawJSON/decode(as:)`` does.
+    package func decode<T: Decodable>(_ type: T.Type, at index: Int) throws -> T {
+        let entry = entries[index]
+        switch entry.kind {
+        case .string:
+            if type == String.self, let value = string(at: index) { return same(value, as: type) }
+        case .integer, .decimal:
+            if type == Int.self {
+                if entry.kind == .integer, let value = withText({ $0.integer(entry.range, as: Int.self) }) ?? nil {
+                    return same(value, as: type)
+                }
+            } else if type == Double.self, let value = withText({ $0.double(entry.range) }), value.isFinite {
+                return same(value, as: type)
+            }
+        case .true, .false: if type == Bool.self { return same(entry.kind == .true, as: type) }
+        case .null, .array, .object, .name: break
+        }
+        return try json(at: index).decode(as: type)
+    }
+}
