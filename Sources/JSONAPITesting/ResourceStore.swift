@@ -20,7 +20,7 @@ final class ResourceStore: Sendable {
 
     func change<Result: Sendable>(_ body: (inout ResourceTable) -> Result) -> Result { table.withLock { body(&$0) } }
 
-    /// Performs a request. One that is refused changes nothing.
+    /// Performs a request. A refused request changes nothing, because the handler works on a copy of the table.
     func respond(to request: ReceivedHTTPRequest) -> (HTTPResponse, HTTPByteStream) {
         table.withLock { table in
             var handler = RequestHandler(options: options, request: request, table: table)

@@ -23,9 +23,13 @@ extension Resource {
     }
 
     /// Marks a field so that it is sent even if it has not changed: for example, to send `null` although the server never sent
-    /// the field. A relationship is sent only if its linkage is known. A path that is no field has no effect.
-    public mutating func touch(_ field: PartialKeyPath<Self>) {
-        if let position = Self.schema.position(of: field) { state.touched.insert(position) }
+    /// the field. A relationship is sent only if its linkage is known.
+    ///
+    /// - Throws: A ``ResourceError`` with the reason ``ResourceError/Reason/unknownField(property:)`` for a property that is
+    ///   no field.
+    public mutating func touch(_ field: PartialKeyPath<Self>) throws(ResourceError) {
+        guard let position = Self.schema.position(of: field) else { throw Self.schema.unknownField(field) }
+        state.touched.insert(position)
     }
 
     /// Accepts the current values as confirmed by the server: after 204, or after 200 without a resource.

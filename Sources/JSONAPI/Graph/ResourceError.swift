@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The reason why a document's resource cannot become a value of its type, and the place of the fault.
+/// The reason why a document's resource cannot become a value of its type, or why a value cannot be sent, and the place of
+/// the fault.
 public struct ResourceError: Error, Sendable, Hashable {
     /// A reason. Later versions may add cases, so a `switch` over them needs a default.
     public enum Reason: Sendable, Hashable {
@@ -20,6 +21,12 @@ public struct ResourceError: Error, Sendable, Hashable {
         case wrongPrimaryData(expectsArray: Bool)
         /// A value cannot be encoded as an attribute. The description is that of the encoder or the transform.
         case unwritableAttribute(description: String)
+        /// A relationship refers to a resource with neither an id nor a local id. The type is empty if it is unknown.
+        case unidentifiedTarget(type: String)
+        /// The resource that a request changes has neither an id nor a local id.
+        case missingID
+        /// The schema has no field for the property.
+        case unknownField(property: String)
     }
 
     /// The reason.
@@ -56,6 +63,13 @@ extension ResourceError: CustomStringConvertible {
         if case .unwritableAttribute(let description) = reason {
             return "Could not write the attribute `\(field ?? "")` of \(name): \(description)."
         }
+        switch reason {
+        case .unidentifiedTarget, .missingID:
+            let part = field.map { "the relationship `\($0)` of " } ?? ""
+            return "Could not write \(part)\(name): \(reason.fault)"
+        case .unknownField: return "Could not find a field of \(name): \(reason.fault)"
+        default: break
+        }
         return "Could not read \(name)\(place): \(reason.fault)"
     }
 }
@@ -75,6 +89,13 @@ extension ResourceError.Reason {
         case .wrongPrimaryData(let expectsArray):
             expectsArray ? "expected an array of primary data." : "expected one resource, found an array."
         case .unwritableAttribute(let description): "\(description)."
+        case .unidentifiedTarget(let type):
+            """
+            the related resource\(type.isEmpty ? "" : " `\(type)`") has neither an id nor a local id. Create it first, or \
+            call `identify()` on it and add it to the same atomic request.
+            """
+        case .missingID: "the resource has neither an id nor a local id. Create it first."
+        case .unknownField(let property): "the schema has no field for the property `\(property)`."
         }
     }
 }

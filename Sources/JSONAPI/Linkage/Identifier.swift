@@ -23,6 +23,17 @@ public struct Identifier<T: RelationshipTarget>: Sendable {
         self.init(type: object.type, rawID: object.id, rawLocalID: object.lid, meta: object.meta)
     }
 
+    /// Creates an identifier of a resource. Without an id and a local id, it keeps the type, and it cannot be sent.
+    init(of target: T) {
+        if let object = target.toResourceIdentifierObject() {
+            self.init(object)
+        } else {
+            let types = T.resourceTypes
+            let type = types.count == 1 ? types.first?.resourceType : (target as? AnyResource)?.object.type
+            self.init(type: type ?? "", rawID: nil, rawLocalID: nil, meta: nil)
+        }
+    }
+
     /// Creates an identifier from the id of a resource, for relationships to several types.
     public init<R: Resource>(_ id: ResourceID<R>, meta: RawObject? = nil) {
         self.init(type: R.resourceType, rawID: id.rawValue, rawLocalID: nil, meta: meta)
@@ -38,7 +49,7 @@ public struct Identifier<T: RelationshipTarget>: Sendable {
 }
 
 extension Identifier where T: Resource {
-    /// Creates an identifier from an id or a local id.
+    /// Creates an identifier from an id or a local id. Without both, requests with the identifier fail before they are sent.
     public init(id: T.ID? = nil, lid: LocalID? = nil, meta: RawObject? = nil) {
         self.init(type: T.resourceType, rawID: id?.rawValue, rawLocalID: lid?.rawValue, meta: meta)
     }

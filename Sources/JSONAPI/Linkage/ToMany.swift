@@ -24,11 +24,12 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     /// Creates a relationship with the given linkage. By default, the related resources are unknown.
     public init(_ linkage: Linkage = .notLoaded) { self.linkage = linkage }
 
-    /// Creates a relationship to resources. Those with neither an id nor a local id are left out; call
-    /// ``Resource/identify()`` first.
-    public init(_ targets: some Sequence<T>) {
-        linkage = .to(targets.compactMap { $0.toResourceIdentifierObject().map(Identifier.init) })
-    }
+    /// Creates a relationship to resources.
+    ///
+    /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
+    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resources first, or call
+    /// ``Resource/identify()`` on them before and add them to the same atomic request.
+    public init(_ targets: some Sequence<T>) { linkage = .to(targets.map { Identifier(of: $0) }) }
 
     /// The references to the related resources. It is empty if they are unknown. Setting it makes them known.
     public var identifiers: [Identifier<T>] {

@@ -26,11 +26,12 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// Creates a relationship with the given linkage. By default, the related resource is unknown.
     public init(_ linkage: Linkage = .notLoaded) { self.linkage = linkage }
 
-    /// Creates a relationship to a resource with an id or a local id. A resource without either becomes `empty`; call
-    /// ``Resource/identify()`` first.
-    public init(_ target: T) {
-        linkage = target.toResourceIdentifierObject().map { .to(Identifier($0)) } ?? .empty
-    }
+    /// Creates a relationship to a resource.
+    ///
+    /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
+    /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resource first, or call
+    /// ``Resource/identify()`` on it before and add it to the same atomic request.
+    public init(_ target: T) { linkage = .to(Identifier(of: target)) }
 
     /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means that
     /// there is none. Links and meta information stay when it is set.

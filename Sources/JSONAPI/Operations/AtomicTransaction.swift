@@ -28,7 +28,8 @@ public struct AtomicTransaction: Sendable {
     ///   - resource: The resource.
     ///   - href: The URL reference of the collection. The default is `nil`: the server knows it by the type.
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if a relationship refers to a resource with neither
+    ///   an id nor a local id.
     @discardableResult
     public mutating func add<R: Resource>(
         _ resource: R, to href: String? = nil
@@ -46,12 +47,15 @@ public struct AtomicTransaction: Sendable {
     ///   - resource: The resource.
     ///   - selection: The fields that are sent. By default, these are the changed ones.
     /// - Returns: A reference for ``AtomicResults``.
-    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded.
+    /// - Throws: A ``ResourceError`` if an attribute cannot be encoded, or if the resource, or a resource that it refers to,
+    ///   has neither an id nor a local id.
     @discardableResult
     public mutating func update<R: Resource>(
         _ resource: R, sending selection: FieldSelection = .changes
     ) throws(ResourceError) -> AtomicReference<R> {
-        append(AtomicOperation(.update, data: .single(try resource.resourceObject(sending: selection))))
+        let object = try resource.resourceObject(sending: selection)
+        guard object.identifier != nil else { throw ResourceError(.missingID, object) }
+        append(AtomicOperation(.update, data: .single(object)))
         let identifier = Identifier<R>(id: resource.id, lid: resource.lid)
         return AtomicReference(
             index: operations.count - 1, identifier: identifier, sent: resource, selection: selection)
@@ -62,7 +66,7 @@ public struct AtomicTransaction: Sendable {
         remove(Identifier<R>(id: id))
     }
 
-    /// Appends the deletion of a resource, which can have a local id.
+    /// Appends the deletion of a resource, which can have a local id. An identifier without both ids is refused by the server.
     public mutating func remove<R: Resource>(_ identifier: Identifier<R>) {
         append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
     }
@@ -72,24 +76,38 @@ public struct AtomicTransaction: Sendable {
     /// - Parameters:
     ///   - code: `add`, `remove`, or `update` to replace all references.
     ///   - identifiers: The references.
-    ///   - path: The relationship. A property that is no field is refused by the server, because its name is empty.
+    ///   - path: The relationship.
     ///   - owner: The resource with the relationship, such as ``AtomicReference/identifier``.
+    /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has neither an id nor a
+    ///   local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
         _ code: AtomicOperation.Code, _ identifiers: [Identifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: Identifier<R>
-    ) {
-        let target = Self.reference(owner, R.schema.name(of: path) ?? "")
+    ) throws(ResourceError) {
+        let target = try Self.reference(owner, path, to: identifiers.map(\.object))
         let data = PrimaryData.collection(identifiers.map { ResourceObject($0.object) })
         append(AtomicOperation(code, target: .reference(target), data: data))
     }
 
     /// Appends the change of a to-one relationship. `nil` empties it.
+    ///
+    /// - Throws: A ``ResourceError``, as the change of a to-many relationship does.
     public mutating func set<R: Resource, T: RelationshipTarget>(
         _ identifier: Identifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: Identifier<R>
-    ) {
-        let target = Self.reference(owner, R.schema.name(of: path) ?? "")
+    ) throws(ResourceError) {
+        let target = try Self.reference(owner, path, to: identifier.map { [$0.object] } ?? [])
         let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
         append(AtomicOperation(.update, target: .reference(target), data: data))
+    }
+
+    private static func reference<R: Resource>(
+        _ owner: Identifier<R>, _ path: PartialKeyPath<R>, to targets: [ResourceIdentifierObject]
+    ) throws(ResourceError) -> AtomicOperation.Reference {
+        let name = try R.schema.requiredName(of: path)
+        let object = ResourceObject(owner.object)
+        guard object.identifier != nil else { throw ResourceError(.missingID, object, field: name) }
+        try object.checkTargets(targets, of: name)
+        return reference(owner, name)
     }
 
     private static func reference<R: Resource>(

@@ -9,7 +9,8 @@
 public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludePath {
     let segments: [String]
 
-    /// The names of the relationships, with dots between them. It has an empty name for a property that is no field.
+    /// The names of the relationships, with dots between them. The request fails before it is sent if a property is no
+    /// field.
     public var path: String { segments.joined(separator: ".") }
 
     init(segments: [String]) { self.segments = segments }
@@ -18,12 +19,12 @@ public struct IncludePath<Root: Resource, Leaf: RelationshipTarget>: AnyIncludeP
 extension IncludePath where Leaf: Resource {
     /// Appends a to-one relationship.
     public subscript<T: RelationshipTarget>(dynamicMember path: KeyPath<Leaf, ToOne<T>>) -> IncludePath<Root, T> {
-        IncludePath<Root, T>(segments: segments + [Leaf.schema.name(of: path) ?? ""])
+        IncludePath<Root, T>(segments: segments + [Leaf.schema.nameInQuery(of: path)])
     }
 
     /// Appends a to-many relationship.
     public subscript<T: RelationshipTarget>(dynamicMember path: KeyPath<Leaf, ToMany<T>>) -> IncludePath<Root, T> {
-        IncludePath<Root, T>(segments: segments + [Leaf.schema.name(of: path) ?? ""])
+        IncludePath<Root, T>(segments: segments + [Leaf.schema.nameInQuery(of: path)])
     }
 }
 
@@ -33,6 +34,12 @@ public protocol AnyIncludePath<Root>: Sendable {
     associatedtype Root: Resource
     /// The names of the relationships, with dots between them.
     var path: String { get }
+}
+
+extension Schema {
+    /// Returns the name of the field with the given property. For a property that is no field, it returns the text of the key
+    /// path: its backslash is not legal in names, so the query reports the text as its fault.
+    fileprivate func nameInQuery(of path: PartialKeyPath<R>) -> String { name(of: path) ?? "\(path)" }
 }
 
 extension ResourceRequest {
@@ -53,9 +60,8 @@ extension Querying {
     /// Limits the resources of a type to some fields: `fields(Article.self, \.title, \.authors)`. Without any, it asks for
     /// resources without fields.
     public func fields<T: Resource>(_ type: T.Type, _ paths: PartialKeyPath<T>...) -> Self {
-        // A property that is no field has no name, which the query reports as its fault.
         var copy = self
-        copy.query.fields(paths.map { T.schema.name(of: $0) ?? "" }, ofType: T.resourceType)
+        copy.query.fields(paths.map { T.schema.nameInQuery(of: $0) }, ofType: T.resourceType)
         return copy
     }
 }

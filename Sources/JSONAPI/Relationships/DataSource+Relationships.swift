@@ -56,31 +56,38 @@ extension DataSource {
     }
 
     private func endpoint(_ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?) -> LinkageEndpoint {
-        let name = R.schema.name(of: path)
-        let (request, fault) = request(.relationship(name ?? ""), id: id?.rawValue, link: link)
-        return LinkageEndpoint(request: request, client: client, fault: name == nil ? Self.noField(path) : fault)
+        let (name, request, fault) = request(path, id, link, RoutedOperation.relationship)
+        let owner = ResourceObject(type: R.resourceType, id: id?.rawValue)
+        return LinkageEndpoint(owner: owner, name: name, request: request, client: client, fault: fault)
     }
 
     private func relatedCollection<T: RelationshipTarget>(
         _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
     ) -> ResourceCollectionRequest<T> {
-        let name = R.schema.name(of: path)
-        let (request, fault) = request(.related(name ?? ""), id: id?.rawValue, link: link)
-        return ResourceCollectionRequest(
-            request, client: client, options: options, fault: name == nil ? Self.noField(path) : fault)
+        let (_, request, fault) = request(path, id, link, RoutedOperation.related)
+        return ResourceCollectionRequest(request, client: client, options: options, fault: fault)
     }
 
     private func relatedResource<T: Resource>(
         _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
     ) -> ResourceRequest<T> {
-        let name = R.schema.name(of: path)
-        let (request, fault) = request(.related(name ?? ""), id: id?.rawValue, link: link)
-        var made = ResourceRequest<T>(request, client: client, fault: name == nil ? Self.noField(path) : fault)
+        let (_, request, fault) = request(path, id, link, RoutedOperation.related)
+        var made = ResourceRequest<T>(request, client: client, fault: fault)
         made.options = options
         return made
     }
 
-    private static func noField(_ path: PartialKeyPath<R>) -> JSONAPIError {
-        JSONAPIError(.request, "The property \(path) is no field of the schema of `\(R.resourceType)`.")
+    /// Returns the name of the field and a request for it, which has a fault if the property is no field.
+    private func request(
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?, _ operation: (String) -> RoutedOperation
+    ) -> (name: String, request: ClientRequest, fault: JSONAPIError?) {
+        let name: String
+        do {
+            name = try R.schema.requiredName(of: path)
+        } catch {
+            return ("", ClientRequest(path: ""), JSONAPIError(.request, error.description, underlying: error))
+        }
+        let (request, fault) = request(operation(name), id: id?.rawValue, link: link)
+        return (name, request, fault)
     }
 }

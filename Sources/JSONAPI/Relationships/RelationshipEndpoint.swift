@@ -115,6 +115,10 @@ extension ToOneEndpoint where T: Resource {
 
 /// The place of a linkage.
 struct LinkageEndpoint: Sendable {
+    /// The resource with the relationship.
+    let owner: ResourceObject
+    /// The name of the relationship.
+    let name: String
     var request: ClientRequest
     let client: any Client
     let fault: JSONAPIError?
@@ -123,6 +127,11 @@ struct LinkageEndpoint: Sendable {
         _ method: HTTPRequest.Method, _ data: PrimaryData?
     ) async throws(JSONAPIError) -> ServerResponse {
         if let fault { throw fault }
+        do {
+            try owner.checkTargets(data?.resources.map(\.reference) ?? [], of: name)
+        } catch {
+            throw JSONAPIError(.request, error.description, underlying: error)
+        }
         var request = request
         request.method = method
         request.body = data.map { RawDocument(data: $0) }
@@ -132,6 +141,17 @@ struct LinkageEndpoint: Sendable {
 }
 
 extension ResourceObject {
+    /// The reference that an object in a linkage is, even without an id and a local id.
+    var reference: ResourceIdentifierObject { ResourceIdentifierObject(type: type, id: id, lid: lid) }
+
+    /// Checks that each reference of a relationship of this resource has an id or a local id.
+    func checkTargets(
+        _ targets: some Sequence<ResourceIdentifierObject>, of relationship: String
+    ) throws(ResourceError) {
+        guard let target = targets.first(where: { $0.id == nil && $0.lid == nil }) else { return }
+        throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship)
+    }
+
     /// Creates an object that is an identifier.
     init(_ identifier: ResourceIdentifierObject) {
         self.init(

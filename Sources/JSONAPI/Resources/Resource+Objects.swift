@@ -21,7 +21,8 @@ extension Resource {
     /// It has the id, or else the local id. Relationships have linkage only, without links and meta information. Excluded
     /// fields are left out. The members `attributes` and `relationships` are left out if they would be empty.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
+    ///   id nor a local id.
     public func resourceObject(sending selection: FieldSelection) throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         let chosen = positions(sending: selection)
@@ -32,7 +33,8 @@ extension Resource {
     /// Returns the resource object that represents the resource: all fields that are present or changed, except excluded ones,
     /// with the links and meta information of the resource and its relationships.
     ///
-    /// - Throws: A ``ResourceError`` if a value cannot be encoded.
+    /// - Throws: A ``ResourceError`` if a value cannot be encoded, or if a relationship refers to a resource with neither an
+    ///   id nor a local id.
     public func toResourceObject() throws(ResourceError) -> ResourceObject {
         var object = toBareObject()
         object.lid = lid?.rawValue
@@ -119,7 +121,10 @@ extension Resource {
                     let reason = ResourceError.Reason.unwritableAttribute(description: "\(error)")
                     throw ResourceError(reason, object, field: field.name)
                 }
-            case .relationship(let access): relationships[field.name] = shape(access.write(self))
+            case .relationship(let access):
+                let relationship = access.write(self)
+                try object.checkTargets(relationship.data?.identifiers ?? [], of: field.name)
+                relationships[field.name] = shape(relationship)
             }
         }
         if !attributes.isEmpty { object.attributes = RawObject(members: attributes) }

@@ -75,12 +75,27 @@ enum RoutedOperation: Sendable, Hashable {
 extension RoutingStrategy {
     /// Returns the path of an operation.
     ///
-    /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty.
+    /// - Throws: A ``JSONAPIError`` if the path needs an id, and `id` is `nil` or empty; or if the path has a dot segment
+    ///   (RFC 3986 §3.3), such as that of the id `..`, because the request would then be about another resource.
     func path(of operation: RoutedOperation, type: String, id: String?) throws(JSONAPIError) -> String {
-        switch self {
-        case .router(let router): try router.path(of: operation, type: type, id: id)
-        case .path(let template): try Self.path(template, operation, type, id)
-        }
+        let path =
+            switch self {
+            case .router(let router): try router.path(of: operation, type: type, id: id)
+            case .path(let template): try Self.path(template, operation, type, id)
+            }
+        guard path.split(separator: "/").contains(where: Self.isDots) else { return path }
+        throw JSONAPIError(
+            .request,
+            """
+            Could not make the path of `\(operation)` for `\(type)`: `\(path)` has a dot segment. Use a template or a \
+            router that adds text to the id.
+            """)
+    }
+
+    /// Whether a segment is `.` or `..`, plain or percent-encoded.
+    private static func isDots(_ segment: Substring) -> Bool {
+        [".", ".."].contains(
+            segment.lowercased().split(separator: "%2e", omittingEmptySubsequences: false).joined(separator: "."))
     }
 
     static func missingID(_ operation: RoutedOperation, _ type: String) -> JSONAPIError {

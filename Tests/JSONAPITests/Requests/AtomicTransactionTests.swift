@@ -76,9 +76,9 @@ struct AtomicTransactionTests {
         var reference: AtomicReference<Article>?
         let results = try await api.client.atomic(path: "/operations") { transaction in
             reference = try transaction.update(changed)
-            transaction.change(.add, [Identifier<Person>(id: "5")], in: \.authors, of: owner)
-            transaction.change(.update, [], in: \.authors, of: owner)
-            transaction.set(nil, in: \.editor, of: owner)
+            try transaction.change(.add, [Identifier<Person>(id: "5")], in: \.authors, of: owner)
+            try transaction.change(.update, [], in: \.authors, of: owner)
+            try transaction.set(nil, in: \.editor, of: owner)
         }
         let updated = try results.resource(try #require(reference))
         #expect(!updated.isDirty)

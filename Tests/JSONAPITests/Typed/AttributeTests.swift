@@ -126,7 +126,7 @@ struct AttributeTests {
         let text = #"{"data":{"type":"wide","id":"1","attributes":{"f99":1,"f64":2,"f0":3,"f63":null}}}"#
         var wide = try #require(try document(text).resource(as: Wide.self))
         #expect((0..<100).filter { wide.isPresent(\Wide[$0]) } == [0, 63, 64, 99])
-        wide.touch(\Wide[70])
+        try wide.touch(\Wide[70])
         wide[64] = 5
         #expect(wide.changes.names == ["f64", "f70"] && wide.changes[\Wide[64]]?.old == 2)
         wide.markClean()

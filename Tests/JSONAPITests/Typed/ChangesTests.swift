@@ -68,7 +68,7 @@ struct ChangesTests {
         var article = try #require(try document(text).resource(as: Article.self))
         article.descriptionText = nil
         #expect(!article.isDirty)
-        article.touch(\.descriptionText)
+        try article.touch(\.descriptionText)
         article.authors = []
         #expect(
             try json(article.resourceObject(sending: .changes)) == [
@@ -83,7 +83,7 @@ struct ChangesTests {
     @Test func linkOnlyRelationshipsSurviveAndAreNeverSent() throws {
         var article = try article()
         #expect(article.editor.linkage == .notLoaded && article.editor.links.related?.href == "/e")
-        article.touch(\.editor)
+        try article.touch(\.editor)
         #expect(try json(article.resourceObject(sending: .changes)) == ["type": "articles", "id": "1"])
         #expect(try json(article.resourceObject(sending: .all))["relationships"]?["editor"] == nil)
         #expect(try json(article.resourceObject(sending: .new))["relationships"]?["editor"] == nil)
@@ -97,7 +97,7 @@ struct ChangesTests {
         article.title = "A"
         article.slug = "a"
         article.views = 1
-        article.touch(\.descriptionText)
+        try article.touch(\.descriptionText)
         let expected: JSONValue = [
             "type": "articles", "attributes": ["title": "A", "description": nil, "isPublic": true, "slug": "a"],
         ]
@@ -148,7 +148,7 @@ struct ChangesTests {
         var article = original
         article.title = nil
         article.authors = []
-        article.touch(\.descriptionText)
+        try article.touch(\.descriptionText)
         article.rollback()
         #expect(article == original && !article.isDirty && article.isPresent(\.title))
         #expect(article.authors.identifiers[0].meta == ["n": 1])

@@ -143,7 +143,7 @@ struct GraphTests {
         do {
             var node = try #require(try document(text).resource(as: Node.self))
             for _ in 0..<5 { node = try #require(node.next.value) }
-            node.touch(\.token)
+            try node.touch(\.token)
             node.markClean()
             var other = try #require(node.next.value)
             other.next = ToOne(node)
