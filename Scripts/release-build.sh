@@ -12,7 +12,8 @@ mkdir -p .build
 # All but the macros, and the snippets, each of which depends on every library: swift-syntax alone would take longer than
 # the rest together. `make test` compiles them, for debugging.
 swift build -c release --scratch-path "$scratch" --product jsonrpc 2>&1 | tee "$log"
-for target in JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting JSONRPCHTTP URLSessionTransport; do
+for target in JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle HTTPRequestsTesting JSONRPCHTTP URLSessionTransport \
+    JSONAPITesting; do
     swift build -c release --scratch-path "$scratch" --target "$target" 2>&1 | tee -a "$log"
 done
 # What SwiftPM says of a dependency's files is not about this package.
