@@ -49,11 +49,12 @@ guard failedKind == 0 else {
     fatalError("Allocations of kind \(failedKind) go uncounted: no figure would mean anything.")
 }
 
-// For profilers: the words `profile typed` read documents by one way alone.
-if CommandLine.arguments.dropFirst().first == "profile", let name = CommandLine.arguments.last {
-    let bytes = CompoundText.articles(included: 1000)
-    for reading in readings where reading.name.hasPrefix(name) {
-        for _ in 0..<1000 { try reading.read(bytes, Data(bytes)) }
+// For profilers: `jsonapi-table profile typed 1000` reads documents with 1000 included resources by one way alone.
+let arguments = CommandLine.arguments
+if arguments.count == 4, arguments[1] == "profile", let count = Int(arguments[3]) {
+    let bytes = CompoundText.articles(included: count)
+    for reading in readings where reading.name.hasPrefix(arguments[2]) {
+        for _ in 0..<(1_000_000 / max(1, count)) { try reading.read(bytes, Data(bytes)) }
     }
     exit(0)
 }

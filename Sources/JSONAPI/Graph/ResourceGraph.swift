@@ -96,28 +96,26 @@ extension ResourceGraph {
         while let type = waiting.popLast() {
             guard types.insert(ObjectIdentifier(type)).inserted else { continue }
             try decodeAll(of: type)
-            waiting += type.relatedTypes
+            type.appendRelatedTypes(to: &waiting)
         }
     }
 
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
-        let runs = source.runs(of: R.resourceType)
-        guard !runs.isEmpty else { return }
+        let positions = source.positions(of: R.resourceType)
+        guard !positions.isEmpty else { return }
         let table = table(for: R.self)
-        for run in runs {
-            // A table that has a part of a run has decoded single resources before.
-            let isEmpty = table.isEmpty
-            var decoded: [any ResourceTable.Value] = []
-            decoded.reserveCapacity(run.count)
-            for position in run {
-                if !isEmpty, let known = table[position] {
-                    decoded.append(known)
-                } else {
-                    decoded.append(try decode(position) as Baseline<R>)
-                }
+        // A table that is not empty has values that were decoded one by one.
+        let isEmpty = table.isEmpty
+        var decoded: [any ResourceTable.Value] = []
+        decoded.reserveCapacity(positions.count)
+        for position in positions {
+            if !isEmpty, let known = table[position] {
+                decoded.append(known)
+            } else {
+                decoded.append(try decode(position) as Baseline<R>)
             }
-            table.store(decoded, from: run.lowerBound)
         }
+        table.store(decoded, at: positions)
     }
 
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
@@ -154,6 +152,8 @@ extension ResourceGraph {
 }
 
 extension Resource {
-    /// The types of the relationships.
-    static var relatedTypes: [any Resource.Type] { schema.table.relationships.flatMap { $0.targets() } }
+    /// Appends the types of the relationships.
+    static func appendRelatedTypes(to types: inout [any Resource.Type]) {
+        for access in schema.table.relationships { types += access.targets() }
+    }
 }

@@ -25,7 +25,6 @@ enum ResourceSource: Sendable {
         let objects = data + (document.included ?? [])
         var index = ResourcePositions(capacity: objects.count)
         for object in objects { index.add(object) { objects[$0] } }
-        index.endRun()
         self = .objects(objects, primaryCount: data.count, index: index)
     }
 
@@ -62,10 +61,10 @@ enum ResourceSource: Sendable {
     }
 
     /// The positions of the resources of a type.
-    func runs(of type: String) -> [Range<Int>] {
+    func positions(of type: String) -> [Int] {
         switch self {
-        case .objects(_, _, let index): index.runs[type] ?? []
-        case .outline(let plain): plain.index.runs[type] ?? []
+        case .objects(_, _, let index): index.types[type] ?? []
+        case .outline(let plain): plain.index.positions(of: type, in: plain.outline)
         }
     }
 

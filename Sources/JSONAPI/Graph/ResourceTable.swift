@@ -32,11 +32,11 @@ final class ResourceTable: Sendable {
         }
     }
 
-    /// Stores values at consecutive positions, except where another task was faster.
-    func store(_ decoded: [any Value], from first: Int) {
+    /// Stores values at the given positions, except where another task was faster.
+    func store(_ decoded: [any Value], at positions: [Int]) {
         values.withLock {
-            for offset in decoded.indices where $0.baselines[first + offset] == nil {
-                $0.baselines[first + offset] = decoded[offset]
+            for index in decoded.indices where $0.baselines[positions[index]] == nil {
+                $0.baselines[positions[index]] = decoded[index]
             }
             $0.isEmpty = $0.isEmpty && decoded.isEmpty
         }
@@ -46,11 +46,9 @@ final class ResourceTable: Sendable {
 /// The positions of the resources of a document by key, and by type.
 struct ResourcePositions {
     private(set) var positions: [ResourceKey: Int] = [:]
-    /// Ranges of consecutive resources of a type, because servers often send them in such runs.
-    private(set) var runs: [String: [Range<Int>]] = [:]
+    /// The positions of the resources of each type, without those that another resource has taken the place of.
+    private(set) var types: [String: [Int]] = [:]
     private var count = 0
-    private var run = 0..<0
-    private var runType = ""
 
     init(capacity: Int) { positions.reserveCapacity(capacity) }
 
@@ -64,20 +62,8 @@ struct ResourcePositions {
             let isFirstLocal = add(ResourceKey(type: object.type, id: lid, isLocal: true), object, other)
             isFirst = isFirst && object.id != nil || isFirstLocal
         }
-        if isFirst {
-            if run.upperBound != count || runType != object.type {
-                endRun()
-                runType = object.type
-                run = count..<count
-            }
-            run = run.lowerBound..<(count + 1)
-        }
+        if isFirst { types[object.type, default: []].append(count) }
         count += 1
-    }
-
-    /// Ends the last run. Call it once, after the last resource.
-    mutating func endRun() {
-        if !run.isEmpty { runs[runType, default: []].append(run) }
     }
 
     /// Returns whether the position of the key is that of the resource.

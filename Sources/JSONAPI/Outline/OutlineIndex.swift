@@ -6,8 +6,19 @@ import WireJSON
 ///
 /// If a resource is repeated, the first one wins, except that an identifier gives way to a resource.
 struct OutlineIndex: Sendable {
-    /// The positions of the resources of each type, without those that another resource has taken the place of.
-    private(set) var runs: [String: [Range<Int>]] = [:]
+    /// The resources of a type, without those that another resource has taken the place of.
+    private struct TypeGroup {
+        /// The place of the type's name in the first of the resources.
+        var type: Int32
+        var positions: [Int]
+    }
+
+    private static let linearTypeCount = 16
+
+    /// The types in the order of their first resources.
+    private var groups: [TypeGroup] = []
+    /// The groups of the types after the first ``linearTypeCount``.
+    private var laterGroups: [String: Int] = [:]
     /// A free slot is 0. Others have half of a key's hash above the position plus 1, twice, plus 1 if the key is local.
     private var slots: [UInt64]
 
@@ -17,7 +28,6 @@ struct OutlineIndex: Sendable {
         while capacity < 2 * outline.resources.count { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
         var keyCount = 0
-        var run = 0..<0
         for (position, resource) in outline.resources.enumerated() {
             var isFirst = true
             if resource.id != 0 {
@@ -30,14 +40,16 @@ struct OutlineIndex: Sendable {
                 let isFirstLocal = add(position, resource.lid, isLocal: true, in: outline)
                 isFirst = isFirst && resource.id != 0 || isFirstLocal
             }
-            guard isFirst else { continue }
-            if run.upperBound != position || !Self.haveOneType(run.lowerBound, position, in: outline) {
-                end(run, in: outline)
-                run = position..<position
-            }
-            run = run.lowerBound..<(position + 1)
+            if isFirst { add(position, to: resource.type, in: outline.tree) }
         }
-        end(run, in: outline)
+    }
+
+    /// Returns the positions of the resources of a type.
+    func positions(of type: String, in outline: DocumentOutline) -> [Int] {
+        let group =
+            groups.prefix(Self.linearTypeCount).first { outline.tree.isText(at: Int($0.type), type) }
+            ?? laterGroups[type].map { groups[$0] }
+        return group?.positions ?? []
     }
 
     /// Returns the position of a resource.
@@ -79,11 +91,21 @@ struct OutlineIndex: Sendable {
         }
     }
 
-    private mutating func end(_ run: Range<Int>, in outline: DocumentOutline) {
-        guard !run.isEmpty, let type = outline.tree.string(at: Int(outline.resources[run.lowerBound].type)) else {
-            return
+    private mutating func add(_ position: Int, to type: Int32, in tree: JSONTree) {
+        let linear = groups.prefix(Self.linearTypeCount).firstIndex { Self.haveOneText($0.type, type, in: tree) }
+        if let group = linear ?? laterGroup(of: type, in: tree) {
+            groups[group].positions.append(position)
+        } else {
+            groups.append(TypeGroup(type: type, positions: [position]))
         }
-        runs[type, default: []].append(run)
+    }
+
+    /// Returns the group of a type after the first ones. If there is none yet, its name gets the number of the next group.
+    private mutating func laterGroup(of type: Int32, in tree: JSONTree) -> Int? {
+        guard groups.count >= Self.linearTypeCount, let name = tree.string(at: Int(type)) else { return nil }
+        if let known = laterGroups[name] { return known }
+        laterGroups[name] = groups.count
+        return nil
     }
 
     /// Returns the slot that holds a key, or would.
@@ -122,10 +144,6 @@ struct OutlineIndex: Sendable {
         }
         hasher.combine(isLocal)
         return UInt64(bitPattern: Int64(hasher.finalize()))
-    }
-
-    private static func haveOneType(_ left: Int, _ right: Int, in outline: DocumentOutline) -> Bool {
-        haveOneText(outline.resources[left].type, outline.resources[right].type, in: outline.tree)
     }
 
     private static func haveOneText(_ left: Int32, _ right: Int32, in tree: JSONTree) -> Bool {
