@@ -35,14 +35,14 @@ public struct Newsroom: Sendable {
         article.title = title
         article.wordCount = wordCount
         article.author = ToOne(author)
-        return try await articles.create(article).result().resource ?? article
+        return try await articles.create(article).resource()
     }
 
     /// Changes the title of an article. The request has the title only.
     public func correct(_ article: Article, title: String) async throws -> Article {
         var article = article
         article.title = title
-        return try await articles.update(article).result().resource ?? article
+        return try await articles.update(article).resource()
     }
 
     /// Gives an article tags, besides those that it has.

@@ -34,7 +34,7 @@ struct ArticleTests {
 
         var person = Person()
         person.name = "Yehuda"
-        person = try await people.create(person).result().resource ?? person
+        person = try await people.create(person).resource()
         #expect(person.id == "2")
         #expect(server.resource("people", "2")?.attributes?["name"]?.text == #""Yehuda""#)
 

@@ -7,9 +7,9 @@ import HTTPRequests
 /// ```swift
 /// let articles = DataSource<Article>(client: client)
 /// let page = try await articles.search().include { [$0.authors] }.sort([.descending("created")]).result()
-/// var article = try await articles.read(id: "1").result().resource ?? Article()
+/// var article = try await articles.read(id: "1").resource()
 /// article.title = "To TDD or Not"
-/// article = try await articles.update(article).result().resource ?? article   // sends the title only
+/// article = try await articles.update(article).resource()   // sends the title only
 /// _ = try await articles.delete(article).result()
 /// ```
 ///

@@ -76,6 +76,17 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
         let response = try await client.send(request)
         return try ResourceResponse(response, to: self)
     }
+
+    /// Sends the request, and returns the resource of its response: `let article = try await articles.read(id: "1").resource()`.
+    ///
+    /// - Throws: A ``JSONAPIError``. Its code is ``JSONAPIError/Code/noData`` if the response has no resource.
+    @concurrent public func resource() async throws(JSONAPIError) -> R {
+        let response = try await result()
+        guard let resource = response.resource else {
+            throw JSONAPIError(.noData, "The response has no resource.", response: response.response)
+        }
+        return resource
+    }
 }
 
 /// The response to a ``ResourceRequest``.

@@ -30,9 +30,9 @@ struct DataSourceTests {
         let client = api.client
         let articles = DataSource<Article>(client: client)
         let page = try await articles.search().include { [$0.authors] }.sort([.descending("created")]).result()
-        var article = try await articles.read(id: "1").result().resource ?? Article()
+        var article = try await articles.read(id: "1").resource()
         article.title = "To TDD or Not"
-        article = try await articles.update(article).result().resource ?? article
+        article = try await articles.update(article).resource()
         _ = try await articles.delete(article).result()
         #expect(page.resources.isEmpty)
         #expect(!article.isDirty)
@@ -243,6 +243,15 @@ struct DataSourceTests {
         #expect(response.resource == nil)
         #expect(response.document?.raw.data?.resources.first?.type == "jobs")
         #expect(response.outcome == .accepted(contentLocation: nil, retryAfter: nil))
+    }
+
+    @Test func absentResourcesAreErrorsWhereOneIsExpected() async throws {
+        api.answer(#"{"data":null}"#)
+        let error = await #expect(throws: JSONAPIError.self) { try await articles.read(id: "1").resource() }
+        #expect(error?.code == .noData)
+        #expect(error?.response?.status == .ok)
+        api.answer(#"{"data":\#(article())}"#)
+        #expect(try await articles.read(id: "1").resource().title == "A")
     }
 
     @Test func emptySinglesAreNil() async throws {

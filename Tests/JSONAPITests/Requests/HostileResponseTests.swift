@@ -70,7 +70,7 @@ struct HostileResponseTests {
                     article.title = "A"
                     _ = try await articles.update(article).result()
                 }
-            } catch let error as JSONAPIError {
+            } catch {
                 failures += 1
                 _ = error.description
                 for object in error.errors {

@@ -56,9 +56,9 @@ struct RequestArticleTests {
         var article = Article()
         article.title = "To TDD or Not"
         article.authors = ["5", "12"]
-        article = try await articles.create(article).result().resource ?? article
+        article = try await articles.create(article).resource()
         article.title = "To TDD"
-        article = try await articles.update(article).result().resource ?? article
+        article = try await articles.update(article).resource()
         _ = try await articles.delete(article).result()
         #expect(transport.requests.count == 3)
     }
