@@ -12,7 +12,7 @@ guard words.count == 5, let params = WorkloadParams(words[2]),
 else {
     let usage =
         "usage: session-probe URL METHOD PARAMS CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
-        + "[--foundation]\n"
+        + "[--results] [--foundation]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
@@ -21,6 +21,7 @@ workload.countsAllocations = CommandLine.arguments.contains("--allocations")
 for option in CommandLine.arguments where option.hasPrefix("--batch=") {
     workload.batch = max(1, Int(option.dropFirst("--batch=".count)) ?? 1)
 }
+workload.hasOneConsumer = CommandLine.arguments.contains("--results")
 workload.runsOnEventLoop = CommandLine.arguments.contains("--on-event-loop")
 
 let measurement: WorkloadMeasurement

@@ -46,6 +46,8 @@ public struct Workload: Sendable {
     public var runsOnEventLoop = false
     /// How many calls go out as one array; 1 for calls that go out alone.
     public var batch = 1
+    /// One task makes all calls with `results(of:inFlight:)`, instead of a task for each call in flight.
+    public var hasOneConsumer = false
 
     public init(method: String, params: WorkloadParams, concurrency: Int, count: Int) {
         self.method = method
@@ -77,11 +79,13 @@ public struct Workload: Sendable {
             }
             return latencies
         }
-        let workers = (0..<min(concurrency, rounds)).map { _ in
+        let consume: @Sendable () async throws -> [Duration] = { try await consumeAll(client) }
+        let operation = hasOneConsumer ? consume : work
+        let workers = (0..<(hasOneConsumer ? 1 : min(concurrency, rounds))).map { _ in
             // Not a preference of nil, which the runtime would look up at each switch.
             runsOnEventLoop
-                ? Task(executorPreference: WebSocketEventLoops.shared.executors[0], operation: work)
-                : Task(operation: work)
+                ? Task(executorPreference: WebSocketEventLoops.shared.executors[0], operation: operation)
+                : Task(operation: operation)
         }
         var latencies: [Duration] = []
         latencies.reserveCapacity(count)
@@ -98,6 +102,32 @@ public struct Workload: Sendable {
         var used = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used)
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
+    }
+
+    private func consumeAll(_ client: JSONRPCClient) async throws -> [Duration] {
+        switch params {
+        case .integers(let integers): try await consumeAll(client, integers)
+        case .order(let order): try await consumeAll(client, order)
+        }
+    }
+
+    private func consumeAll<Params: Codable & Sendable & Equatable>(
+        _ client: JSONRPCClient, _ params: Params
+    ) async throws -> [Duration] {
+        let clock = ContinuousClock()
+        let sent = SendTimes(count: count)
+        let requests = (0..<count).lazy.map { _ in
+            sent.note(clock.now)
+            return MethodCall(method, params: params, as: Params.self)
+        }
+        var latencies: [Duration] = []
+        latencies.reserveCapacity(count)
+        for try await (index, result) in client.results(of: requests, inFlight: concurrency) {
+            guard try result.get() == params else { throw WorkloadFailure("Call \(index) was answered wrongly.") }
+            latencies.append(clock.now - sent.times[index])
+        }
+        guard latencies.count == count else { throw WorkloadFailure("\(latencies.count) of \(count) calls ended.") }
+        return latencies
     }
 
     private func callTogether(_ client: JSONRPCClient) async throws {
@@ -131,6 +161,15 @@ public struct Workload: Sendable {
         let result: Params = try await client.call(method, params: params)
         guard result == params else { throw WorkloadFailure("\(params) was answered with \(result).") }
     }
+}
+
+/// The times at which one consumer took its requests.
+private final class SendTimes {
+    private(set) var times: [ContinuousClock.Instant] = []
+
+    init(count: Int) { times.reserveCapacity(count) }
+
+    func note(_ time: ContinuousClock.Instant) { times.append(time) }
 }
 
 /// Counts the calls that workers begin.

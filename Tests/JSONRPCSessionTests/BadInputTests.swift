@@ -207,20 +207,52 @@ private struct Row: Sendable, CustomTestStringConvertible {
     ]
 }
 
+/// The ways in which a call can be made.
+private enum CallWay: CaseIterable, Sendable {
+    /// Each by a task.
+    case single
+    /// All by `results(of:)`, with one consumer.
+    case many
+}
+
+/// The calls `first` and `second`.
+private struct TwoCalls: Sendable {
+    let session: DuplexSession
+    let many: ManyCalls<RawJSON>?
+
+    init(_ way: CallWay, over session: DuplexSession) {
+        self.session = session
+        switch way {
+        case .single: many = nil
+        case .many:
+            many = ManyCalls(["first", "second"].map { MethodCall($0, as: RawJSON.self) }, over: session)
+        }
+    }
+
+    func outcome(_ index: Int) async -> Result<RawJSON, any Error> {
+        guard let many else {
+            return await JSONRPCSessionTests.outcome { try await session.callRaw(index == 0 ? "first" : "second") }
+        }
+        let outcome = await many.outcome(index)
+        return outcome?.mapError { $0.underlying } ?? .failure(CancellationError())
+    }
+}
+
 @Suite(.inTurn(within: .seconds(60)))
 struct BadInputTests {
     /// Two calls are in flight when the bad input comes. What becomes of the first is in the row; the second must be
     /// unharmed, and nothing may be left over.
-    @Test(arguments: Row.all)
-    fileprivate func concernsOneCallAtTheMost(row: Row) async throws {
+    @Test(arguments: Row.all, CallWay.allCases)
+    fileprivate func concernsOneCallAtTheMost(row: Row, way: CallWay) async throws {
         let peer = ScriptedPeer()
         let session = DuplexSession()
         let events = session.events
         session.handle("peer") { "served" }
         try await peer.connector.connect(receiver: session.receiver)
-        async let first = outcome { try await session.callRaw("first") }
+        let calls = TwoCalls(way, over: session)
+        async let first = calls.outcome(0)
         let firstRequest = try await peer.expectRequest("first")
-        async let second = outcome { try await session.callRaw("second") }
+        async let second = calls.outcome(1)
         let secondRequest = try await peer.expectRequest("second")
 
         for message in row.messages {

@@ -39,6 +39,17 @@ package struct EnvelopeWriter: Sendable {
         return tail
     }
 
+    /// Appends a request's tail up to its params. The params follow, then ``endTail(extra:to:)``.
+    package func beginTail(method: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: ","))
+        bytes.append(contentsOf: #""method":"#.utf8)
+        JSONText.writeString(method, into: &bytes)
+        bytes.append(contentsOf: #","params":"#.utf8)
+    }
+
+    /// Appends the end of a request's tail.
+    package func endTail(extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]) { close(extra, &bytes) }
+
     /// Appends everything of a request behind its id. `params` is an array, an object, or nil for none.
     package func appendRequestTail(
         method: String, params: RawJSON?, extra: ExtraMembers = ExtraMembers(), to bytes: inout [UInt8]

@@ -13,7 +13,8 @@
 ///
 /// Functions that return a `Result` have this failure type. Functions that throw, such as `call`, throw the
 /// ``underlying`` error instead.
-public enum CallError: Error, Sendable {
+// It is indirect, so that results, which are far more frequent than errors, are not as large as an error.
+public indirect enum CallError: Error, Sendable {
     /// The peer answered with an error (JSON-RPC 2.0 §5.1).
     case answered(ErrorObject)
     /// The call failed on this side: the request was not sent, no answer arrived, or the answer could not be used.

@@ -26,20 +26,7 @@ extension JSONRPCRequest {
         to bytes: inout [UInt8], using coder: any MessageCoder
     ) throws(ClientError) -> Range<Int>? {
         if Params.self == NoParams.self { return nil }
-        let start = bytes.count
-        do {
-            try coder.encode(params, into: &bytes)
-        } catch {
-            throw .encodingFailed(error, method: method)
-        }
-        switch bytes.count > start ? bytes[start] : 0 {
-        case UInt8(ascii: "["), UInt8(ascii: "{"): return start..<bytes.count
-        default:
-            let isNull = bytes[start...].elementsEqual("null".utf8)
-            bytes.removeSubrange(start...)
-            if isNull { return nil }
-            throw .unstructuredParams(method: method)
-        }
+        return try ParamsText.append(to: &bytes, method: method) { try coder.encode(params, into: &$0) }
     }
 
     /// Decodes the outcome of this request. The raw outcome of a notification is `nil`.
@@ -82,12 +69,17 @@ extension JSONRPCRequest {
     package func decoded(_ result: RawJSON, using coder: any MessageCoder) throws(CallError) -> Response {
         do {
             return try response(from: result, using: coder)
-        } catch let error as ErrorObject {
-            throw .answered(error)
-        } catch let error as ClientError {
-            throw .failed(error)
         } catch {
-            throw .failed(.decodingFailed(error, as: Response.self, method: method, result: result))
+            throw decodingFailure(error, result)
+        }
+    }
+
+    /// Returns the error of a call whose result could not be made into a response.
+    package func decodingFailure(_ error: any Error, _ result: RawJSON) -> CallError {
+        switch error {
+        case let error as ErrorObject: .answered(error)
+        case let error as ClientError: .failed(error)
+        default: .failed(.decodingFailed(error, as: Response.self, method: method, result: result))
         }
     }
 
@@ -95,5 +87,32 @@ extension JSONRPCRequest {
     package func notified() throws(CallError) -> Response {
         if let nothing = () as? Response { return nothing }
         throw .failed(.missingResponse(received: nil, delivery: .outcomeUnknown))
+    }
+}
+
+/// The text of params in a request that is being composed.
+package enum ParamsText {
+    /// Appends params and returns their range; `nil` if the message has no params, because they are `null`.
+    ///
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
+    package static func append(
+        to bytes: inout [UInt8], method: String, encode: (inout [UInt8]) throws -> Void
+    ) throws(ClientError) -> Range<Int>? {
+        let start = bytes.count
+        do {
+            try encode(&bytes)
+        } catch {
+            // A coder of the program's may have appended something.
+            if bytes.count > start { bytes.removeSubrange(start...) }
+            throw .encodingFailed(error, method: method)
+        }
+        switch bytes.count > start ? bytes[start] : 0 {
+        case UInt8(ascii: "["), UInt8(ascii: "{"): return start..<bytes.count
+        default:
+            let isNull = bytes[start...].elementsEqual("null".utf8)
+            bytes.removeSubrange(start...)
+            if isNull { return nil }
+            throw .unstructuredParams(method: method)
+        }
     }
 }

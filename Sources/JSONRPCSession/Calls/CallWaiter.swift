@@ -50,6 +50,8 @@ enum CallWaiter: Sendable {
     case member(BatchCollector, Int)
     /// A whole array before it is sent, or an array of notifications alone.
     case batch(BatchCollector, Range<Int>)
+    /// A call of a fan-out, in one of its lanes.
+    case lane(FanOutInbox, Int32)
 
     /// Ends the wait. It is never called under a lock.
     ///
@@ -63,6 +65,7 @@ enum CallWaiter: Sendable {
             continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
         case .batch(let collector, let indices): collector.settle(indices, outcome)
+        case .lane(let inbox, let lane): inbox.settle(lane, .settled(outcome))
         }
     }
 }

@@ -12,7 +12,15 @@ extension ClientSupervisor {
         _ method: String?, timeout: CallTimeout, options: CallOptions,
         send: (DuplexSession, CallTimeout) async throws -> Value
     ) async throws -> Value {
-        var repetition = repetition(timeout, options)
+        try await call(method, timeout: timeout, repetition(timeout, options), send: send)
+    }
+
+    /// Makes a call, which may have failed in earlier sessions.
+    func call<Value>(
+        _ method: String?, timeout: CallTimeout, _ repetition: CallRepetition,
+        send: (DuplexSession, CallTimeout) async throws -> Value
+    ) async throws -> Value {
+        var repetition = repetition
         while true {
             let session: DuplexSession
             let rest: CallTimeout
@@ -39,8 +47,13 @@ extension ClientSupervisor {
     }
 
     func repetition(_ timeout: CallTimeout, _ options: CallOptions) -> CallRepetition {
+        repetition(timeout, options, begun: clock.now)
+    }
+
+    /// - Parameter begun: The beginning of the call, by ``clock``.
+    func repetition(_ timeout: CallTimeout, _ options: CallOptions, begun: SessionTime) -> CallRepetition {
         CallRepetition(
-            limit: timeout.duration(configured: configuration.callTimeout), clock: clock,
+            limit: timeout.duration(configured: configuration.callTimeout), begun: begun,
             isIdempotent: options.isIdempotent, maximum: options.maximumRepetitions ?? policy.maximumRepetitions)
     }
 
@@ -51,7 +64,7 @@ extension ClientSupervisor {
     func readySession(
         _ timeout: CallTimeout, _ repetition: inout CallRepetition
     ) async throws -> (DuplexSession, CallTimeout) {
-        if let session = status.withLock({ $0.phase == .ready ? $0.session : nil }) {
+        if let session = readySessionNow {
             return (session, repetition.isFirst ? timeout : repetition.rest(now: clock.now))
         }
         let session = try await clock.value(until: repetition.deadline) { try await self.nextSession() }
@@ -61,6 +74,9 @@ extension ClientSupervisor {
         }
         return (session, repetition.rest(now: clock.now))
     }
+
+    /// The session in which calls can be made, if there is one.
+    var readySessionNow: DuplexSession? { status.withLock { $0.phase == .ready ? $0.session : nil } }
 
     private func nextSession() async throws -> DuplexSession {
         let id = status.withLock { $0.waiters.makeID() }
@@ -111,8 +127,8 @@ struct CallRepetition: Sendable {
     /// Whether no attempt has failed yet.
     private(set) var isFirst = true
 
-    init(limit: Duration?, clock: any SessionClock, isIdempotent: Bool, maximum: Int) {
-        deadline = limit.map { clock.now.advanced(by: $0) }
+    init(limit: Duration?, begun: SessionTime, isIdempotent: Bool, maximum: Int) {
+        deadline = limit.map { begun.advanced(by: $0) }
         self.isIdempotent = isIdempotent
         remaining = maximum
     }

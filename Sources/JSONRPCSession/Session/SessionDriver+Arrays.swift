@@ -30,7 +30,7 @@ extension SessionDriver {
             if !kept.isBinary, let (number, result) = plainResult(envelope),
                 case .added(let isFull) = arrived.add(number, result, kept)
             {
-                if isFull { settleArrived() }
+                if isFull { settleResponses() }
                 continue
             }
             settleArrived()

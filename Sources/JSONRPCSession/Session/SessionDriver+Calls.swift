@@ -74,7 +74,7 @@ extension SessionDriver {
             let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
             switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
             case .send:
-                switch launch(tail, id, &state, &effects) {
+                switch launch(tail[...], id, &state, &effects) {
                 case .success(let (id, outboxTicket)):
                     let action = state.machine.callSent(waiter, id: id, ticket: outboxTicket, deadline: deadline)
                     ticket.key = action.key
@@ -103,7 +103,7 @@ extension SessionDriver {
 
     /// Assigns an id to a request, unless it has one, and puts it into the outbox. It is called under the lock.
     func launch(
-        _ tail: [UInt8], _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
+        _ tail: ArraySlice<UInt8>, _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
     ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
         guard let transport = state.transport else {
             return .failure(LaunchRefusal(failure: refusal(state.machine.phase, state)))
@@ -124,9 +124,11 @@ extension SessionDriver {
 
     /// Puts a request into the outbox in two pieces: the part up to the id, and the tail. With a number as its id, the
     /// first piece is composed on the stack, because every call does this under the lock.
-    private func enqueue(_ id: RequestID, _ tail: [UInt8], _ transport: any MessageTransport) -> EnqueueOutcome {
+    private func enqueue(
+        _ id: RequestID, _ tail: ArraySlice<UInt8>, _ transport: any MessageTransport
+    ) -> EnqueueOutcome {
         guard tail.count <= Self.sharingThreshold else {
-            return enqueue(sharing: [requestStart(id)[...], tail[...]], to: transport)
+            return enqueue(sharing: [requestStart(id)[...], tail], to: transport)
         }
         switch id {
         case .number(let number):
@@ -145,7 +147,7 @@ extension SessionDriver {
     }
 
     private func enqueue(
-        _ head: UnsafeRawBufferPointer, _ tail: [UInt8], _ transport: any MessageTransport
+        _ head: UnsafeRawBufferPointer, _ tail: ArraySlice<UInt8>, _ transport: any MessageTransport
     ) -> EnqueueOutcome {
         tail.withUnsafeBytes { tail in
             withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in

@@ -27,6 +27,10 @@ struct ArrivedResponses {
     private(set) var responses: [Response] = []
     /// The effects of the responses, in the same order. The array is kept to reuse its storage.
     var actions: [SessionDriver.Machine.ResponseAction] = []
+    /// The outcomes of fan-outs, whose consumers are woken once for a read.
+    var sheaf = FanOutSheaf()
+    /// Whether there are outcomes that must be passed on before other messages are handled.
+    var holdsOutcomes: Bool { !responses.isEmpty || !sheaf.isEmpty }
 
     /// The result of gathering a response.
     enum Addition {
@@ -53,11 +57,19 @@ extension SessionDriver {
     /// Wakes the consumers of notifications, then settles the calls of the gathered responses, in the order of their
     /// arrival.
     func settleArrived() {
+        settleResponses()
+        arrived.sheaf.flush()
+    }
+
+    /// Does the same, except that the outcomes of fan-outs may wait for the end of the read.
+    func settleResponses() {
         handOffs.perform()
         guard !arrived.responses.isEmpty else { return }
         // A local variable avoids the exclusivity check for each use of the property.
         var arrived = ArrivedResponses()
         swap(&arrived, &self.arrived)
+        var sheaf = FanOutSheaf()
+        swap(&sheaf, &arrived.sheaf)
         let effects = state.withLock { state -> Effects? in
             for response in arrived.responses {
                 arrived.actions.append(state.machine.responseReceived(.number(response.id)))
@@ -66,8 +78,11 @@ extension SessionDriver {
         }
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
-            waiter.settle(.result(RawJSON(unchecked: response.takeResult())))
+            let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
+            if case .lane(let inbox, let lane) = waiter { return sheaf.add(inbox, lane, outcome) }
+            waiter.settle(outcome)
         }
+        swap(&sheaf, &arrived.sheaf)
         swap(&arrived, &self.arrived)
         if let effects { run(effects) }
     }

@@ -65,13 +65,13 @@ extension SessionDriver {
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
         if !message.isBinary, let (number, result) = plainResult(envelope) {
             switch arrived.add(number, result, message) {
-            case .added(let isFull): if isFull { settleArrived() }
+            case .added(let isFull): if isFull { settleResponses() }
             case .refused: answer(.number(number), .result(message.json(result)), message)
             }
             return probes.messageCame()
         }
         defer { probes.messageCame() }
-        if !arrived.responses.isEmpty { settleArrived() }
+        if arrived.holdsOutcomes { settleArrived() }
         if !message.isBinary, deliverPlain(envelope, message) { return }
         settleArrived()
         if !message.isBinary, servePlain(envelope, message) { return }

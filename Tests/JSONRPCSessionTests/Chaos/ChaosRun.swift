@@ -27,6 +27,8 @@ struct ChaosRun: Sendable {
     }
 
     let plan: ChaosPlan
+    /// Whether each caller makes its calls with `results(of:)`.
+    var isTogether = false
     let clock = ManualClock()
     let load: ChaosLoad
     let network: ChaosNetwork
@@ -34,8 +36,9 @@ struct ChaosRun: Sendable {
     /// The client's sessions.
     let sessions = EventLog<DuplexSession>()
 
-    init(_ plan: ChaosPlan, rules: [FaultRule]? = nil) {
+    init(_ plan: ChaosPlan, isTogether: Bool = false, rules: [FaultRule]? = nil) {
         self.plan = plan
+        self.isTogether = isTogether
         load = ChaosLoad(plan, clock: clock)
         network = ChaosNetwork(load)
         faults = FaultInjector(
@@ -83,7 +86,7 @@ struct ChaosRun: Sendable {
             plan.hangLimit, dump: { dump(client) }, rescue: { client.closeNow() }
         ) {
             try await client.connect()
-            await makeCalls(over: client)
+            try await makeCalls(over: client)
             var report = Report()
             if client.state == .closed { report.complaints.append("the client ended by itself") }
             await client.close()
@@ -103,8 +106,8 @@ struct ChaosRun: Sendable {
         }
     }
 
-    private func makeCalls(over client: JSONRPCClient) async {
-        await withDiscardingTaskGroup { group in
+    private func makeCalls(over client: JSONRPCClient) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
                 var random = plan.generator(1)
                 while !Task.isCancelled {
@@ -112,7 +115,11 @@ struct ChaosRun: Sendable {
                     await network.end(&random, client, faults)
                 }
             }
-            await load.run(over: client)
+            if isTogether {
+                try await load.runTogether(over: client)
+            } else {
+                await load.run(over: client)
+            }
             group.cancelAll()
         }
     }

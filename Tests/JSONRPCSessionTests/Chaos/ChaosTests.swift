@@ -26,7 +26,22 @@ struct ChaosTests {
         if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos: \(report.virtualTime), \(hint)") }
     }
 
-    /// The test above can fail: a network that doubles requests makes the server execute calls twice.
+    /// The same with `results(of:)`: each caller makes its calls with one consumer.
+    @Test(arguments: ChaosSize.seeds(10))
+    func eachOfManyCallsHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
+        var plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
+        plan.longestPause = .milliseconds(400)
+        let report = try await ChaosRun(plan, isTogether: true).run()
+        let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"
+        #expect(report.complaints.isEmpty, hint)
+        #expect(report.connections > 1, hint)
+        #expect(report.counts["answered", default: 0] > 0, hint)
+        #expect(report.counts["cancelled", default: 0] > 0, hint)
+        #expect(await untilTrue { !report.hasRemains }, "sessions remain. \(hint)")
+        if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos: \(report.virtualTime), \(hint)") }
+    }
+
+    /// The first test can fail: a network that doubles requests makes the server execute calls twice.
     @Test func callsThatAreExecutedTwiceAreFound() async throws {
         let plan = ChaosPlan(seed: 1, callers: 10, calls: 5)
         let report = try await ChaosRun(plan, rules: [FaultRule(.duplicate, .outbound, probability: 0.5)]).run()

@@ -51,6 +51,48 @@ package struct ChaosLoad: Sendable {
         }
     }
 
+    /// Makes all single calls of the plan with one consumer for each caller, and returns when each has an outcome. Every
+    /// other caller has a timeout for its calls; every third leaves its loop early.
+    package func runTogether(over client: JSONRPCClient) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<plan.callers { group.addTask { try await makeTogether(caller, over: client) } }
+            try await group.waitForAll()
+        }
+    }
+
+    private func makeTogether(_ caller: Int, over client: JSONRPCClient) async throws {
+        let timeout: Duration? = caller.isMultiple(of: 2) ? .milliseconds(100) : nil
+        let leavesAfter = caller.isMultiple(of: 3) ? plan.calls / 2 : nil
+        let begun = EventLog<ChaosPlan.Call>()
+        let requests = (0..<plan.calls).lazy.map { index in
+            var call = plan.call(index, of: caller)
+            if case .batch = call.form { call.form = .single }
+            call.timeout = timeout
+            call.cancellation = leavesAfter.map { _ in .zero }
+            ledger.begins(call)
+            begun.record(call)
+            return ChaosRequest(call: call, params: params(call, call.key))
+        }
+        var ended: Set<Int> = []
+        try? await clock.sleep(for: plan.call(0, of: caller).pause)
+        let results = client.results(of: requests, inFlight: 8, timeout: timeout.map { .after($0) } ?? .none)
+        for try await (index, result) in results {
+            let key = begun.elements[index].key
+            ended.insert(index)
+            switch result {
+            case .success(let value): ledger.ends(key, .value(value))
+            case .failure(let error): ledger.ends(key, ChaosLedger.Outcome(error))
+            }
+            if ended.count == leavesAfter { break }
+            // Without pauses, all calls would end in the first connection.
+            try? await clock.sleep(for: begun.elements[index].pause / 4)
+        }
+        // The iterator has been released, so the rest has been cancelled.
+        for (index, call) in begun.elements.enumerated() where !ended.contains(index) {
+            ledger.ends(call.key, .cancelled)
+        }
+    }
+
     private func make(_ call: ChaosPlan.Call, over client: JSONRPCClient) async {
         try? await clock.sleep(for: call.pause)
         ledger.begins(call)
@@ -111,4 +153,13 @@ package func untilCancelled() async {
     let (stream, end) = AsyncStream.makeStream(of: Never.self)
     for await _ in stream {}
     withExtendedLifetime(end) {}
+}
+
+/// A call of a chaos test as a request.
+private struct ChaosRequest: JSONRPCRequest {
+    typealias Response = Int
+    var call: ChaosPlan.Call
+    var params: [Int]
+    var method: String { call.behaviour == .answers && call.key.isMultiple(of: 20) ? "runAtOnce" : "run" }
+    var isIdempotent: Bool { if case .idempotent = call.form { true } else { false } }
 }

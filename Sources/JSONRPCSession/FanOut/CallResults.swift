@@ -1,0 +1,178 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import JSONRPCCore
+public import WireJSON
+
+/// The outcomes of many calls, in the order in which the calls end, each with the index of its request.
+///
+/// Make it with `results(of:inFlight:)` of a ``JSONRPCCaller``. The first request is sent when the iteration begins.
+/// Requests are taken from their sequence and encoded, and results are decoded, in the consumer's task.
+///
+/// - **Backpressure.** No more calls are in flight than the limit. A consumer that takes no results stops the sending:
+///   then at most as many outcomes as calls may be in flight wait for it.
+/// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With
+///   interceptors, and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
+/// - **Notifications** of a type that conforms to `JSONRPCNotification` are sent one after the other.
+/// - **End.** When the loop is left, or the task is cancelled, calls without an outcome are cancelled, and the peer is told
+///   as for single calls. In a cancelled task, the next step of the loop throws a `CancellationError`.
+///
+/// Iterate over the sequence only once.
+public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
+    public typealias Element = (index: Int, result: Result<Request.Response, CallError>)
+    public typealias Failure = any Error
+
+    @usableFromInline let begin: () -> AsyncIterator
+
+    @usableFromInline
+    init(begin: @escaping () -> AsyncIterator) { self.begin = begin }
+
+    @inlinable
+    public func makeAsyncIterator() -> AsyncIterator { begin() }
+
+    // The iterator is inlinable as far as it is generic. In the consumer's module, the compiler specializes it for the
+    // type of the request; otherwise each call would search for the type's metadata many times.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        @usableFromInline let engine: FanOut
+        @usableFromInline let caller: any JSONRPCCaller
+        @usableFromInline let coder: any MessageCoder
+        @usableFromInline let source: RequestSource<Request>
+        /// The requests of the calls without an outcome, by lane.
+        @usableFromInline var requests: ContiguousArray<Request?> = []
+        let timeout: CallTimeout
+        let options: CallOptions
+
+        init(
+            engine: FanOut, over caller: any JSONRPCCaller, source: RequestSource<Request>, timeout: CallTimeout,
+            options: CallOptions
+        ) {
+            self.engine = engine
+            self.caller = caller
+            self.source = source
+            self.timeout = timeout
+            self.options = options
+            coder = caller.coder
+        }
+
+        /// Returns the outcome of the next call that has ended; `nil` after the last.
+        ///
+        /// - Throws: A `CancellationError` if the task is cancelled; the error that an asynchronous sequence of requests
+        ///   threw, after the outcomes of the requests before.
+        @inlinable
+        public mutating func next() async throws -> Element? { try await next(isolation: #isolation) }
+
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            if Request.isNotification { return try await nextNotification() }
+            while true {
+                switch try engine.step() {
+                case .take(let ready): return element(ready)
+                case .end: return nil
+                case .send: sendMore()
+                }
+                guard try await engine.wait() else { return nil }
+                for call in engine.takeLost() { sendAgain(call) }
+                // The peer works on further calls while the consumer handles these outcomes.
+                sendMore()
+            }
+        }
+
+        @inlinable
+        mutating func element(_ ready: FanOut.Ready) -> Element? {
+            guard let request = requests[ready.lane].take() else { return nil }
+            switch ready.outcome {
+            case .success(let result):
+                do {
+                    return (ready.index, .success(try request.response(from: result, using: coder)))
+                } catch {
+                    return (ready.index, .failure(Self.failure(of: request, error, result)))
+                }
+            case .failure(let error): return (ready.index, .failure(Self.naming(request, error)))
+            }
+        }
+
+        @usableFromInline
+        static func failure(of request: Request, _ error: any Error, _ result: RawJSON) -> CallError {
+            request.decodingFailure(error, result)
+        }
+
+        @usableFromInline
+        static func naming(_ request: Request, _ error: CallError) -> CallError { error.naming(method: request.method) }
+
+        // MARK: Requests
+
+        /// Sends requests while there is room.
+        @inlinable
+        mutating func sendMore() {
+            guard engine.beginSending() else { return }
+            while engine.hasRoom {
+                switch source.next() {
+                case .request(let request): send(request)
+                case .notYet: return engine.submit()
+                case .end(let error):
+                    engine.endSource(error)
+                    return engine.submit()
+                }
+            }
+            engine.submit()
+        }
+
+        @inlinable
+        mutating func send(_ request: Request) {
+            let lane = engine.takeLane()
+            while requests.count <= lane { requests.append(nil) }
+            requests[lane] = request
+            if engine.usesTasks { return sendInTask(request, lane) }
+            let hasParams = Request.Params.self != NoParams.self
+            engine.send(lane, method: request.method, extraMembers: request.extraMembers, hasParams: hasParams) {
+                try coder.encode(request.params, into: &$0)
+            }
+        }
+
+        @usableFromInline
+        func sendInTask(_ request: Request, _ lane: Int) {
+            let params: RawJSON?
+            do throws(ClientError) {
+                params = try request.encodedParams(using: coder)
+            } catch {
+                return engine.fail(lane, error)
+            }
+            let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
+            engine.make(lane, request.method) { [caller, timeout, method = request.method] in
+                try await caller.callRaw(method, params: params, timeout: timeout, options: options)
+            }
+        }
+
+        @usableFromInline
+        func sendAgain(_ call: FanOut.Lost) {
+            guard let request = requests[call.lane] else { return }
+            let params: RawJSON?
+            do throws(ClientError) {
+                params = try request.encodedParams(using: coder)
+            } catch {
+                return engine.fail(call.lane, error)
+            }
+            let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
+            engine.sendAgain(call, method: request.method, params: params, options: options)
+        }
+
+        /// Sends the next notification. Notifications have no outcome to wait for, and are sent in order.
+        @usableFromInline
+        func nextNotification() async throws -> Element? {
+            while true {
+                guard try engine.acceptsNotifications() else { return nil }
+                switch source.next() {
+                case .request(let request):
+                    let index = engine.takeNotificationIndex()
+                    do {
+                        return (index, .success(try await caller.call(request, timeout: timeout, options: options)))
+                    } catch {
+                        if Task.isCancelled { continue }
+                        return (index, .failure(CallError(error, method: request.method)))
+                    }
+                case .notYet: await engine.waitForRequest()
+                case .end(let error): try engine.endNotifications(error)
+                }
+            }
+        }
+    }
+}

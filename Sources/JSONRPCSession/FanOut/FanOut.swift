@@ -1,0 +1,387 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+public import JSONRPCCore
+public import WireJSON
+
+/// Many calls for one consumer, a limited number at a time.
+///
+/// All of it runs in the consumer's task, which encodes requests, submits them to the session together, and decodes the
+/// results. Only outcomes come from elsewhere, through the ``FanOutInbox``. So a call costs no task, no continuation and
+/// no cancellation handler.
+///
+/// A call occupies a *lane* from its submission until the consumer takes its outcome. The type knows nothing of the types
+/// of requests, so that the generic code around it, ``CallResults.AsyncIterator``, is small enough to be specialized in
+/// the consumer's module.
+///
+/// When the last reference is released, calls without an outcome are cancelled.
+@usableFromInline
+final class FanOut {
+    /// An outcome that the consumer has not taken yet.
+    @usableFromInline
+    struct Ready {
+        @usableFromInline let lane: Int
+        /// The index of the request.
+        @usableFromInline let index: Int
+        /// Errors do not name the method.
+        @usableFromInline let outcome: Result<RawJSON, CallError>
+    }
+
+    /// A call that was lost with its session.
+    @usableFromInline
+    struct Lost {
+        @usableFromInline let lane: Int
+        let error: ClientError
+        let session: DuplexSession
+    }
+
+    private struct Lane {
+        var index = 0
+        /// The entry of the call in its session, while it is submitted.
+        var key: CallKey?
+        /// The beginning of the call, by the clock of a client that may send it again.
+        var begun = SessionTime.zero
+    }
+
+    private let route: FanOutRoute
+    private let inbox: FanOutInbox
+    private let timeout: CallTimeout
+    private let options: CallOptions
+    private let limit: Int
+    /// The task that reads an asynchronous sequence of requests.
+    private let reader: Task<Void, Never>?
+
+    // Only the consumer's task touches the properties, and nothing that it calls comes back here, so accesses are
+    // exclusive without a check at run time.
+    @exclusivity(unchecked) private var lanes: [Lane] = []
+    @exclusivity(unchecked) private var freeLanes: [Int32] = []
+    private var inFlight = 0
+    private var nextIndex = 0
+    /// The beginning of the calls that are being sent, by the clock of a client that may send them again.
+    private var begun = SessionTime.zero
+    /// The session of the calls that were submitted last.
+    private var session: DuplexSession?
+    /// Whether calls are submitted to ``session`` now.
+    private var submits = false
+    /// The sessions of calls that were submitted to an earlier session.
+    private var earlierSessions: [Int32: DuplexSession] = [:]
+    /// The tasks of calls that are made by tasks.
+    private var tasks: [Int32: Task<Void, Never>] = [:]
+
+    /// In reverse order, so that the first outcome can be removed in O(1).
+    @exclusivity(unchecked) private var arrivals: [FanOutInbox.Arrival] = []
+    /// Outcomes of requests that could not be encoded, and of calls that must not be sent again, in order.
+    private var failures: Deque<(lane: Int, error: ClientError)> = []
+    /// Calls that were lost with their session, and may be sent again.
+    private var lost: [Lost] = []
+    @exclusivity(unchecked) private var calls: [FanOutCall] = []
+    @exclusivity(unchecked) private var tails: [UInt8] = []
+    /// The beginning of the tail of ``tailMethod``.
+    @exclusivity(unchecked) private var tailStart: [UInt8] = []
+    private var tailMethod: String?
+    private var hasSourceEnded = false
+    private var sourceError: (any Error)?
+    /// Whether the consumer gets no more outcomes.
+    private var isOver = false
+
+    init(
+        over caller: some JSONRPCCaller, inbox: FanOutInbox, limit: Int, timeout: CallTimeout, options: CallOptions,
+        reader: Task<Void, Never>?
+    ) {
+        route = FanOutRoute(over: caller)
+        self.inbox = inbox
+        self.limit = limit
+        self.timeout = timeout
+        self.options = options
+        self.reader = reader
+    }
+
+    deinit { giveUp() }
+
+    // MARK: Outcomes
+
+    /// What the consumer does next.
+    @usableFromInline
+    enum Step {
+        /// It takes this outcome.
+        case take(Ready)
+        /// It sends requests while there is room, then calls ``wait()``.
+        case send
+        case end
+    }
+
+    /// Returns the next outcome, or what to do if there is none.
+    ///
+    /// - Throws: A `CancellationError` if the task is cancelled.
+    @usableFromInline
+    func step() throws -> Step {
+        if isOver { return .end }
+        if Task.isCancelled { throw end(CancellationError()) }
+        if let arrival = arrivals.popLast() { return .take(ready(arrival)) }
+        if let (lane, error) = failures.popFirst() {
+            return .take(Ready(lane: lane, index: free(lane), outcome: .failure(.failed(error))))
+        }
+        return .send
+    }
+
+    /// Waits for an outcome or a request, unless an outcome is ready already. Returns `false` after the last outcome.
+    ///
+    /// - Throws: The error of an asynchronous sequence of requests.
+    @usableFromInline
+    func wait() async throws -> Bool {
+        guard failures.isEmpty, arrivals.isEmpty else { return true }
+        if inFlight == 0, hasSourceEnded {
+            if let sourceError { throw end(sourceError) }
+            isOver = true
+            return false
+        }
+        await inbox.take(&arrivals)
+        if route.repeater != nil { setLostAside() }
+        inFlight -= arrivals.count
+        arrivals.reverse()
+        return true
+    }
+
+    /// Frees the lane of a call whose outcome the consumer takes.
+    private func ready(_ arrival: FanOutInbox.Arrival) -> Ready {
+        let lane = Int(arrival.lane)
+        let outcome: Result<RawJSON, CallError>
+        switch arrival.outcome {
+        case .settled(.result(let result)): outcome = .success(result)
+        case .settled(.error(let error, _)): outcome = .failure(.answered(error))
+        case .settled(.failure(let failure)): outcome = .failure(.failed(failure.error(method: nil)))
+        case .settled(.cancelled), .settled(.sent): outcome = .failure(.cancelled)
+        case .finished(let result):
+            outcome = result
+            tasks[arrival.lane] = nil
+        }
+        if !earlierSessions.isEmpty { earlierSessions[arrival.lane] = nil }
+        return Ready(lane: lane, index: free(lane), outcome: outcome)
+    }
+
+    private func free(_ lane: Int) -> Int {
+        lanes[lane].key = nil
+        freeLanes.append(Int32(truncatingIfNeeded: lane))
+        return lanes[lane].index
+    }
+
+    /// Ends the iteration.
+    private func end(_ error: any Error) -> any Error {
+        isOver = true
+        giveUp()
+        return error
+    }
+
+    /// Cancels the calls without an outcome.
+    private func giveUp() {
+        reader?.cancel()
+        arrivals.removeAll()
+        failures.removeAll()
+        for task in tasks.values { task.cancel() }
+        tasks.removeAll()
+        guard inFlight > 0 else { return }
+        inFlight = 0
+        var keys: [CallKey] = []
+        for lane in lanes.indices {
+            guard let key = lanes[lane].key else { continue }
+            if let earlier = earlierSessions[Int32(truncatingIfNeeded: lane)] {
+                earlier.driver.cancel([key])
+            } else {
+                keys.append(key)
+            }
+        }
+        session?.driver.cancel(keys)
+        lanes.removeAll()
+    }
+
+    // MARK: Calls of a lost session
+
+    /// Takes calls out of the arrivals that were lost with their session. They stay in flight.
+    private func setLostAside() {
+        guard let client = route.repeater else { return }
+        arrivals.removeAll { arrival in
+            guard case .settled(.failure(let failure)) = arrival.outcome,
+                let session = earlierSessions[arrival.lane] ?? session
+            else { return false }
+            let error = failure.error(method: nil)
+            guard client.isOver(session, after: error) else { return false }
+            lost.append(Lost(lane: Int(arrival.lane), error: error, session: session))
+            return true
+        }
+    }
+
+    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:params:options:)``.
+    @usableFromInline
+    func takeLost() -> [Lost] {
+        if lost.isEmpty { return [] }
+        defer { lost.removeAll() }
+        return lost
+    }
+
+    /// Sends a lost call again in a task, if it may be repeated; otherwise its failure is its outcome.
+    func sendAgain(_ call: Lost, method: String, params: RawJSON?, options: CallOptions) {
+        guard let client = route.repeater else { return }
+        var repetition = client.repetition(timeout, options, begun: lanes[call.lane].begun)
+        earlierSessions[Int32(truncatingIfNeeded: call.lane)] = nil
+        guard repetition.mayRepeat(after: call.error) else {
+            return fail(call.lane, repetition.error(call.error, method))
+        }
+        client.noteEnd(of: call.session)
+        lanes[call.lane].key = nil
+        let timeout = timeout
+        make(call.lane, method) { [repetition] in
+            try await client.call(method, timeout: timeout, repetition) {
+                try await $0.callRaw(method, params: params, timeout: $1, options: options)
+            }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Prepares for sending requests. Returns `false` if there is no room, or if there are no more requests.
+    @usableFromInline
+    func beginSending() -> Bool {
+        guard inFlight < limit, !hasSourceEnded else { return false }
+        let current = route.session
+        submits = current != nil
+        if let current, session !== current { change(to: current) }
+        if let client = route.repeater { begun = client.clock.now }
+        return true
+    }
+
+    /// Whether another request can be sent. Requests that fail before they are sent take room, too, so that a sequence
+    /// of them is not read to its end.
+    @usableFromInline
+    var hasRoom: Bool { inFlight < limit && failures.count < limit }
+
+    /// Whether calls are made by tasks now.
+    @usableFromInline
+    var usesTasks: Bool { !submits }
+
+    private func change(to session: DuplexSession) {
+        if let earlier = self.session {
+            for lane in lanes.indices where lanes[lane].key != nil {
+                let lane = Int32(truncatingIfNeeded: lane)
+                if earlierSessions[lane] == nil { earlierSessions[lane] = earlier }
+            }
+        }
+        self.session = session
+        tailMethod = nil
+    }
+
+    /// Takes a lane for the next request.
+    @usableFromInline
+    func takeLane() -> Int {
+        inFlight += 1
+        let lane = freeLanes.popLast().map { Int($0) } ?? lanes.count
+        if lane == lanes.count { lanes.append(Lane()) }
+        lanes[lane].index = nextIndex
+        lanes[lane].begun = begun
+        nextIndex += 1
+        return lane
+    }
+
+    /// Composes a request for the session.
+    ///
+    /// - Parameter encode: Appends the params.
+    @usableFromInline
+    func send(
+        _ lane: Int, method: String, extraMembers: ExtraMembers, hasParams: Bool,
+        encode: (inout [UInt8]) throws -> Void
+    ) {
+        guard let driver = session?.driver else { return }
+        let start = tails.count
+        do throws(ClientError) {
+            try appendTail(method, extraMembers, driver, hasParams, encode)
+        } catch {
+            tails.removeSubrange(start...)
+            return fail(lane, error)
+        }
+        calls.append(FanOutCall(lane: Int32(truncatingIfNeeded: lane), tail: start..<tails.count))
+        if calls.count >= 64 { submit() }
+    }
+
+    private func appendTail(
+        _ method: String, _ extraMembers: ExtraMembers, _ driver: SessionDriver, _ hasParams: Bool,
+        _ encode: (inout [UInt8]) throws -> Void
+    ) throws(ClientError) {
+        let start = tails.count
+        var extra = driver.configuration.extraMembers
+        if !extraMembers.isEmpty { extra = extra.merging(extraMembers) }
+        if !options.extraMembers.isEmpty { extra = extra.merging(options.extraMembers) }
+        if hasParams {
+            if method != tailMethod {
+                tailStart.removeAll(keepingCapacity: true)
+                driver.writer.beginTail(method: method, to: &tailStart)
+                tailMethod = method
+            }
+            tails.append(contentsOf: tailStart)
+            if try ParamsText.append(to: &tails, method: method, encode: encode) != nil {
+                return driver.writer.endTail(extra: extra, to: &tails)
+            }
+            tails.removeSubrange(start...)
+        }
+        driver.writer.appendRequestTail(method: method, params: nil, extra: extra, to: &tails)
+    }
+
+    /// Ends a call with a failure that is known in this task.
+    func fail(_ lane: Int, _ error: ClientError) {
+        inFlight -= 1
+        failures.append((lane, error))
+    }
+
+    /// Submits the requests that have been composed.
+    @usableFromInline
+    func submit() {
+        guard !calls.isEmpty, let session else { return }
+        let limit = timeout.duration(configured: session.configuration.callTimeout)
+        session.driver.submit(&calls, tails: tails, timeout: limit, to: inbox)
+        for call in calls { lanes[Int(call.lane)].key = call.key }
+        calls.removeAll(keepingCapacity: true)
+        tails.removeAll(keepingCapacity: tails.capacity <= 1 << 20)
+    }
+
+    /// Notes that there are no more requests.
+    @usableFromInline
+    func endSource(_ error: (any Error)?) {
+        hasSourceEnded = true
+        sourceError = error
+    }
+
+    /// Makes a call in a task.
+    func make(_ lane: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
+        let lane = Int32(truncatingIfNeeded: lane)
+        tasks[lane] = Task { [inbox] in
+            let outcome: Result<RawJSON, CallError>
+            do {
+                outcome = .success(try await call())
+            } catch {
+                outcome = .failure(CallError(error, method: method))
+            }
+            inbox.settle(lane, .finished(outcome))
+        }
+    }
+
+    // MARK: Notifications
+
+    /// Returns `false` after the last notification.
+    ///
+    /// - Throws: A `CancellationError` if the task is cancelled.
+    func acceptsNotifications() throws -> Bool {
+        if !isOver, Task.isCancelled { throw end(CancellationError()) }
+        return !isOver
+    }
+
+    func takeNotificationIndex() -> Int {
+        defer { nextIndex += 1 }
+        return nextIndex
+    }
+
+    /// Waits for a request of an asynchronous sequence.
+    func waitForRequest() async { await inbox.take(&arrivals) }
+
+    func endNotifications(_ error: (any Error)?) throws {
+        isOver = true
+        if let error { throw end(error) }
+    }
+}

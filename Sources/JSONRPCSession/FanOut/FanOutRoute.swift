@@ -1,0 +1,38 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+
+/// How the calls of a fan-out reach the peer.
+enum FanOutRoute: Sendable {
+    /// They are submitted to this session.
+    case session(DuplexSession)
+    /// They are submitted to the current session of a client. Those that are lost with it may be sent again.
+    case client(ClientSupervisor)
+    /// Each is made by a task: interceptors may suspend, and other callers take one call at a time.
+    case tasks
+
+    init(over caller: some JSONRPCCaller) {
+        switch caller {
+        case let session as DuplexSession where session.driver.interceptsNothing: self = .session(session)
+        case let client as JSONRPCClient where client.configuration.interceptors.isEmpty:
+            self = .client(client.supervisor)
+        default: self = .tasks
+        }
+    }
+
+    /// Returns the session that takes calls now; `nil` if tasks have to make them, because they may have to wait for a
+    /// connection.
+    var session: DuplexSession? {
+        switch self {
+        case .session(let session): session
+        case .client(let supervisor) where supervisor.reconnects: supervisor.readySessionNow
+        case .client(let supervisor): supervisor.lastSession
+        case .tasks: nil
+        }
+    }
+
+    /// The client that sends lost calls again.
+    var repeater: ClientSupervisor? {
+        if case .client(let supervisor) = self, supervisor.reconnects { supervisor } else { nil }
+    }
+}

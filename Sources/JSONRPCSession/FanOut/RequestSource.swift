@@ -1,0 +1,109 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import Synchronization
+
+/// The requests of a fan-out, taken one by one by its consumer.
+@usableFromInline
+enum RequestSource<Request: Sendable> {
+    /// A sequence, read in the consumer's task.
+    case iterator(() -> Request?)
+    /// An asynchronous sequence, which a task of its own reads.
+    case queue(RequestQueue<Request>)
+
+    @usableFromInline
+    enum Next {
+        case request(Request)
+        /// More requests may come; the inbox will be signalled.
+        case notYet
+        /// There are no more requests. The sequence threw an error, if there is one.
+        case end((any Error)?)
+    }
+
+    @inlinable
+    func next() -> Next {
+        switch self {
+        case .iterator(let next): next().map { .request($0) } ?? .end(nil)
+        case .queue(let queue): queue.next()
+        }
+    }
+}
+
+/// Requests of an asynchronous sequence that the consumer has not taken, at most as many as calls may be in flight.
+@usableFromInline
+final class RequestQueue<Request: Sendable>: Sendable {
+    private struct State {
+        var requests: Deque<Request> = []
+        var isFinished = false
+        var error: (any Error)?
+        /// The reading task, while there is no room.
+        var reader: UnsafeContinuation<Void, Never>?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+    private let limit: Int
+    private let inbox: FanOutInbox
+
+    init(limit: Int, inbox: FanOutInbox) {
+        self.limit = limit
+        self.inbox = inbox
+    }
+
+    /// Takes the next request.
+    @usableFromInline
+    func next() -> RequestSource<Request>.Next {
+        let (next, reader) = state.withLock {
+            state -> (RequestSource<Request>.Next, UnsafeContinuation<Void, Never>?) in
+            if let request = state.requests.popFirst() { return (.request(request), state.reader.take()) }
+            return (state.isFinished ? .end(state.error) : .notYet, nil)
+        }
+        reader?.resume()
+        return next
+    }
+
+    /// Reads a sequence to its end, or until the task is cancelled.
+    func read<Requests: AsyncSequence>(_ requests: Requests) async where Requests.Element == Request {
+        var error: (any Error)?
+        do {
+            for try await request in requests {
+                add(request)
+                await room()
+                if Task.isCancelled { return }
+            }
+        } catch let thrown {
+            error = thrown
+        }
+        state.withLock { state in
+            state.isFinished = true
+            state.error = error
+        }
+        inbox.signal()
+    }
+
+    private func add(_ request: Request) {
+        state.withLock { $0.requests.append(request) }
+        inbox.signal()
+    }
+
+    /// Waits until there is room for another request, or the task is cancelled.
+    private func room() async {
+        await withTaskCancellationHandler {
+            // The continuation is unsafe, and is resumed exactly once: it is removed from the state before.
+            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+                let isThere = state.withLock { state in
+                    if state.requests.count < limit || state.isCancelled { return true }
+                    state.reader = continuation
+                    return false
+                }
+                if isThere { continuation.resume() }
+            }
+        } onCancel: {
+            let reader = state.withLock { state in
+                state.isCancelled = true
+                return state.reader.take()
+            }
+            reader?.resume()
+        }
+    }
+}

@@ -1,0 +1,222 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import JSONRPCSession
+import JSONRPCTesting
+import Synchronization
+import TestSupport
+import TestTurns
+import Testing
+import WireJSON
+
+/// Many calls with one consumer over clients that reconnect, with interceptors, over other callers, and for the requests of
+/// an asynchronous sequence.
+@Suite(.inTurn(within: .seconds(60)))
+struct CallResultsOverOthersTests {
+    // MARK: Clients that reconnect
+
+    @Test func lostCallsAreRepeatedAsSingleCallsAre() async throws {
+        let server = ReconnectingPeer()
+        let client = server.client()
+        try await client.connect()
+        let near = try #require(server.dials.near)
+        let requests = [
+            Numbered(number: 0, isIdempotent: true), Numbered(number: 1), Numbered(number: 2, isIdempotent: true),
+            Numbered(number: 3), Numbered(number: 4),
+        ]
+        let calls = ManyCalls(requests, over: client, inFlight: 4)
+        let first = try await server.peer.expectRequest("number", params: [0])
+        for number in 1..<4 { try await server.peer.expectRequest("number", params: [.init(number)]) }
+        near.holdOutbox()
+        try server.peer.reply(to: first, result: 0)
+        // The last request stays in the outbox.
+        await near.waitForOutbox { $0 > 0 }
+        server.peer.drop()
+        try await server.letConnect(after: .seconds(2))
+        for number in [2, 4] {
+            try server.peer.reply(
+                to: try await server.peer.expectRequest("number", params: [.init(number)]), result: .init(number))
+        }
+        try await calls.task.value
+        for index in [0, 2, 4] { #expect(await calls.outcome(index) == .success(index)) }
+        for index in [1, 3] {
+            let error = try #require(await calls.outcome(index)?.callError?.clientError)
+            #expect(error.code == .connectionLost && error.delivery == .outcomeUnknown && error.method == "number")
+        }
+        await client.close()
+        try server.peer.expectNothingMore()
+    }
+
+    @Test func callsWaitForTheNextConnection() async throws {
+        let server = ReconnectingPeer()
+        let client = server.client()
+        try await client.connect()
+        server.peer.drop()
+        await server.clock.waitForSleeper(dueIn: .seconds(2))
+        let calls = ManyCalls(Numbered.upTo(3), over: client, inFlight: 2, timeout: .seconds(30))
+        await server.clock.waitForSleeper(dueIn: .seconds(30))
+        try await server.letConnect(after: .seconds(2))
+        for _ in 0..<3 {
+            let request = try await server.peer.expectRequest("number")
+            try server.peer.reply(to: request, result: request.params?[0] ?? .null)
+        }
+        try await calls.task.value
+        #expect(calls.outcomes.elements.allSatisfy { $0.result == .success($0.index) })
+        await client.close()
+    }
+
+    @Test func theTimeoutIncludesTheTimeWithoutAConnection() async throws {
+        let server = ReconnectingPeer()
+        let client = server.client()
+        try await client.connect()
+        let calls = ManyCalls(
+            Numbered.upTo(1, isIdempotent: true), over: client, timeout: .seconds(10))
+        try await server.peer.expectRequest("number")
+        server.clock.advance(by: .seconds(7))
+        server.peer.drop()
+        try await server.letConnect(after: .seconds(2))
+        try await server.peer.expectRequest("number")
+        await server.clock.waitForSleeper(dueIn: .seconds(1))
+        server.clock.advance(by: .seconds(1))
+        try await calls.task.value
+        let error = try #require(await calls.outcome(0)?.callError?.clientError)
+        #expect(error.code == .timedOut && error.delivery == .outcomeUnknown)
+        await client.close()
+    }
+
+    // MARK: Interceptors
+
+    private struct Counting: CallInterceptor {
+        let methods: EventLog<String>
+
+        func intercept(call: OutboundCall, next: NextInterceptor<RawJSON>) async throws -> RawJSON {
+            methods.record(call.method)
+            var call = call
+            call.method = "renamed"
+            return try await next(call)
+        }
+    }
+
+    @Test func eachCallPassesTheInterceptors() async throws {
+        let methods = EventLog<String>()
+        let wire = await Wire(.with { $0.interceptors = [Counting(methods: methods)] }, matching: .anyOrder)
+        let calls = ManyCalls(Numbered.upTo(10), over: wire.session, inFlight: 3)
+        for _ in 0..<10 {
+            #expect(wire.session.callsInFlight <= 3)
+            let request = try await wire.peer.expectRequest("renamed")
+            try wire.peer.reply(to: request, result: request.params?[0] ?? .null)
+        }
+        try await calls.task.value
+        #expect(calls.outcomes.elements.allSatisfy { $0.result == .success($0.index) })
+        #expect(methods.elements.count == 10)
+        await wire.session.close()
+    }
+
+    @Test func leavingTheLoopCancelsCallsBehindInterceptors() async throws {
+        let wire = await Wire(
+            .with {
+                $0.interceptors = [Counting(methods: EventLog())]
+                $0.cancellationNotice = .cancelRequest
+            })
+        let calls = ManyCalls(Numbered.upTo(5), over: wire.session, inFlight: 2)
+        for _ in 0..<2 { try await wire.peer.expectRequest("renamed") }
+        calls.task.cancel()
+        await #expect(throws: CancellationError.self) { try await calls.task.value }
+        for _ in 0..<2 { try await wire.peer.expectNotification("$/cancelRequest") }
+        #expect(wire.session.callsInFlight == 0)
+        await wire.session.close()
+    }
+
+    // MARK: Other callers
+
+    private struct Doubler: ObjectTransport {
+        func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
+            try message.requests.compactMap { request in
+                guard let id = request.id, let number = try? request.params?.decode(as: [Int].self).first else { return nil }
+                return ResponseObject(id: id, outcome: .success(try RawJSON(encoding: number * 2)))
+            }
+        }
+    }
+
+    @Test func anyCallerMakesManyCalls() async throws {
+        let caller = TransportCaller(over: Doubler())
+        let results = try await caller.callAll(Numbered.upTo(500), inFlight: 20)
+        #expect(results == (0..<500).map { .success($0 * 2) })
+    }
+
+    // MARK: Asynchronous sequences
+
+    @Test func requestsOfAnAsynchronousSequenceAreSentAsTheyCome() async throws {
+        let wire = await Wire()
+        let (requests, source) = AsyncStream.makeStream(of: Numbered.self)
+        let session = wire.session
+        let outcomes = EventLog<(Int, Result<Int, CallError>)>()
+        let task = Task {
+            for try await outcome in session.results(of: requests) { outcomes.record(outcome) }
+        }
+        for number in 0..<3 {
+            source.yield(Numbered(number: number))
+            let request = try await wire.peer.expectRequest("number", params: [.init(number)])
+            try wire.peer.reply(to: request, result: .init(number))
+            _ = await outcomes.wait(count: number + 1)
+        }
+        source.finish()
+        try await task.value
+        #expect(outcomes.elements.map(\.0) == [0, 1, 2])
+        await session.close()
+    }
+
+    private struct Broken: Error {}
+
+    @Test func theErrorOfTheSequenceComesAfterTheOutcomes() async throws {
+        let wire = await Wire()
+        let (requests, source) = AsyncThrowingStream.makeStream(of: Numbered.self, throwing: (any Error).self)
+        source.yield(Numbered(number: 0))
+        source.finish(throwing: Broken())
+        let session = wire.session
+        let outcomes = EventLog<(Int, Result<Int, CallError>)>()
+        let task = Task {
+            for try await outcome in session.results(of: requests) { outcomes.record(outcome) }
+        }
+        try wire.peer.reply(to: try await wire.peer.expectRequest("number"), result: 7)
+        await #expect(throws: Broken.self) { try await task.value }
+        #expect(outcomes.elements.map(\.1) == [.success(7)])
+        await session.close()
+    }
+
+    /// Counts the requests that were taken from it.
+    private struct Endless: AsyncSequence, Sendable {
+        let taken: EventLog<Int>
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let taken: EventLog<Int>
+            var number = 0
+
+            mutating func next() async -> Numbered? {
+                defer { number += 1 }
+                taken.record(number)
+                return Numbered(number: number)
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(taken: taken) }
+    }
+
+    @Test func anAsynchronousSequenceIsReadOnlyAsFarAsThereIsRoom() async throws {
+        let wire = await Wire()
+        let session = wire.session
+        let taken = EventLog<Int>()
+        let task = Task {
+            for try await _ in session.results(of: Endless(taken: taken), inFlight: 3) {}
+        }
+        for _ in 0..<3 { try await wire.peer.expectRequest("number") }
+        // Three are in flight, and three wait.
+        _ = await taken.wait(count: 6)
+        try await wire.roundTrip()
+        #expect(taken.elements.count <= 6)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(session.callsInFlight == 0)
+        await session.close()
+    }
+}

@@ -1,0 +1,121 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import JSONRPCWebSocket
+import TestSupport
+import TestTurns
+import Testing
+
+/// Many calls with one consumer, `results(of:inFlight:)`, over WebSocket.
+@Suite(.inTurn(within: .seconds(60)))
+struct ManyCallsTests {
+    private struct Echo: JSONRPCRequest {
+        typealias Response = [Int]
+        var number: Int
+        var method: String { "echo" }
+        var params: [Int] { [number] }
+    }
+
+    private static var webSocket: WebSocketConfiguration {
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(50)
+        configuration.proxy = .none
+        return configuration
+    }
+
+    private static func echo() async throws -> JSONRPCListener {
+        try await JSONRPCListener.listen { session in
+            session.handleSynchronously("echo") { (params: [Int]) in params }
+            session.handle("never") { () async throws -> Int in
+                await untilCancelled()
+                return 0
+            }
+        }
+    }
+
+    @Test(arguments: [1, 256, 10_000], [true, false])
+    func eachCallHasItsResult(inFlight: Int, isOnEventLoop: Bool) async throws {
+        let listener = try await Self.echo()
+        let loops = WebSocketEventLoops()
+        let client = try await JSONRPCClient.connect(to: listener.url, webSocket: Self.webSocket, on: loops)
+        let count = inFlight == 1 ? 500 : 20_000
+        func run() async throws {
+            var seen = [Bool](repeating: false, count: count)
+            let requests = (0..<count).lazy.map { Echo(number: $0) }
+            for try await (index, result) in client.results(of: requests, inFlight: inFlight) {
+                #expect(!seen[index])
+                seen[index] = true
+                if try result.get() != [index] { Issue.record("\(index) was answered with \(result)") }
+            }
+            #expect(!seen.contains(false))
+        }
+        if isOnEventLoop {
+            try await withTaskExecutorPreference(loops.executors[0]) { try await run() }
+        } else {
+            try await run()
+        }
+        #expect(client.session?.callsInFlight == 0)
+        await client.close()
+        await listener.stop()
+        await loops.shutDown()
+    }
+
+    @Test func timeoutsConcernSingleCalls() async throws {
+        let listener = try await Self.echo()
+        let client = try await JSONRPCClient.connect(to: listener.url, webSocket: Self.webSocket)
+        let calls = [MethodCall("never", as: [Int].self)]
+        let late = try await client.callAll(calls + calls, timeout: .milliseconds(20))
+        for result in late {
+            guard case .failure(.failed(let error)) = result else { throw CancellationError() }
+            #expect(error.code == .timedOut && error.method == "never")
+        }
+        #expect(try await client.callAll([Echo(number: 1)]).first?.get() == [1])
+        await client.close()
+        await listener.stop()
+    }
+
+    @Test func leavingTheLoopGivesUpTheRest() async throws {
+        let listener = try await Self.echo()
+        let client = try await JSONRPCClient.connect(to: listener.url, webSocket: Self.webSocket)
+        for try await (index, result) in client.results(of: (0...).lazy.map { Echo(number: $0) }, inFlight: 1000) {
+            #expect(try result.get() == [index])
+            if index > 5000 { break }
+        }
+        #expect(client.session?.callsInFlight == 0)
+        #expect(try await client.call(Echo(number: 7)) == [7])
+        await client.close()
+        await listener.stop()
+    }
+
+    /// A peer that reads nothing stops the sending when the outbox is full; nothing is lost when it goes on.
+    @Test func aPeerThatDoesNotReadStopsTheSending() async throws {
+        let listener = try await Self.echo()
+        let proxy = try TCPFaultProxy(upstreamPort: listener.port)
+        var configuration = SessionConfiguration()
+        configuration.maximumQueuedBytes = 1 << 20
+        let client = try await JSONRPCClient.connect(
+            to: "ws://127.0.0.1:\(proxy.port)", webSocket: Self.webSocket, configuration: configuration)
+        let text = String(repeating: "x", count: 10_000)
+        let listenerEcho = MethodCall("echo", params: [1], as: [Int].self)
+        #expect(try await client.call(listenerEcho) == [1])
+        proxy.flow = .stall
+        let session = try #require(client.session)
+        let task = Task {
+            // The server refuses these params; the outcome of each call is its error.
+            var errors = 0
+            for try await (_, result) in client.results(
+                of: (0..<2000).lazy.map { _ in MethodCall("echo", params: [text], as: [Int].self) }, inFlight: 1500)
+            {
+                if case .failure(.answered) = result { errors += 1 }
+            }
+            return errors
+        }
+        while session.callsInFlight == 0 || session.queuedByteCount < 1 << 20 { await Task.yield() }
+        #expect(session.queuedByteCount < 2 << 20)
+        proxy.flow = .forward
+        #expect(try await task.value == 2000)
+        await client.close()
+        proxy.close()
+        await listener.stop()
+    }
+}
