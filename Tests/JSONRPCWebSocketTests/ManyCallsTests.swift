@@ -24,7 +24,9 @@ struct ManyCallsTests {
     }
 
     private static func echo() async throws -> JSONRPCListener {
-        try await JSONRPCListener.listen { session in
+        var configuration = JSONRPCListener.Configuration()
+        configuration.session.maximumInboundCalls = 100_000
+        return try await JSONRPCListener.listen(configuration: configuration) { session in
             session.handleSynchronously("echo") { (params: [Int]) in params }
             session.handle("never") { () async throws -> Int in
                 await untilCancelled()
