@@ -24,6 +24,8 @@ public struct DataSource<R: Resource>: Sendable {
     public let strategy: Strategy
     /// The rules for making values of the resources in responses.
     public let options: ResourceOptions
+    /// The store that gets the resources of the responses, or `nil` for none.
+    public let store: ResourceStore?
 
     /// Creates a data source.
     ///
@@ -31,12 +33,16 @@ public struct DataSource<R: Resource>: Sendable {
     ///   - client: The client.
     ///   - strategy: The way in which paths are made. By default, they are those of ``ScrudRouter``.
     ///   - options: The rules for making values of the resources in responses.
+    ///   - store: A store that gets the resources of the responses, and from which deleted resources are removed. The
+    ///     default is none.
     public init(
-        client: any Client, strategy: Strategy = .router(ScrudRouter()), options: ResourceOptions = ResourceOptions()
+        client: any Client, strategy: Strategy = .router(ScrudRouter()), options: ResourceOptions = ResourceOptions(),
+        store: ResourceStore? = nil
     ) {
         self.client = client
         self.strategy = strategy
         self.options = options
+        self.store = store
     }
 
     /// Returns a request for the collection.
@@ -79,6 +85,8 @@ extension DataSource {
         let (request, fault) = request(operation, id: id, link: link)
         var made = ResourceRequest(request, client: client, sent: sent, fault: fault)
         made.options = options
+        made.store = store
+        made.id = id
         return made
     }
 
@@ -86,7 +94,7 @@ extension DataSource {
         _ operation: RoutedOperation, id: String?, link: Link? = nil
     ) -> ResourceCollectionRequest<T> {
         let (request, fault) = request(operation, id: id, link: link)
-        return ResourceCollectionRequest(request, client: client, options: options, fault: fault)
+        return ResourceCollectionRequest(request, client: client, options: options, store: store, fault: fault)
     }
 
     /// Returns a request for a link of the server, if there is one, or else for the path of the strategy.

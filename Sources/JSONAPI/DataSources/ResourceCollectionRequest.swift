@@ -13,6 +13,8 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     public let client: any Client
     /// The rules for making values of the resources in the response.
     public var options = ResourceOptions()
+    /// The store that gets the resources of the response, or `nil` for none.
+    public var store: ResourceStore?
     /// The reason why the request cannot be sent, such as an absent id.
     let fault: JSONAPIError?
 
@@ -23,11 +25,12 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
 
     init(
         _ request: ClientRequest, client: any Client, options: ResourceOptions = ResourceOptions(),
-        fault: JSONAPIError? = nil
+        store: ResourceStore? = nil, fault: JSONAPIError? = nil
     ) {
         self.request = request
         self.client = client
         self.options = options
+        self.store = store
         self.fault = fault
     }
 
@@ -36,7 +39,9 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     /// - Throws: A ``JSONAPIError``.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
         if let fault { throw fault }
-        return try ResourceCollectionResponse(try await client.send(request), to: self)
+        let result = try ResourceCollectionResponse(try await client.send(request), to: self)
+        await store?.insert(result.document)
+        return result
     }
 }
 
@@ -90,7 +95,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
         for (type, names) in request.query.fieldsets where options.fieldsets[type] == nil {
             options.fieldsets[type] = names
         }
-        return ResourceCollectionRequest(next, client: request.client, options: options)
+        return ResourceCollectionRequest(next, client: request.client, options: options, store: request.store)
     }
 
     /// The request for the next page, or `nil` if there is none.

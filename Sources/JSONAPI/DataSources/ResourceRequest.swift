@@ -19,6 +19,10 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     public let client: any Client
     /// The rules for making values of the resources in the response.
     public var options = ResourceOptions()
+    /// The store that gets the resources of the response, or `nil` for none.
+    public var store: ResourceStore?
+    /// The id of the resource, if it is known.
+    var id: String?
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
     /// The reason why the request cannot be sent, such as an absent id.
@@ -74,7 +78,23 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
             }
         }
         let response = try await client.send(request)
-        return try ResourceResponse(response, to: self)
+        let result = try ResourceResponse(response, to: self)
+        if let store { await update(store, with: result) }
+        return result
+    }
+
+    private func update(_ store: ResourceStore, with result: ResourceResponse<R>) async {
+        // A document of a request that is not processed yet describes a job.
+        if case .accepted = result.outcome { return }
+        if request.method == .delete {
+            if let id { await store.remove(type: R.resourceType, id: id) }
+            return
+        }
+        if let document = result.document { await store.insert(document) }
+        // Without a resource in the response, the resource is as it was sent.
+        if sent != nil, result.document?.firstObject == nil, let object = try? result.resource?.toResourceObject() {
+            await store.insert(confirmed: object)
+        }
     }
 
     /// Sends the request, and returns the resource of its response: `let article = try await articles.read(id: "1").resource()`.

@@ -65,7 +65,7 @@ extension DataSource {
         _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
     ) -> ResourceCollectionRequest<T> {
         let (_, request, fault) = request(path, id, link, RoutedOperation.related)
-        return ResourceCollectionRequest(request, client: client, options: options, fault: fault)
+        return ResourceCollectionRequest(request, client: client, options: options, store: store, fault: fault)
     }
 
     private func relatedResource<T: Resource>(
@@ -74,6 +74,7 @@ extension DataSource {
         let (_, request, fault) = request(path, id, link, RoutedOperation.related)
         var made = ResourceRequest<T>(request, client: client, fault: fault)
         made.options = options
+        made.store = store
         return made
     }
 

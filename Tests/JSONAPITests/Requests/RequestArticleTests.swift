@@ -9,6 +9,7 @@ import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
 import JSONAPI
+import Synchronization
 import TestTurns
 import Testing
 
@@ -28,6 +29,33 @@ struct RequestArticleTests {
         let baseURL = try #require(URL(string: "https://api.example.com/v1"))
         let client = JSONAPIClient(session: HTTPSession(transport: transport), baseURL: baseURL)
         return client
+    }
+
+    @Test func keepingResources() async throws {
+        answer(
+            """
+            {"data":[{"type":"articles","id":"1","attributes":{"title":"A"}}],
+             "included":[{"type":"people","id":"9","attributes":{"name":"Dan"}}]}
+            """)
+        let client = try makeClient()
+        let titles = Mutex<[String]>([])
+        @Sendable func print(_ title: String) {
+            titles.withLock { $0.append(title) }
+            // The loop ends with its task.
+            withUnsafeCurrentTask { $0?.cancel() }
+        }
+        let loop = Task {
+            let store = ResourceStore()
+            let articles = DataSource<Article>(client: client, store: store)
+            let page = try await articles.search().include { [$0.authors] }.result()
+            let dan = try await store.resource(Person.ID("9"))
+            for try await article in await store.changes(of: Article.ID("1")) {
+                print(article?.title ?? "deleted")
+            }
+            return page.resources.count == 1 && dan?.name == "Dan"
+        }
+        #expect(try await loop.value)
+        #expect(titles.withLock { $0 } == ["A"])
     }
 
     @Test func reading() async throws {

@@ -1,0 +1,275 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The latest known state of resources, across documents.
+///
+/// ```swift
+/// let store = ResourceStore()
+/// let articles = DataSource<Article>(client: client, store: store)
+/// let page = try await articles.search().include { [$0.authors] }.result()
+/// let dan = try await store.resource(Person.ID("9"))    // came with the articles
+/// for try await article in await store.changes(of: Article.ID("1")) {
+///     print(article?.title ?? "deleted")
+/// }
+/// ```
+///
+/// A store is optional: without one, each document stands alone. A program decides what it puts into a store: the documents
+/// it inserts, and the responses of the data sources that have the store.
+///
+/// - **Merging.** What a newer document says about a resource replaces what the store has, member by member. A field that
+///   the newer document lacks, as with sparse fieldsets, keeps its value. A field that is `null` becomes `null`.
+/// - **Values.** The store hands out values. A change of a value changes the store only after the server has confirmed it, as
+///   the response to a request of a data source.
+/// - **Identity.** Only resources with a type and an id are kept. A local id identifies nothing outside its document.
+/// - **Memory.** Beyond its limit, a store drops the resources that were not used for the longest time. A resource is
+///   used when it is inserted or returned.
+///
+/// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a store.
+public actor ResourceStore {
+    private struct Entry {
+        var object: ResourceObject
+        /// The time of the last use, by ``clock``.
+        var used: UInt64
+    }
+
+    /// The maximum number of resources.
+    public nonisolated let limit: Int
+    /// The rules for making values of the resources.
+    public nonisolated let options: ResourceOptions
+
+    private var entries: [ResourceKey: Entry] = [:]
+    private var clock: UInt64 = 0
+    private var observers: [ResourceKey: [UInt64: @Sendable (Snapshot?) -> Void]] = [:]
+    private var nextObserver: UInt64 = 0
+    private var finishers: [UInt64: @Sendable () -> Void] = [:]
+
+    /// Creates an empty store.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of resources, at least 1. The default is 100 000. Resources whose changes are observed
+    ///     are kept beyond it.
+    ///   - options: The rules for making values of the resources. Fields that a resource lacks are never missing in them.
+    public init(limit: Int = 100_000, options: ResourceOptions = ResourceOptions()) {
+        self.limit = max(1, limit)
+        self.options = options
+    }
+
+    deinit {
+        for finish in finishers.values { finish() }
+    }
+
+    /// The number of resources.
+    public var count: Int { entries.count }
+
+    // MARK: Reading
+
+    /// Returns a resource, or `nil` if the store lacks it.
+    ///
+    /// Its relationships refer to the resources that the store has now, in cycles and to any depth. It takes time in
+    /// proportion to the number of resources that can be reached from it.
+    ///
+    /// - Throws: A ``ResourceError`` if the resource, or one that can be reached from it, does not fit its type.
+    public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {
+        try snapshot(ResourceKey(type: R.resourceType, id: id.rawValue))?.resource(id, options)
+    }
+
+    /// Returns the resource object, or `nil` if the store lacks it.
+    public func resourceObject(type: String, id: String) -> ResourceObject? {
+        let key = ResourceKey(type: type, id: id)
+        use(key)
+        return entries[key]?.object
+    }
+
+    /// Returns the current value of a resource, and a value whenever the store gets it anew. A value is `nil` while the store
+    /// lacks the resource.
+    ///
+    /// A slow consumer gets only the latest value. The values are made in the consumer's task. Changes of related resources
+    /// alone bring no value. The sequence ends with the store. Leaving the loop ends the observation.
+    ///
+    /// The loop throws a ``ResourceError`` if a value does not fit its type.
+    public func changes<R: Resource>(
+        of id: ResourceID<R>
+    ) -> some AsyncSequence<R?, any Error> & Sendable {
+        let key = ResourceKey(type: R.resourceType, id: id.rawValue)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Optional<Snapshot>.self, bufferingPolicy: .bufferingNewest(1))
+        let number = nextObserver
+        nextObserver += 1
+        observers[key, default: [:]][number] = { continuation.yield($0) }
+        finishers[number] = { continuation.finish() }
+        continuation.onTermination = { [weak self] _ in
+            guard let self else { return }
+            Task { await self.removeObserver(number, of: key) }
+        }
+        continuation.yield(snapshot(key))
+        return stream.map { [options] snapshot in try snapshot?.resource(id, options) }
+    }
+
+    /// The number of loops over ``changes(of:)``.
+    var observerCount: Int { finishers.count }
+
+    private func removeObserver(_ number: UInt64, of key: ResourceKey) {
+        finishers[number] = nil
+        observers[key]?[number] = nil
+        if observers[key]?.isEmpty == true { observers[key] = nil }
+        dropUnused()
+    }
+
+    // MARK: Changing
+
+    /// Takes over the resources of a document: the primary data and `included`.
+    public func insert(_ document: Document) { insert(document.raw) }
+
+    /// Takes over the resources of a document: the primary data and `included`. Identifiers without a resource object are
+    /// ignored.
+    public func insert(_ document: RawDocument) {
+        var changed: Set<ResourceKey> = []
+        for object in document.included ?? [] { merge(object, &changed) }
+        // Primary data come last, because they win over a copy in `included`.
+        for object in document.data?.resources ?? [] { merge(object, &changed) }
+        dropUnused()
+        tell(changed)
+    }
+
+    /// Takes over what the server has confirmed about a resource, without its own changes.
+    func insert(confirmed object: ResourceObject) {
+        var changed: Set<ResourceKey> = []
+        merge(object, &changed)
+        dropUnused()
+        tell(changed)
+    }
+
+    /// Removes a resource. References to it are kept, and have no value.
+    public func remove<R: Resource>(_ id: ResourceID<R>) { remove(type: R.resourceType, id: id.rawValue) }
+
+    /// Removes a resource. References to it are kept, and have no value.
+    public func remove(type: String, id: String) {
+        let key = ResourceKey(type: type, id: id)
+        if entries.removeValue(forKey: key) != nil { tell([key]) }
+    }
+
+    /// Removes all resources.
+    public func removeAll() {
+        let keys = Set(entries.keys)
+        entries.removeAll()
+        tell(keys)
+    }
+
+    private func merge(_ object: ResourceObject, _ changed: inout Set<ResourceKey>) {
+        guard let id = object.id, !object.isBare else { return }
+        let key = ResourceKey(type: object.type, id: id)
+        clock += 1
+        var merged = entries[key]?.object ?? ResourceObject(type: object.type, id: id)
+        merged.merge(object)
+        entries[key] = Entry(object: merged.detached(), used: clock)
+        changed.insert(key)
+    }
+
+    private func tell(_ keys: Set<ResourceKey>) {
+        guard !observers.isEmpty else { return }
+        for key in keys {
+            guard let observers = observers[key] else { continue }
+            let snapshot = snapshot(key)
+            for tell in observers.values { tell(snapshot) }
+        }
+    }
+
+    // MARK: Memory
+
+    private func use(_ key: ResourceKey) {
+        clock += 1
+        entries[key]?.used = clock
+    }
+
+    /// Drops the resources that were not used for the longest time. An eighth goes at once, so that the search for them is
+    /// rare.
+    private func dropUnused() {
+        guard entries.count > limit else { return }
+        let candidates = entries.filter { observers[$0.key] == nil }.map { (key: $0.key, used: $0.value.used) }
+        let surplus = entries.count - limit + limit / 8
+        for (key, _) in candidates.sorted(by: { $0.used < $1.used }).prefix(surplus) { entries[key] = nil }
+    }
+
+    // MARK: Snapshots
+
+    /// A resource, and the resources that can be reached from it.
+    private struct Snapshot: Sendable {
+        var object: ResourceObject
+        var included: [ResourceObject]
+
+        func resource<R: Resource>(_ id: ResourceID<R>, _ options: ResourceOptions) throws(ResourceError) -> R? {
+            var options = options
+            // Each resource may lack any field.
+            for type in Set(included.map(\.type)).union([object.type]) where options.fieldsets[type] == nil {
+                options.fieldsets[type] = []
+            }
+            let document = RawDocument(data: .single(object), included: included)
+            return try Document(document, options: options).resource(id)
+        }
+    }
+
+    private func snapshot(_ key: ResourceKey) -> Snapshot? {
+        guard let object = entries[key]?.object else { return nil }
+        use(key)
+        var reached: Set<ResourceKey> = [key]
+        var included: [ResourceObject] = []
+        var open = [object]
+        while let next = open.popLast() {
+            for (_, relationship) in next.relationships?.members ?? [:] {
+                for identifier in relationship.data?.identifiers ?? [] {
+                    guard let id = identifier.id else { continue }
+                    let key = ResourceKey(type: identifier.type, id: id)
+                    guard let related = entries[key]?.object, reached.insert(key).inserted else { continue }
+                    use(key)
+                    included.append(related)
+                    open.append(related)
+                }
+            }
+        }
+        return Snapshot(object: object, included: included)
+    }
+}
+
+extension ResourceObject {
+    /// Returns the object with bytes of its own. It would keep its whole document in memory otherwise.
+    fileprivate func detached() -> ResourceObject {
+        var output = JSONOutput()
+        write(to: &output)
+        // What was written can be read, so the fallback is not used.
+        return (try? ResourceObject(reading: RawJSON(unchecked: output.bytes), with: DocumentReader())) ?? self
+    }
+
+    /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.
+    fileprivate mutating func merge(_ newer: ResourceObject) {
+        if let newer = newer.attributes {
+            var members = attributes?.members ?? [:]
+            for (name, value) in newer.members { members[name] = value }
+            var output = JSONOutput()
+            output.object(additional: members) { _ in }
+            attributes = RawObject(unchecked: RawJSON(unchecked: output.bytes))
+        }
+        if let newer = newer.relationships {
+            var merged = relationships ?? Relationships()
+            for (name, relationship) in newer.members {
+                var known = merged[name] ?? RelationshipObject()
+                known.merge(relationship)
+                merged[name] = known
+            }
+            for (name, value) in newer.additionalMembers { merged.additionalMembers[name] = value }
+            relationships = merged
+        }
+        if let newer = newer.links { links = newer }
+        if let newer = newer.meta { meta = newer }
+        for (name, value) in newer.additionalMembers { additionalMembers[name] = value }
+    }
+}
+
+extension RelationshipObject {
+    fileprivate mutating func merge(_ newer: RelationshipObject) {
+        if let newer = newer.data { data = newer }
+        if let newer = newer.links { links = newer }
+        if let newer = newer.meta { meta = newer }
+        for (name, value) in newer.additionalMembers { additionalMembers[name] = value }
+    }
+}
