@@ -132,7 +132,9 @@ struct CallResultsOverOthersTests {
     private struct Doubler: ObjectTransport {
         func exchange(_ message: RequestMessage) async throws -> [ResponseObject] {
             try message.requests.compactMap { request in
-                guard let id = request.id, let number = try? request.params?.decode(as: [Int].self).first else { return nil }
+                guard let id = request.id, let number = try? request.params?.decode(as: [Int].self).first else {
+                    return nil
+                }
                 return ResponseObject(id: id, outcome: .success(try RawJSON(encoding: number * 2)))
             }
         }
