@@ -17,10 +17,12 @@ from report import print_conditions, rounds, row, server, spread, verdict
 
 MEBIBYTE = 1 << 20
 LARGE_RESULT = 64 * MEBIBYTE
-PARTS = ["throughput", "latency", "depth", "coder", "allocations", "batches", "large"]
+PARTS = ["throughput", "latency", "depth", "connections", "coder", "allocations", "batches", "large"]
 
 
 ON_LOOP = "ours, on its event loop"
+MANY = "ours, results(of:)"
+MANY_ON_LOOP = "ours, results(of:), on its event loop"
 INTEGERS = [1, 2]
 # With a struct on our side, as most programs have it: arrays of integers take a short cut in the coder.
 ORDER = {"symbol": "SWFT", "quantity": 100, "price": 187.25, "isBuy": True}
@@ -35,6 +37,8 @@ class Clients:
         self.commands = {
             "ours": ([options.probe], 1),
             ON_LOOP: ([options.probe, "--on-event-loop"], 1),
+            MANY: ([options.probe, "--results"], 2),
+            MANY_ON_LOOP: ([options.probe, "--results", "--on-event-loop"], 2),
             "ours (jsonrpc bench)": (None, 1),
             "C, coalescing": ([f"{peers}/lws-client-coalescing"], 1),
             "C, one write per message": ([f"{peers}/lws-client-plain"], 0.25),
@@ -72,7 +76,10 @@ def throughput(clients, url, options):
 
 
 def throughput_of(clients, url, options, params, kind):
-    names = ["ours", ON_LOOP, "ours (jsonrpc bench)", "C, coalescing", "C, one write per message", "Node ws"]
+    names = [
+        "ours", ON_LOOP, MANY, MANY_ON_LOOP, "ours (jsonrpc bench)", "C, coalescing", "C, one write per message",
+        "Node ws",
+    ]
     print(f"\n256 calls in flight on one connection, params and result {kind}: calls per second (higher is better)")
     values = rounds(
         clients, names, options.rounds,
@@ -87,7 +94,10 @@ def throughput_of(clients, url, options, params, kind):
         row([name, f"{medians[name]:.0f}", f"{medians['ours'] / medians[name]:.2f}", spread(rates[name]), used])
     return [
         verdict(f"{kind}: {name} / {peer}", medians[name] / medians[peer], bound, True)
-        for name in ("ours", ON_LOOP) for peer, bound in (("Node ws", 6), ("C, coalescing", 0.35))
+        for name, peer, bound in (
+            ("ours", "Node ws", 4), (ON_LOOP, "Node ws", 6), (MANY, "Node ws", 10), (MANY_ON_LOOP, "Node ws", 10),
+            (MANY, "C, coalescing", 0.5), (MANY_ON_LOOP, "C, coalescing", 0.5),
+        )
     ]
 
 
@@ -159,26 +169,65 @@ def large_results(clients, options):
 def depth(clients, url, options):
     widths = [100, 256, 1000, 10_000, 100_000]
     print("\ngrowing numbers of calls in flight: calls per second (higher is better), CPU per call (lower is better)")
-    lines = {(name, width): [] for name in ("ours", ON_LOOP) for width in widths}
+    names = ("ours", ON_LOOP, MANY, MANY_ON_LOOP)
+    lines = {(name, width): [] for name in names for width in widths}
     for turn in range(options.rounds):
         for width in widths if turn % 2 == 0 else reversed(widths):
-            for name in ("ours", ON_LOOP):
+            for name in names:
                 count = max(options.calls, 4 * width)
                 lines[name, width].append(clients.run(name, url, "echo", INTEGERS, width, count))
 
     def median(name, width, figure):
         return statistics.median(line[figure] for line in lines[name, width])
 
-    columns = (26, 10, 10, 10, 10, 10)
+    columns = (38, 10, 10, 10, 10, 10)
     row(["in flight", *(str(width) for width in widths)], columns)
-    for name in ("ours", ON_LOOP):
+    for name in names:
         row([name, *(f"{median(name, width, 'calls_per_second'):.0f}" for width in widths)], columns)
         row(["  CPU us per call", *(f"{median(name, width, 'processor_us_per_call'):.2f}" for width in widths)], columns)
     rates = {width: median(ON_LOOP, width, "calls_per_second") for width in widths}
+    many = {(name, width): median(name, width, "calls_per_second") for name in (MANY, MANY_ON_LOOP) for width in widths}
     used = {width: median("ours", width, "processor_us_per_call") for width in widths}
     return [
         verdict(f"{ON_LOOP}, 1000 in flight / 256", rates[1000] / rates[256], 0.9, True),
+        *(
+            verdict(f"{name}, {width} in flight / 256", many[name, width] / many[name, 256], 0.9, True)
+            for name in (MANY, MANY_ON_LOOP) for width in (1000, 10_000)
+        ),
         verdict("CPU per call, 100 000 in flight / 100", used[100_000] / used[100], 1.5, False),
+    ]
+
+
+def connections(clients, url, options):
+    numbers = [1, 100, 1000, 4000]
+    print("\none call in flight on each connection: calls per second (higher is better), CPU per call (lower is better)")
+    ways = {
+        "ours": ("ours", "--connections={}"),
+        ON_LOOP: (ON_LOOP, "--connections={}"),
+        "ours, two event loops": ("ours", "--connections={}", "--loops=2"),
+        "Node ws": ("Node ws", "{}"),
+    }
+    lines = {(way, number): [] for way in ways for number in numbers}
+    for turn in range(options.rounds):
+        for number in numbers if turn % 2 == 0 else reversed(numbers):
+            for way, (name, *flags) in ways.items():
+                flags = [flag.format(number) for flag in flags]
+                count = max(options.calls / 5, 20 * number) / clients.commands[name][1] * (0.3 if "Node" in name else 1)
+                lines[way, number].append(clients.run(name, url, "echo", INTEGERS, 1, count, *flags))
+
+    def median(way, number, figure):
+        return statistics.median(line[figure] for line in lines[way, number])
+
+    columns = (38, 10, 10, 10, 10)
+    row(["connections", *(str(number) for number in numbers)], columns)
+    for way in ways:
+        row([way, *(f"{median(way, number, 'calls_per_second'):.0f}" for number in numbers)], columns)
+        row(["  CPU us per call", *(f"{median(way, number, 'processor_us_per_call'):.2f}" for number in numbers)], columns)
+    return [
+        verdict(
+            f"1000 connections: {way} / Node ws",
+            median(way, 1000, "calls_per_second") / median("Node ws", 1000, "calls_per_second"), 1, True)
+        for way in ways if way != "Node ws"
     ]
 
 
@@ -203,11 +252,15 @@ def batches(clients, options):
 def allocations(clients, url, options):
     print("\nmallocs per call, whole process (counted by a check-tested interposer)")
     found = {}
-    for width in (1, 256, 10_000):
-        line = clients.run("ours", url, "echo", INTEGERS, width, max(options.calls // 10, 4 * width), "--allocations")
-        found[width] = line["mallocs_per_call"]
-        row([f"{width} in flight", f"{found[width]:.2f}"])
-    return [{"what": f"mallocs per call, {width} in flight", "value": value} for width, value in found.items()]
+    for name, bound in (("ours", 5), (MANY, 3)):
+        for width in (1, 256, 10_000):
+            line = clients.run(name, url, "echo", INTEGERS, width, max(options.calls // 10, 4 * width), "--allocations")
+            found[name, width, bound] = line["mallocs_per_call"]
+            row([f"{name}, {width} in flight", f"{line['mallocs_per_call']:.2f}"])
+    return [
+        verdict(f"{name}: mallocs per call, {width} in flight", value, bound, False)
+        for (name, width, bound), value in found.items()
+    ]
 
 
 def main():
@@ -232,6 +285,8 @@ def main():
             outcome += latency(clients, url, options)
         if "depth" in parts:
             outcome += depth(clients, url, options)
+        if "connections" in parts:
+            outcome += connections(clients, url, options)
         if "coder" in parts:
             outcome += coders(clients, url, options)
         if "allocations" in parts:

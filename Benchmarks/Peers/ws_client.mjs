@@ -3,7 +3,9 @@
 // A JSON-RPC client for Node over the `ws` package, written as it is usually done: a map from ids to promises, an
 // async worker per call in flight. Prints the line of `jsonrpc bench --json`.
 //
-//   node ws_client.mjs ws://HOST:PORT/PATH METHOD PARAMS CONCURRENCY COUNT
+//   node ws_client.mjs ws://HOST:PORT/PATH METHOD PARAMS CONCURRENCY COUNT [CONNECTIONS]
+//
+// With several connections, CONCURRENCY calls are in flight on each.
 
 import { createRequire } from 'node:module';
 
@@ -49,18 +51,20 @@ class Client {
     }
 }
 
-const [url, method, paramsText, concurrencyText, countText] = process.argv.slice(2);
+const [url, method, paramsText, concurrencyText, countText, connectionsText = '1'] = process.argv.slice(2);
 const concurrency = Number(concurrencyText), count = Number(countText);
 if (!(concurrency > 0 && count > 0)) {
     console.error('usage: ws_client.mjs URL METHOD PARAMS CONCURRENCY COUNT');
     process.exit(2);
 }
 const params = JSON.parse(paramsText);
-const client = await Client.open(url);
+const clients = [];
+for (let number = 0; number < Number(connectionsText); number += 1) clients.push(await Client.open(url));
 const latency = new Float64Array(count);
 let begun = 0, received = 0, errors = 0;
 
-async function worker() {
+async function worker(number) {
+    const client = clients[number % clients.length];
     while (begun < count) {
         begun += 1;
         const sentAt = process.hrtime.bigint();
@@ -76,10 +80,10 @@ async function worker() {
 
 const usedBefore = process.cpuUsage();
 const startedAt = process.hrtime.bigint();
-await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker));
+await Promise.all(Array.from({ length: Math.min(concurrency * clients.length, count) }, (_, number) => worker(number)));
 const seconds = Number(process.hrtime.bigint() - startedAt) / 1e9;
 const used = process.cpuUsage(usedBefore);
-client.close();
+for (const client of clients) client.close();
 latency.sort();
 const percentile = (share) => latency[Math.round(share * (count - 1))];
 console.log(JSON.stringify({

@@ -12,24 +12,33 @@ guard words.count == 5, let params = WorkloadParams(words[2]),
 else {
     let usage =
         "usage: session-probe URL METHOD PARAMS CONCURRENCY COUNT [--allocations] [--on-event-loop] [--batch=N] "
-        + "[--results] [--foundation]\n"
+        + "[--results] [--connections=N] [--loops=N] [--foundation]\n"
     FileHandle.standardError.write(Data(usage.utf8))
     exit(2)
 }
 var workload = Workload(method: words[1], params: params, concurrency: concurrency, count: count)
 workload.countsAllocations = CommandLine.arguments.contains("--allocations")
-for option in CommandLine.arguments where option.hasPrefix("--batch=") {
-    workload.batch = max(1, Int(option.dropFirst("--batch=".count)) ?? 1)
+/// The value of an option with a number, at least 1.
+func number(_ option: String, default value: Int) -> Int {
+    let prefix = "--\(option)="
+    return CommandLine.arguments.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) }.map { max(1, $0) }
+        ?? value
 }
 workload.hasOneConsumer = CommandLine.arguments.contains("--results")
+workload.batch = number("batch", default: 1)
 workload.runsOnEventLoop = CommandLine.arguments.contains("--on-event-loop")
 
 let measurement: WorkloadMeasurement
 do {
     let coder: any MessageCoder = CommandLine.arguments.contains("--foundation") ? .foundation : .wireJSON
-    let client = try await measuredClient(url: words[0], coder: coder)
-    measurement = try await workload.run(client)
-    await client.close()
+    let loops = number("loops", default: 0)
+    let eventLoops = loops == 0 ? WebSocketEventLoops.shared : WebSocketEventLoops(count: loops)
+    var clients: [JSONRPCClient] = []
+    for _ in 0..<number("connections", default: 1) {
+        clients.append(try await measuredClient(url: words[0], coder: coder, on: eventLoops))
+    }
+    measurement = try await workload.run(clients)
+    for client in clients { client.closeNow() }
 } catch {
     FileHandle.standardError.write(Data("session-probe: \(error)\n".utf8))
     exit(1)

@@ -59,7 +59,12 @@ public struct Workload: Sendable {
     /// Makes the calls. Results are decoded as the type of the params, those of `blob` are taken as they come.
     ///
     /// - Throws: ``WorkloadFailure`` when an answer is wrong; what the calls throw.
-    public func run(_ client: JSONRPCClient) async throws -> WorkloadMeasurement {
+    public func run(_ client: JSONRPCClient) async throws -> WorkloadMeasurement { try await run([client]) }
+
+    /// Makes the calls over several connections, with ``concurrency`` calls in flight on each.
+    ///
+    /// - Throws: ``WorkloadFailure`` when an answer is wrong; what the calls throw.
+    public func run(_ clients: [JSONRPCClient]) async throws -> WorkloadMeasurement {
         if countsAllocations, allocation_counter_check() != 0 {
             throw WorkloadFailure("Allocations are not counted on this system.")
         }
@@ -70,7 +75,7 @@ public struct Workload: Sendable {
         let start = clock.now
         // No task group: to take a child out of one costs the more the more children it has.
         let rounds = count / batch
-        let work: @Sendable () async throws -> [Duration] = {
+        let work: @Sendable (JSONRPCClient) async throws -> [Duration] = { client in
             var latencies: [Duration] = []
             while begun.next() < rounds {
                 let sent = clock.now
@@ -79,13 +84,16 @@ public struct Workload: Sendable {
             }
             return latencies
         }
-        let consume: @Sendable () async throws -> [Duration] = { try await consumeAll(client) }
+        let consume: @Sendable (JSONRPCClient) async throws -> [Duration] = { client in
+            try await consumeAll(client, count: count / clients.count)
+        }
         let operation = hasOneConsumer ? consume : work
-        let workers = (0..<(hasOneConsumer ? 1 : min(concurrency, rounds))).map { _ in
+        let workers = (0..<(hasOneConsumer ? clients.count : min(concurrency * clients.count, rounds))).map { number in
+            let client = clients[number % clients.count]
             // Not a preference of nil, which the runtime would look up at each switch.
-            runsOnEventLoop
-                ? Task(executorPreference: WebSocketEventLoops.shared.executors[0], operation: operation)
-                : Task(operation: operation)
+            return runsOnEventLoop
+                ? Task(executorPreference: WebSocketEventLoops.shared.executors[0]) { try await operation(client) }
+                : Task { try await operation(client) }
         }
         var latencies: [Duration] = []
         latencies.reserveCapacity(count)
@@ -104,15 +112,15 @@ public struct Workload: Sendable {
         return .seconds(used.tv_sec) + .nanoseconds(used.tv_nsec)
     }
 
-    private func consumeAll(_ client: JSONRPCClient) async throws -> [Duration] {
+    private func consumeAll(_ client: JSONRPCClient, count: Int) async throws -> [Duration] {
         switch params {
-        case .integers(let integers): try await consumeAll(client, integers)
-        case .order(let order): try await consumeAll(client, order)
+        case .integers(let integers): try await consumeAll(client, integers, count)
+        case .order(let order): try await consumeAll(client, order, count)
         }
     }
 
     private func consumeAll<Params: Codable & Sendable & Equatable>(
-        _ client: JSONRPCClient, _ params: Params
+        _ client: JSONRPCClient, _ params: Params, _ count: Int
     ) async throws -> [Duration] {
         let clock = ContinuousClock()
         let sent = SendTimes(count: count)
@@ -180,13 +188,15 @@ private final class Counter: Sendable {
 }
 
 /// A client for measurements: no limit stands in the way of what is to be measured.
-public func measuredClient(url: String, coder: any MessageCoder = .wireJSON) async throws -> JSONRPCClient {
+public func measuredClient(
+    url: String, coder: any MessageCoder = .wireJSON, on loops: WebSocketEventLoops = .shared
+) async throws -> JSONRPCClient {
     var webSocket = WebSocketConfiguration()
     webSocket.maximumMessageBytes = 256 << 20
     var configuration = SessionConfiguration()
     configuration.maximumCallsInFlight = 1 << 20
     configuration.coder = coder
-    return try await JSONRPCClient.connect(to: url, webSocket: webSocket, configuration: configuration)
+    return try await JSONRPCClient.connect(to: url, webSocket: webSocket, configuration: configuration, on: loops)
 }
 
 /// What a run of a workload took.

@@ -16,6 +16,7 @@ public import WireJSON
 /// | a notification | `notify("m", params: …)` | `result(of: MethodNotification("m", params: …))` |
 /// | several requests | `batch(a, b, c)` | `results(a, b, c)` |
 /// | a list of requests | | `batch(requests)`, `batchStream(requests)` |
+/// | many calls, one by one | | `results(of: requests)`, `callAll(requests)` |
 public protocol JSONRPCCaller: Sendable {
     /// The coder of params and results. The default is `WireJSONCoder`.
     var coder: any MessageCoder { get }
