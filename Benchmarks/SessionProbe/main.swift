@@ -21,8 +21,8 @@ workload.countsAllocations = CommandLine.arguments.contains("--allocations")
 /// The value of an option with a number, at least 1.
 func number(_ option: String, default value: Int) -> Int {
     let prefix = "--\(option)="
-    return CommandLine.arguments.first { $0.hasPrefix(prefix) }.flatMap { Int($0.dropFirst(prefix.count)) }.map { max(1, $0) }
-        ?? value
+    let text = CommandLine.arguments.first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
+    return text.flatMap { Int($0) }.map { max(1, $0) } ?? value
 }
 workload.hasOneConsumer = CommandLine.arguments.contains("--results")
 workload.batch = number("batch", default: 1)
