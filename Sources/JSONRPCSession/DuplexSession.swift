@@ -144,10 +144,7 @@ extension DuplexSession: JSONRPCCaller {
             let next = NextInterceptor { [driver] in try await driver.call($0) }
             return try await next.behind(driver.configuration.interceptors)(call)
         }
-        let tail = try driver.requestTail(method: method, params: params, options: options)
-        return try await driver.call(
-            method, tail: tail, timeout: timeout.duration(configured: driver.configuration.callTimeout),
-            watch: options.watch)
+        return try await driver.call(method, params: params, timeout: timeout, options: options)
     }
 
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {

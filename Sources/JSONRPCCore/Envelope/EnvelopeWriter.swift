@@ -66,13 +66,32 @@ package struct EnvelopeWriter: Sendable {
     private func appendPlainTail(
         _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, to bytes: inout [UInt8]
     ) -> Bool {
+        withPlainTail(method, params, extra) { tail in
+            if bytes.isEmpty { bytes.reserveCapacity(tail.count) }
+            bytes.append(contentsOf: tail)
+        }
+    }
+
+    /// Passes the tail of a request to a closure. It is on the stack if it is short.
+    package func withRequestTail(
+        method: String, params: RawJSON?, extra: ExtraMembers, _ body: (RequestTail) -> Void
+    ) {
+        if withPlainTail(method, params, extra, { body(.borrowed($0)) }) { return }
+        body(.owned(requestTail(method: method, params: params, extra: extra)[...]))
+    }
+
+    /// Puts the tail of a short request whose method needs no escape together on the stack. False for another.
+    @inline(__always)
+    private func withPlainTail(
+        _ method: String, _ params: RawJSON?, _ extra: ExtraMembers, _ body: (UnsafeRawBufferPointer) -> Void
+    ) -> Bool {
         var method = method
         return method.withUTF8 { method in
             // For both the longer of what may stand there.
             let frame = Self.tailStart.utf8CodeUnitCount + Self.tailParams.utf8CodeUnitCount + 1
             let capacity = frame + method.count + (params?.bytes.count ?? 0) + extra.bytes.count
             guard capacity <= StackText.maximumBytes, JSONText.needsNoEscape(method) else { return false }
-            StackText.append(upTo: capacity, to: &bytes) { text in
+            StackText.with(upTo: capacity) { text in
                 text.append(Self.tailStart)
                 text.append(UnsafeRawBufferPointer(method))
                 if let params {
@@ -83,6 +102,8 @@ package struct EnvelopeWriter: Sendable {
                 }
                 if !extra.isEmpty { extra.bytes.withUnsafeBytes { text.append($0) } }
                 text.append(UInt8(ascii: "}"))
+            } body: {
+                body($0)
             }
             return true
         }
@@ -212,5 +233,28 @@ extension ErrorObject {
             bytes.append(contentsOf: data.bytes)
         }
         bytes.append(UInt8(ascii: "}"))
+    }
+}
+
+/// Everything of a request behind its id.
+package enum RequestTail {
+    /// Bytes that are valid during the call only.
+    case borrowed(UnsafeRawBufferPointer)
+    /// Bytes that can be kept.
+    case owned(ArraySlice<UInt8>)
+
+    package var count: Int {
+        switch self {
+        case .borrowed(let bytes): bytes.count
+        case .owned(let bytes): bytes.count
+        }
+    }
+
+    /// The bytes, which can be kept.
+    package var kept: ArraySlice<UInt8> {
+        switch self {
+        case .borrowed(let bytes): [UInt8](bytes)[...]
+        case .owned(let bytes): bytes
+        }
     }
 }

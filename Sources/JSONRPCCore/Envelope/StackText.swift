@@ -14,11 +14,21 @@ struct StackText {
     /// Appends what `write` writes, which is at most `capacity` bytes.
     @inline(__always)
     static func append(upTo capacity: Int, to bytes: inout [UInt8], _ write: (inout StackText) -> Void) {
+        with(upTo: capacity, write) { text in
+            if bytes.isEmpty { bytes.reserveCapacity(text.count) }
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    /// Passes what `write` writes, which is at most `capacity` bytes, to `body`.
+    @inline(__always)
+    static func with(
+        upTo capacity: Int, _ write: (inout StackText) -> Void, body: (UnsafeRawBufferPointer) -> Void
+    ) {
         withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) { buffer in
             var text = StackText(buffer)
             write(&text)
-            if bytes.isEmpty { bytes.reserveCapacity(text.count) }
-            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
+            body(UnsafeRawBufferPointer(rebasing: buffer[..<text.count]))
         }
     }
 

@@ -56,16 +56,16 @@ extension SessionDriver {
             for index in array { isExpected[index] = true }
         }
         let collector = BatchCollector(expected: isExpected, isStream: isStream)
-        let tickets = arrays.map { _ in CallTicket() }
+        let tickets = arrays.map { _ in SharedCallTicket() }
         let limit = timeout.duration(configured: configuration.callTimeout)
         return await withTaskCancellationHandler {
             for (array, ticket) in zip(arrays, tickets) {
                 submit(
-                    BatchDraft(bytes: bytes, members: members[array], collector: collector), timeout: limit, ticket)
+                    BatchDraft(bytes: bytes, members: members[array], collector: collector), timeout: limit, ticket.ticket)
             }
             return await wait(collector)
         } onCancel: {
-            for ticket in tickets { cancel(ticket) }
+            for ticket in tickets { cancel(ticket.ticket) }
         }
     }
 
@@ -100,7 +100,7 @@ extension SessionDriver {
     }
 
     /// Sends one array, or queues it at a limit.
-    private func submit(_ draft: BatchDraft, timeout: Duration?, _ ticket: CallTicket) {
+    private func submit(_ draft: BatchDraft, timeout: Duration?, _ ticket: borrowing CallTicket) {
         let waiter = CallWaiter.batch(draft.collector, draft.indices)
         let calls = draft.members.count { $0.isCall }
         guard calls > 0 else { return submitNotification(composed(draft), ticket, waiter) }
@@ -121,7 +121,7 @@ extension SessionDriver {
     }
 
     private func submit(
-        _ draft: BatchDraft, calls: Int, timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter
+        _ draft: BatchDraft, calls: Int, timeout: Duration?, _ ticket: borrowing CallTicket, _ waiter: CallWaiter
     ) {
         let deadline = deadline(timeout)
         let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in

@@ -87,8 +87,9 @@ enum CallWatch: Sendable, Hashable {
 
 /// Links a caller's task to its table entry so that cancellation can find it.
 ///
-/// The word changes only under the session's lock, and is atomic so that the class is `Sendable` by itself.
-final class CallTicket: Sendable {
+/// The word changes only under the session's lock, and is atomic so that the type is `Sendable` by itself. It is not copyable,
+/// so a ticket lives in the frame of its task.
+struct CallTicket: ~Copyable, Sendable {
     private static let cancelled = UInt64.max
     /// 0 before the call is registered, its ``CallKey`` afterwards.
     private let word = Atomic<UInt64>(0)
@@ -98,7 +99,7 @@ final class CallTicket: Sendable {
             let word = word.load(ordering: .relaxed)
             return word == 0 || word == Self.cancelled ? nil : CallKey(word: word)
         }
-        set {
+        nonmutating set {
             guard let newValue else { return }
             word.store(newValue.word, ordering: .relaxed)
         }
@@ -108,4 +109,9 @@ final class CallTicket: Sendable {
     var isCancelled: Bool { word.load(ordering: .relaxed) == Self.cancelled }
 
     func cancel() { word.store(Self.cancelled, ordering: .relaxed) }
+}
+
+/// A ticket of one of several messages.
+final class SharedCallTicket: Sendable {
+    let ticket = CallTicket()
 }

@@ -53,7 +53,7 @@ extension SessionDriver {
         let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
         switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
         case .send:
-            switch launch(tails[call.tail], id, &state, &effects) {
+            switch launch(.owned(tails[call.tail]), id, &state, &effects) {
             case .success(let (id, ticket)):
                 let action = state.machine.callSent(
                     .lane(inbox, call.lane), id: id, ticket: ticket, deadline: deadline)
@@ -63,7 +63,7 @@ extension SessionDriver {
             case .failure(let refusal): return .failure(refusal.failure)
             }
         case .wait:
-            let message = QueuedMessage.call(tail: Array(tails[call.tail]), id: id)
+            let message = QueuedMessage.call(tail: tails[call.tail], id: id)
             let action = state.machine.waitBegan(
                 .lane(inbox, call.lane), message: message, kind: .call, deadline: deadline)
             call.key = action.key

@@ -23,7 +23,7 @@ extension SessionDriver {
     ) -> Bool {
         switch message {
         case .call(let tail, let id):
-            switch launch(tail[...], id, &state, &effects) {
+            switch launch(.owned(tail), id, &state, &effects) {
             case .success(let (id, ticket)): state.machine.waitingCallSent(key, id: id, ticket: ticket)
             case .failure(let refusal): refuse(key, refusal.failure, &state, &effects)
             }

@@ -11,24 +11,39 @@ extension SessionDriver {
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call(_ call: OutboundCall) async throws -> RawJSON {
-        let tail = try requestTail(method: call.method, params: call.params, options: call.options)
-        let timeout = call.timeout.duration(configured: configuration.callTimeout)
-        return try await self.call(call.method, tail: tail, timeout: timeout, watch: call.options.watch)
+        try await self.call(call.method, params: call.params, timeout: call.timeout, options: call.options)
     }
 
     /// The number of late responses that are awaited. A peer that never answers costs no more than these.
     static var maximumLateAnswers: Int { 1024 }
 
-    /// Makes a call whose request is complete except for its id.
+    /// Makes a call.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
     func call(
-        _ method: String, tail: [UInt8], timeout: Duration?, watch: CallWatch? = nil
+        _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try checkParams(params, method)
+        let extra = extraMembers(options)
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, timeout: timeout, watch: options.watch) { submit in
+            writer.withRequestTail(method: method, params: params, extra: extra, submit)
+        }
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter compose: Passes everything of the request behind its id to its argument, once.
+    func call(
+        _ method: String, timeout: Duration?, watch: CallWatch? = nil,
+        _ compose: ((RequestTail) -> Void) -> Void
     ) async throws -> RawJSON {
         let ticket = CallTicket()
         if case .progress(let route)? = watch { route.open() }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
-                submit(tail, timeout: timeout, ticket, waiter)
+                compose { submit($0, timeout: timeout, ticket, waiter) }
             }
         } onCancel: {
             cancel(ticket)
@@ -39,11 +54,6 @@ extension SessionDriver {
         case .failure(let failure): throw failure.error(method: method)
         case .cancelled, .sent: throw CancellationError()
         }
-    }
-
-    func requestTail(method: String, params: RawJSON?, options: CallOptions) throws -> [UInt8] {
-        try checkParams(params, method)
-        return writer.requestTail(method: method, params: params, extra: extraMembers(options))
     }
 
     func checkParams(_ params: RawJSON?, _ method: String) throws {
@@ -65,7 +75,9 @@ extension SessionDriver {
     }
 
     /// Sends a request and registers its waiter, or queues it at a limit.
-    private func submit(_ tail: [UInt8], timeout: Duration?, _ ticket: CallTicket, _ waiter: CallWaiter) {
+    private func submit(
+        _ tail: RequestTail, timeout: Duration?, _ ticket: borrowing CallTicket, _ waiter: CallWaiter
+    ) {
         let deadline = deadline(timeout)
         let id = customIDs?.next()
         let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
@@ -74,7 +86,7 @@ extension SessionDriver {
             let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
             switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
             case .send:
-                switch launch(tail[...], id, &state, &effects) {
+                switch launch(tail, id, &state, &effects) {
                 case .success(let (id, outboxTicket)):
                     let action = state.machine.callSent(waiter, id: id, ticket: outboxTicket, deadline: deadline)
                     ticket.key = action.key
@@ -84,7 +96,7 @@ extension SessionDriver {
                 }
             case .wait:
                 let action = state.machine.waitBegan(
-                    waiter, message: .call(tail: tail, id: id), kind: .call, deadline: deadline)
+                    waiter, message: .call(tail: tail.kept, id: id), kind: .call, deadline: deadline)
                 ticket.key = action.key
                 effects.timer = action.timer
                 return (effects, nil)
@@ -103,7 +115,7 @@ extension SessionDriver {
 
     /// Assigns an id to a request, unless it has one, and puts it into the outbox. It is called under the lock.
     func launch(
-        _ tail: ArraySlice<UInt8>, _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
+        _ tail: RequestTail, _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
     ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
         guard let transport = state.transport else {
             return .failure(LaunchRefusal(failure: refusal(state.machine.phase, state)))
@@ -125,11 +137,21 @@ extension SessionDriver {
     /// Puts a request into the outbox in two pieces: the part up to the id, and the tail. With a number as its id, the
     /// first piece is composed on the stack, because every call does this under the lock.
     private func enqueue(
-        _ id: RequestID, _ tail: ArraySlice<UInt8>, _ transport: any MessageTransport
+        _ id: RequestID, _ tail: RequestTail, _ transport: any MessageTransport
     ) -> EnqueueOutcome {
-        guard tail.count <= Self.sharingThreshold else {
-            return enqueue(sharing: [requestStart(id)[...], tail], to: transport)
+        switch tail {
+        case .borrowed(let bytes): return enqueue(id, bytes, transport)
+        case .owned(let bytes):
+            guard bytes.count > Self.sharingThreshold else {
+                return bytes.withUnsafeBytes { enqueue(id, $0, transport) }
+            }
+            return enqueue(sharing: [requestStart(id)[...], bytes], to: transport)
         }
+    }
+
+    private func enqueue(
+        _ id: RequestID, _ tail: UnsafeRawBufferPointer, _ transport: any MessageTransport
+    ) -> EnqueueOutcome {
         switch id {
         case .number(let number):
             let capacity = requestHead.count + JSONText.maximumDigits
@@ -147,14 +169,12 @@ extension SessionDriver {
     }
 
     private func enqueue(
-        _ head: UnsafeRawBufferPointer, _ tail: ArraySlice<UInt8>, _ transport: any MessageTransport
+        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, _ transport: any MessageTransport
     ) -> EnqueueOutcome {
-        tail.withUnsafeBytes { tail in
-            withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
-                pieces.initializeElement(at: 0, to: head)
-                pieces.initializeElement(at: 1, to: tail)
-                return enqueue(UnsafeBufferPointer(pieces), to: transport)
-            }
+        withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
+            pieces.initializeElement(at: 0, to: head)
+            pieces.initializeElement(at: 1, to: tail)
+            return enqueue(UnsafeBufferPointer(pieces), to: transport)
         }
     }
 
@@ -181,7 +201,7 @@ extension SessionDriver {
     // MARK: Cancellation
 
     /// Cancels a call.
-    func cancel(_ ticket: CallTicket) {
+    func cancel(_ ticket: borrowing CallTicket) {
         let effects = state.withLock { state in
             var effects = Effects()
             guard let key = ticket.key else {
@@ -320,7 +340,7 @@ extension SessionDriver {
         }
     }
 
-    func submitNotification(_ message: [UInt8], _ ticket: CallTicket, _ waiter: CallWaiter) {
+    func submitNotification(_ message: [UInt8], _ ticket: borrowing CallTicket, _ waiter: CallWaiter) {
         let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
             if ticket.isCancelled { return (effects, .cancelled) }

@@ -178,7 +178,7 @@ final class SessionDriver: Sendable {
 /// A message that waits for room in the outbox.
 enum QueuedMessage: Sendable {
     /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
-    case call(tail: [UInt8], id: RequestID?)
+    case call(tail: ArraySlice<UInt8>, id: RequestID?)
     /// A whole message.
     case notification([UInt8])
     case batch(BatchDraft)

@@ -17,6 +17,8 @@ struct SocketChaosRun: Sendable {
     }
 
     let plan: ChaosPlan
+    /// Whether each caller makes its calls with `results(of:)`.
+    let isTogether: Bool
     let load: ChaosLoad
     let listener: JSONRPCListener
     let proxy: TCPFaultProxy
@@ -24,8 +26,9 @@ struct SocketChaosRun: Sendable {
     let clientSessions = EventLog<DuplexSession>()
     let serverSessions: EventLog<DuplexSession>
 
-    init(_ plan: ChaosPlan) async throws {
+    init(_ plan: ChaosPlan, isTogether: Bool = false) async throws {
         self.plan = plan
+        self.isTogether = isTogether
         let load = ChaosLoad(plan, clock: ContinuousClock())
         self.load = load
         let serverSessions = EventLog<DuplexSession>()
@@ -56,7 +59,7 @@ struct SocketChaosRun: Sendable {
     func run() async throws -> Report {
         try await withWatchdog(plan.hangLimit, dump: { dump() }, rescue: { client.closeNow() }) {
             try await client.connect()
-            await makeCalls()
+            try await makeCalls()
             var report = Report()
             if client.state == .closed { report.complaints.append("the client ended by itself") }
             await client.close()
@@ -74,8 +77,8 @@ struct SocketChaosRun: Sendable {
         }
     }
 
-    private func makeCalls() async {
-        await withDiscardingTaskGroup { group in
+    private func makeCalls() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
             group.addTask {
                 var random = plan.generator(1)
                 while !Task.isCancelled {
@@ -83,7 +86,11 @@ struct SocketChaosRun: Sendable {
                     await spoil(&random)
                 }
             }
-            await load.run(over: client)
+            if isTogether {
+                try await load.runTogether(over: client)
+            } else {
+                await load.run(over: client)
+            }
             group.cancelAll()
         }
     }

@@ -20,4 +20,16 @@ struct SocketChaosTests {
         #expect(report.counts["answered", default: 0] > 0, hint)
         if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos over sockets: \(hint)") }
     }
+
+    /// The same with `results(of:)`: each caller makes its calls with one consumer.
+    @Test(arguments: ChaosSize.seeds(4))
+    func eachOfManyCallsHasOneOutcomeWhichIsTrue(seed: UInt64) async throws {
+        let plan = ChaosPlan(seed: seed, callers: ChaosSize.callers(100), calls: ChaosSize.calls(100))
+        let report = try await SocketChaosRun(plan, isTogether: true).run()
+        let hint: Comment = "Repeat with CHAOS_SEED=\(seed). \(report.connections) connections, \(report.counts)"
+        #expect(report.complaints.isEmpty, hint)
+        #expect(report.counts["answered", default: 0] > 0, hint)
+        #expect(report.counts["cancelled", default: 0] > 0, hint)
+        if ChaosSize.number("CHAOS_VERBOSE") != nil { print("chaos over sockets: \(hint)") }
+    }
 }
