@@ -14,24 +14,29 @@ enum HistogramLog {
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    /// Returns a log with one interval.
+    /// Returns a log with an interval for each run.
     ///
     /// - Parameters:
-    ///   - histogram: The values, in nanoseconds.
-    ///   - start: The start of the interval, in seconds since 1970.
-    ///   - duration: The length of the interval, in seconds.
+    ///   - runs: The runs in the order of their starts.
     ///   - comment: A text for the head of the log.
-    static func log(_ histogram: Histogram<UInt64>, start: Double, duration: Double, comment: String) -> String {
-        // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
-        let maximum = Double(histogram.maxRecorded) / 1_000_000
+    static func log(_ runs: [BenchRun], comment: String) -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return """
             \(comments)#[Histogram log format version 1.3]
-            #[StartTime: \(decimal(start)) (seconds since epoch)]
+            #[StartTime: \(decimal(runs.first?.began ?? 0)) (seconds since epoch)]
             "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
-            \(decimal(start)),\(decimal(duration)),\(decimal(maximum)),\(Base64.encode(compressed(histogram)))
+            \(runs.map(line).joined(separator: "\n"))
 
             """
+    }
+
+    /// Returns the line of a run.
+    private static func line(_ run: BenchRun) -> String {
+        let histogram = run.measurement.latencies
+        // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
+        let maximum = Double(histogram.maxRecorded) / 1_000_000
+        let columns = [decimal(run.began), decimal(run.measurement.seconds), decimal(maximum)]
+        return (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
     /// Returns a number with three decimals and without an exponent.

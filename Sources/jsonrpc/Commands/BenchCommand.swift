@@ -4,26 +4,23 @@ import ArgumentParser
 import JSONRPCHTTP
 import JSONRPCWebSocket
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure the throughput and the latency of a method.",
         discussion: """
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
+              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --rate 1000 --duration 10 --warm-up 2
 
             Makes the same call repeatedly. Prints the calls per second and percentiles of the latency.
 
-            The load is a closed loop: --concurrency callers each wait for a response before their next call. A closed \
-            loop sends fewer requests to a stalled server, so the percentiles can be lower than under a constant \
-            request rate ("coordinated omission").
+            By default the load is a closed loop: --concurrency callers each wait for a response before their next \
+            call. A closed loop sends fewer requests to a stalled server, so the percentiles can be lower than under a \
+            constant request rate ("coordinated omission").
+
+            With --rate the load is an open loop: calls start at a constant rate, and a latency begins with the \
+            intended start of the call. A stalled server therefore shows in the percentiles. Calls that are not sent \
+            because --max-in-flight calls wait for a response are counted as missed.
 
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
             the connection count as errors without a latency.
@@ -37,16 +34,8 @@ struct BenchCommand: URLCommand {
     @Argument(help: TargetURL.help)
     var url: String
 
-    @OptionGroup var request: RequestArguments
-
-    @Option(help: ArgumentHelp("Number of calls in flight, over all connections.", valueName: "calls"))
-    var concurrency = 1
-
-    @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
-    var requests: UInt64?
-
-    @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
-    var duration: TimeOption?
+    @OptionGroup var request: BenchRequestArguments
+    @OptionGroup var load: BenchLoadOptions
 
     @Option(
         help: ArgumentHelp(
@@ -55,66 +44,54 @@ struct BenchCommand: URLCommand {
             valueName: "connections"))
     var connections: Int?
 
-    @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
-    var json = false
-
-    @Option(
-        help: ArgumentHelp(
-            "Write the latencies, in nanoseconds, to this file in HdrHistogram log format.", valueName: "file"),
-        completion: .file())
-    var histogram: String?
-
+    @OptionGroup var output: BenchOutput
     @OptionGroup(title: "Batches (HTTP only)") var batching: BatchingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
     var method: String? { request.method }
 
     func validate() throws {
-        if requests == nil, duration == nil {
-            throw ValidationError("The length of the run is missing. Give --requests or --duration.")
-        }
-        if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
-        if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
-        if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
-        if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
+        if request.method == nil { throw ValidationError("Missing expected argument '<method>'") }
+        try load.check()
         guard let connections else { return }
         if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
-        if concurrency < connections {
+        if load.rate == nil, load.concurrency ?? 1 < connections {
             throw ValidationError(
-                "--concurrency \(concurrency) is too low for --connections \(connections): each connection needs at "
-                    + "least one call in flight.")
+                "--concurrency \(load.concurrency ?? 1) is too low for --connections \(connections): each connection "
+                    + "needs at least one call in flight.")
         }
     }
 
     func execute() async throws {
-        let params = try request.params()
-        // The file is created before the run, so that a wrong path is reported at once.
-        if let histogram { try FileBytes.store([], at: histogram) }
-        let limit: Workload.Limit =
-            if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
-        let workload = Workload(concurrency: concurrency, limit: limit)
-
+        var workload = try load.workload()
+        workload.mix = try request.mix()
+        try output.prepare()
         let status =
-            TargetURL.isHTTP(url)
-            ? try await measureOverHTTP(workload, params) : try await measureOverWebSocket(workload, params)
+            TargetURL.isHTTP(url) ? try await measureOverHTTP(workload) : try await measureOverWebSocket(workload)
         try Task.checkCancellation()
         if status != .success { throw Exit(status: status) }
     }
 
-    private func measureOverWebSocket(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
+    private func measureOverWebSocket(_ workload: Workload) async throws -> CommandStatus {
         if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
         let connections = connections ?? 1
         return try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
-                BenchCaller(executor: session.executor) { _ = try await session.call(request.method, params: params) }
+                BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
             }
             return try await measure(
-                workload, callers, route: "on \(connections) connection\(connections == 1 ? "" : "s")")
+                workload, callers, connections,
+                route: "on \(connections) connection\(connections == 1 ? "" : "s")")
         }
     }
 
-    private func measureOverHTTP(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
-        let posts = min(connections ?? concurrency, HTTPPeerSession.maximumPosts)
+    private func measureOverHTTP(_ workload: Workload) async throws -> CommandStatus {
+        let inFlight =
+            switch workload.shape {
+            case .closed(let concurrency): concurrency
+            case .open(_, let maximumInFlight): maximumInFlight
+            }
+        let posts = min(connections ?? inFlight, HTTPPeerSession.maximumPosts)
         let gathering = batching.length.map {
             CallGathering(
                 window: batching.window?.duration ?? .zero, maximumMembers: $0, maximumBytes: connection.maxMessageSize)
@@ -122,50 +99,62 @@ struct BenchCommand: URLCommand {
         let session = try HTTPPeerSession(url, connection, budget: nil, posts: posts, gathering: gathering)
         defer { session.close() }
         let caller = BenchCaller(outlivesConnections: true) {
-            _ = try await session.call(request.method, params: params)
+            _ = try await session.call($0.method, params: $0.params)
         }
         let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
         return try await measure(
-            workload, [caller], route: "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)")
+            workload, [caller], posts, route: "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)")
     }
 
-    /// Runs the workload and prints the report.
+    // MARK: Runs
+
+    /// Makes the runs and prints the report.
     private func measure(
-        _ workload: Workload, _ callers: [BenchCaller], route: String
+        _ workload: Workload, _ callers: [BenchCaller], _ connections: Int, route: String
     ) async throws -> CommandStatus {
-        let began = Self.secondsSince1970()
-        let measurement = await run(workload, callers)
-        try report(measurement, began: began, route: route)
-        return measurement.status
+        var workload = workload
+        var runs: [BenchRun] = []
+        for number in 1...load.runs {
+            let run = await run(workload, callers, number)
+            runs.append(run)
+            workload.warmUp = .zero
+            // Further runs on lost connections would only repeat the failure.
+            if Task.isCancelled || [.connectionLost, .couldNotConnect].contains(run.measurement.status) { break }
+        }
+        let result = BenchResult(settings: settings(workload, connections, route), runs: runs)
+        try output.write(result)
+        return result.total.status
     }
 
-    private static func secondsSince1970() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    private func run(_ workload: Workload, _ callers: [BenchCaller]) async -> Measurement {
+    private func run(_ workload: Workload, _ callers: [BenchCaller], _ number: Int) async -> BenchRun {
         let counter = CallCounter()
-        guard OutputStream.diagnostics.isTerminal, !connection.verbose else {
-            return await workload.run(callers, counter: counter)
+        let recorder = LatencyRecorder(methods: workload.mix.methods)
+        var drawing: Task<Void, Never>?
+        if OutputStream.diagnostics.isTerminal, !connection.verbose {
+            let bar = ProgressBar(
+                limit: workload.limit, warmUp: workload.warmUp,
+                title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
+                columns: TerminalMode.columns)
+            drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
         }
-        let bar = ProgressBar(limit: workload.limit)
-        let drawing = Task { await bar.draw(on: .diagnostics, counter: counter) }
-        let measurement = await workload.run(callers, counter: counter)
-        drawing.cancel()
-        await drawing.value
-        return measurement
+        let began = SystemTime.secondsSince1970 + workload.warmUp.inSeconds
+        let measurement = await workload.run(callers, recorder: recorder, counter: counter)
+        drawing?.cancel()
+        await drawing?.value
+        return BenchRun(measurement: measurement, began: began, name: "run \(number)")
     }
 
-    private func report(_ measurement: Measurement, began: Double, route: String) throws {
-        if let histogram {
-            let log = HistogramLog.log(
-                measurement.latencies, start: began, duration: measurement.seconds,
-                comment: "jsonrpc bench, latencies in nanoseconds")
-            try FileBytes.store(Array(log.utf8), at: histogram)
+    private func settings(_ workload: Workload, _ connections: Int, _ route: String) -> BenchSettings {
+        var settings = BenchSettings(
+            target: UsageText.withoutSecrets(url), methods: workload.mix.methods, connections: connections, route: route
+        )
+        switch workload.shape {
+        case .closed(let concurrency): settings.concurrency = concurrency
+        case .open(let profile, let maximumInFlight):
+            settings.load = "open"
+            settings.rate = profile.text
+            settings.maximumInFlight = maximumInFlight
         }
-        let report = BenchReport(measurement: measurement, concurrency: concurrency, route: route)
-        try OutputStream.standard.write(line: json ? report.json : report.table)
+        return settings
     }
 }

@@ -40,8 +40,10 @@ import Testing
     }
 
     @Test func theLogHasTheHeaderAndOneInterval() throws {
-        let log = HistogramLog.log(
-            histogram([(2_000_000, 1)]), start: 1_700_000_000.25, duration: 1.5, comment: "one\ntwo")
+        var measurement = Measurement()
+        measurement.latencies = histogram([(2_000_000, 1)])
+        measurement.duration = .seconds(1.5)
+        let log = HistogramLog.log([BenchRun(measurement: measurement, began: 1_700_000_000.25)], comment: "one\ntwo")
         let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 7)
         #expect(lines[0] == "#one")
