@@ -20,27 +20,70 @@ struct BenchOutput: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Write an HTML page with charts of the latencies and of the throughput over time to this file. The page "
+                + "loads nothing and runs no script.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Write the latencies, in nanoseconds, to this file in HdrHistogram log format.", valueName: "file"),
         completion: .file())
     var histogram: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare with an earlier result of --json, which must have the same load. The exit status is 7 if a median "
+                + "is worse by more than the spread of the runs and by more than --tolerance.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var compare: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Smallest change that --compare reports, in percent of the earlier median.", valueName: "percent"))
+    var tolerance = 5.0
+
     func validate() throws {
         if json, csv { throw ValidationError("Give --json or --csv, not both.") }
+        // NaN is in no range.
+        if !(0...1000).contains(tolerance) {
+            throw ValidationError("--tolerance must be from 0 to 1000 percent, not \(tolerance).")
+        }
     }
 
-    /// Creates the files before the run, so that a wrong path is reported at once.
-    func prepare() throws {
-        if let histogram { try FileBytes.store([], at: histogram) }
+    /// Reads the earlier result and creates the files, so that a wrong path is reported before the run.
+    ///
+    /// - Returns: The earlier result; `nil` without `--compare`.
+    func prepare(_ settings: BenchSettings) throws -> BenchBaseline? {
+        let baseline = try compare.map { try BenchBaseline(reading: $0) }
+        try baseline?.check(settings)
+        for file in [html, histogram] { if let file { try FileBytes.store([], at: file) } }
+        return baseline
     }
 
     /// Writes the result.
-    func write(_ result: BenchResult) throws {
+    ///
+    /// - Returns: The exit status, for the calls and the comparison.
+    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> CommandStatus {
+        let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance) }
         if let histogram {
             let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
             try FileBytes.store(Array(log.utf8), at: histogram)
         }
+        if let html {
+            try FileBytes.store(Array(BenchPage(result: result, comparison: comparison).html.utf8), at: html)
+        }
         let report = BenchReport(result: result)
-        try OutputStream.standard.write(line: json ? report.json() : csv ? report.csv : report.table)
+        if json {
+            try OutputStream.standard.write(line: report.json(comparison: comparison?.json))
+        } else if csv {
+            try OutputStream.standard.write(line: report.csv)
+            if let comparison { OutputStream.diagnostics.say(comparison.table) }
+        } else {
+            try OutputStream.standard.write(line: report.table)
+            if let comparison { try OutputStream.standard.write(line: "\n\(comparison.table)") }
+        }
+        return .worst(result.total.status, comparison?.hasRegression == true ? .regression : .success)
     }
 }
 

@@ -17,7 +17,10 @@ struct BenchReport {
             row("calls", DecimalText.grouped(total.calls)),
             row("errors", errorText),
         ]
-        if result.settings.rate != nil { lines.append(row("missed", missedText)) }
+        if result.settings.rate != nil {
+            let delay = DecimalText.fixed(Double(total.longestDelay) / 1_000_000, digits: 1)
+            lines += [row("missed", missedText), row("sent late", "by at most \(delay) ms")]
+        }
         lines += [
             row(load.title, load.text),
             row("duration", "\(DecimalText.fixed(total.seconds, digits: 3)) s"),

@@ -65,33 +65,55 @@ struct BenchCommand: URLCommand {
     func execute() async throws {
         var workload = try load.workload()
         workload.mix = try request.mix()
-        try output.prepare()
-        let status =
-            TargetURL.isHTTP(url) ? try await measureOverHTTP(workload) : try await measureOverWebSocket(workload)
+        let settings = settings(workload)
+        let baseline = try output.prepare(settings)
+        let runs =
+            TargetURL.isHTTP(url)
+            ? try await runsOverHTTP(workload, posts: settings.connections)
+            : try await runsOverWebSocket(workload, connections: settings.connections)
+        let status = try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
         try Task.checkCancellation()
         if status != .success { throw Exit(status: status) }
     }
 
-    private func measureOverWebSocket(_ workload: Workload) async throws -> CommandStatus {
+    private func settings(_ workload: Workload) -> BenchSettings {
+        var settings = BenchSettings(target: UsageText.withoutSecrets(url), methods: workload.mix.methods)
+        let inFlight: Int
+        switch workload.shape {
+        case .closed(let concurrency):
+            settings.concurrency = concurrency
+            inFlight = concurrency
+        case .open(let profile, let maximumInFlight):
+            settings.load = "open"
+            settings.rate = profile.text
+            settings.maximumInFlight = maximumInFlight
+            inFlight = maximumInFlight
+        }
+        if TargetURL.isHTTP(url) {
+            let posts = min(connections ?? inFlight, HTTPPeerSession.maximumPosts)
+            let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
+            settings.connections = posts
+            settings.route = "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)"
+        } else {
+            settings.connections = connections ?? 1
+            settings.route = "on \(settings.connections) connection\(settings.connections == 1 ? "" : "s")"
+        }
+        return settings
+    }
+
+    // MARK: Runs
+
+    private func runsOverWebSocket(_ workload: Workload, connections: Int) async throws -> [BenchRun] {
         if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
-        let connections = connections ?? 1
         return try await LibrarySession.with(url, connection, count: connections) { sessions in
             let callers = sessions.map { session in
                 BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
             }
-            return try await measure(
-                workload, callers, connections,
-                route: "on \(connections) connection\(connections == 1 ? "" : "s")")
+            return await runs(workload, callers)
         }
     }
 
-    private func measureOverHTTP(_ workload: Workload) async throws -> CommandStatus {
-        let inFlight =
-            switch workload.shape {
-            case .closed(let concurrency): concurrency
-            case .open(_, let maximumInFlight): maximumInFlight
-            }
-        let posts = min(connections ?? inFlight, HTTPPeerSession.maximumPosts)
+    private func runsOverHTTP(_ workload: Workload, posts: Int) async throws -> [BenchRun] {
         let gathering = batching.length.map {
             CallGathering(
                 window: batching.window?.duration ?? .zero, maximumMembers: $0, maximumBytes: connection.maxMessageSize)
@@ -101,17 +123,10 @@ struct BenchCommand: URLCommand {
         let caller = BenchCaller(outlivesConnections: true) {
             _ = try await session.call($0.method, params: $0.params)
         }
-        let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
-        return try await measure(
-            workload, [caller], posts, route: "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)")
+        return await runs(workload, [caller])
     }
 
-    // MARK: Runs
-
-    /// Makes the runs and prints the report.
-    private func measure(
-        _ workload: Workload, _ callers: [BenchCaller], _ connections: Int, route: String
-    ) async throws -> CommandStatus {
+    private func runs(_ workload: Workload, _ callers: [BenchCaller]) async -> [BenchRun] {
         var workload = workload
         var runs: [BenchRun] = []
         for number in 1...load.runs {
@@ -121,9 +136,7 @@ struct BenchCommand: URLCommand {
             // Further runs on lost connections would only repeat the failure.
             if Task.isCancelled || [.connectionLost, .couldNotConnect].contains(run.measurement.status) { break }
         }
-        let result = BenchResult(settings: settings(workload, connections, route), runs: runs)
-        try output.write(result)
-        return result.total.status
+        return runs
     }
 
     private func run(_ workload: Workload, _ callers: [BenchCaller], _ number: Int) async -> BenchRun {
@@ -133,8 +146,7 @@ struct BenchCommand: URLCommand {
         if OutputStream.diagnostics.isTerminal, !connection.verbose {
             let bar = ProgressBar(
                 limit: workload.limit, warmUp: workload.warmUp,
-                title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
-                columns: TerminalMode.columns)
+                title: load.runs == 1 ? "" : "run \(number)/\(load.runs)", columns: TerminalMode.columns)
             drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
         }
         let began = SystemTime.secondsSince1970 + workload.warmUp.inSeconds
@@ -142,19 +154,5 @@ struct BenchCommand: URLCommand {
         drawing?.cancel()
         await drawing?.value
         return BenchRun(measurement: measurement, began: began, name: "run \(number)")
-    }
-
-    private func settings(_ workload: Workload, _ connections: Int, _ route: String) -> BenchSettings {
-        var settings = BenchSettings(
-            target: UsageText.withoutSecrets(url), methods: workload.mix.methods, connections: connections, route: route
-        )
-        switch workload.shape {
-        case .closed(let concurrency): settings.concurrency = concurrency
-        case .open(let profile, let maximumInFlight):
-            settings.load = "open"
-            settings.rate = profile.text
-            settings.maximumInFlight = maximumInFlight
-        }
-        return settings
     }
 }

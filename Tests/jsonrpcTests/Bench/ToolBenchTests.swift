@@ -89,6 +89,40 @@ import Testing
         }
     }
 
+    @Test func aRegressionHasItsExitStatus() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "before.json").path(percentEncoded: false)
+        func file(p50: Int, rate: String = "100") -> String {
+            let latencies = #""p50":\#(p50),"p90":90000000,"p99":99000000"#
+            return """
+                {"calls":10,"errors":0,"calls_per_second":100,"latency_us":{\(latencies)},
+                "settings":{"methods":["echo"],"load":"open","connections":1,"rate":"\(rate)","max_in_flight":10000},
+                "median":{"calls_per_second":1,\(latencies),"error_share":0,"missed_share":0},
+                "spread":{"p50":0},"runs":[{"calls":10},{"calls":10}]}
+                """
+        }
+        try await ToolRun.withServer { url in
+            let command = ["bench", url, "echo", "--rate", "100", "--requests", "10", "--runs", "2", "--compare", path]
+            // No call takes an hour, or 1 ns.
+            try FileBytes.store(Array(file(p50: 3_600_000_000).utf8), at: path)
+            let better = try await ToolRun.run(command)
+            #expect(better.status == 0, "\(better.diagnostics)")
+            #expect(better.output.contains("improvement"))
+            try FileBytes.store(Array(file(p50: 0).utf8), at: path)
+            let json = try await ToolRun.run(command + ["--json"])
+            // The spread of two runs on a busy machine can be larger than their median.
+            #expect(json.output.contains(#""verdict":"regression""#) == (json.status == 7))
+            let single = try await ToolRun.run(command.map { $0 == "2" ? "1" : $0 })
+            #expect(single.status == 7)
+            #expect(single.output.contains("  regression\n"))
+            try FileBytes.store(Array(file(p50: 1, rate: "5").utf8), at: path)
+            let other = try await ToolRun.run(command)
+            #expect(other.status == 2)
+            #expect(other.diagnostics.contains("which was measured with --rate 5, not 100"))
+        }
+    }
+
     /// Nothing listens at the URL, so a connection attempt would end with status 3.
     @Test(
         arguments: [
@@ -104,6 +138,11 @@ import Testing
             (["--requests", "1", "--runs", "0"], "--runs must be from 1 to 1000, not 0."),
             (["--requests", "1", "--json", "--csv"], "Give --json or --csv"),
             (["--requests", "1", "--histogram", "/nowhere/x"], "Could not create /nowhere/x"),
+            (["--requests", "1", "--html", "/nowhere/x"], "Could not create /nowhere/x"),
+            (["--requests", "1", "--compare", "/nowhere/x"], "Could not open /nowhere/x"),
+            (["--requests", "1", "--compare", "/dev/null"], "Could not read /dev/null as a result of"),
+            (["--requests", "1", "--tolerance", "nan"], "--tolerance must be from 0 to 1000 percent, not nan."),
+            (["--requests", "1", "--tolerance", "-1"], "'-1' is invalid for '--tolerance"),
         ] as [([String], String)])
     func wrongOptionsAreReportedBeforeConnecting(_ options: [String], _ message: String) async throws {
         let run = try await ToolRun.run(["bench", "ws://127.0.0.1:1/", "m"] + options)
