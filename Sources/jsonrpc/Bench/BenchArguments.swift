@@ -22,16 +22,37 @@ struct BenchRequestArguments: ParsableArguments {
         completion: .file())
     var paramsOption: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Read the requests from this file instead of the method and params: a JSON object on each line, with the "
+                + "members method, params and weight. Placeholders in strings of the params: "
+                + RequestTemplate.placeholders + ".", valueName: "file"),
+        completion: .file())
+    var workload: String?
+
+    @Option(help: "Seed of the random values and of the choice of requests of --workload.")
+    var seed: UInt64 = 1
+
     func validate() throws {
         if paramsOption != nil && !words.isEmpty {
             throw ValidationError("Give the params as words or with --params, not both.")
         }
+        if workload != nil, method != nil || paramsOption != nil {
+            throw ValidationError("Give a method or --workload, not both.")
+        }
     }
+
+    /// Whether there is no request at all.
+    var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
 
     /// Returns the requests.
     ///
-    /// - Throws: ``UsageError`` if the params cannot be read.
+    /// - Throws: ``UsageError`` if the params or the workload cannot be read.
     func mix() throws -> RequestMix {
+        if let workload {
+            return try RequestMix(
+                workload: FileBytes.contents(of: workload), named: TerminalText.line(workload), seed: seed)
+        }
         let params = try paramsOption.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
         return RequestMix(method: method ?? "", params: params)
     }
@@ -76,6 +97,12 @@ struct BenchLoadOptions: ParsableArguments {
             "Number of runs. The report has the median and the spread (highest minus lowest) of each figure.",
             valueName: "runs"))
     var runs = 1
+
+    /// Whether there is no option for the load.
+    var isEmpty: Bool {
+        concurrency == nil && rate == nil && maxInFlight == nil && requests == nil && duration == nil && warmUp == nil
+            && runs == 1
+    }
 
     /// Checks the options. It is no `validate()`, because `--merge` needs none of them.
     func check() throws {

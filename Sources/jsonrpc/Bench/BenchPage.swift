@@ -54,13 +54,15 @@ struct BenchPage {
     private var subject: String {
         let methods = result.settings.methods
         let names = methods.count > 3 ? "\(methods.count) methods" : methods.joined(separator: ", ")
-        return [names, result.settings.target].filter { !$0.isEmpty }.joined(separator: " at ")
+        let parts = [names, result.settings.target].filter { !$0.isEmpty }
+        return parts.isEmpty ? "load test" : parts.joined(separator: " at ")
     }
 
     private var loadText: String {
         let load = result.settings.loadText
-        let kind = result.settings.rate == nil ? "Closed loop" : "Open loop"
         let runs = result.runs.count
+        if result.settings.load == "merged" { return "\(runs) log\(runs == 1 ? "" : "s") merged" }
+        let kind = result.settings.load == "open" ? "Open loop" : "Closed loop"
         return "\(kind), \(load.title) \(load.text), \(runs) run\(runs == 1 ? "" : "s")"
     }
 
@@ -119,11 +121,14 @@ struct BenchPage {
         "<section><h2>\(title) <small>\(note)</small></h2>\(chart.legend)\n\(chart.svg)</section>"
     }
 
+    /// The lines of the charts.
+    private var chartRuns: [BenchRun] { (result.overall.map { [$0] } ?? []) + result.runs }
+
     private var distributionChart: BenchChart {
         // The horizontal axis is the number of nines: 1 is 90 %, 2 is 99 %.
-        let count = result.runs.map(\.measurement.latencies.totalCount).max() ?? 0
+        let count = chartRuns.map(\.measurement.latencies.totalCount).max() ?? 0
         let end = max(1, min(6, ceil(log10(Double(max(count, 10))))))
-        let series = result.runs.map { run in
+        let series = chartRuns.map { run in
             let histogram = run.measurement.latencies
             var points: [BenchChart.Point] = []
             for step in histogram.percentiles(ticksPerHalfDistance: 5) where histogram.totalCount > 0 {
@@ -146,7 +151,8 @@ struct BenchPage {
     }
 
     private var throughputChart: BenchChart {
-        timeChart("throughput-chart", "Throughput over time", { $0.timeline.throughput(duration: $0.seconds) }) {
+        timeChart("throughput-chart", "Throughput over time", { $0.timeline.throughput(duration: $0.timelineSeconds) })
+        {
             $0 < 10 && $0 != $0.rounded()
                 ? DecimalText.fixed($0, digits: 1) : DecimalText.grouped(BenchReport.whole($0))
         }
@@ -154,17 +160,18 @@ struct BenchPage {
 
     private var longestChart: BenchChart {
         timeChart(
-            "longest-chart", "Longest latency over time", { $0.timeline.longest(duration: $0.seconds) }, Self.time)
+            "longest-chart", "Longest latency over time", { $0.timeline.longest(duration: $0.timelineSeconds) },
+            Self.time)
     }
 
     private func timeChart(
         _ id: String, _ title: String, _ points: (Measurement) -> [(seconds: Double, rate: Double)],
         _ text: (Double) -> String
     ) -> BenchChart {
-        let series = result.runs.map { run in
+        let series = chartRuns.map { run in
             BenchChart.Series(name: run.name, points: points(run.measurement).map { ($0.seconds, $0.rate) })
         }
-        let seconds = result.runs.map(\.measurement.seconds).max() ?? 0
+        let seconds = chartRuns.map(\.measurement.timelineSeconds).max() ?? 0
         return BenchChart(
             id: id, title: title, xTitle: "time", series: series,
             xTicks: BenchChart.linearTicks(to: seconds, exactEnd: true) { Self.time($0 * 1_000_000) },

@@ -6,7 +6,7 @@ struct BenchSettings: Equatable, Sendable {
     var target = ""
     /// The methods, in the order of the workload.
     var methods: [String] = []
-    /// `closed` or `open`.
+    /// `closed`, `open`, or `merged` for a result of logs.
     var load = "closed"
     /// The calls in flight of a closed loop.
     var concurrency: Int?
@@ -14,12 +14,14 @@ struct BenchSettings: Equatable, Sendable {
     var rate: String?
     /// The largest number of calls in flight of an open loop.
     var maximumInFlight: Int?
+    /// The number of connections, of POSTs in flight, or of merged logs.
     var connections = 1
     /// The connections or POSTs that carry the calls, for people.
     var route = "on 1 connection"
 
     /// The load in words, as a title and a text.
     var loadText: (title: String, text: String) {
+        if load == "merged" { return ("logs", "\(connections)") }
         if let rate {
             return ("rate", "\(rate) calls/s \(route), at most \(maximumInFlight ?? 0) in flight")
         }
@@ -42,6 +44,8 @@ struct BenchResult: Sendable {
     var runs: [BenchRun]
     /// The calls of all runs.
     var total: Measurement
+    /// All logs together, for charts of merged logs.
+    var overall: BenchRun?
 
     init(settings: BenchSettings, runs: [BenchRun]) {
         self.settings = settings

@@ -36,7 +36,12 @@ enum HistogramLog {
         // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
         let maximum = Double(histogram.maxRecorded) / 1_000_000
         let columns = [decimal(run.began), decimal(run.measurement.seconds), decimal(maximum)]
-        return (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
+        // Readers skip lines that begin with a number sign. `--merge` reads this one.
+        let measurement = run.measurement
+        let errors = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { " errors.\($0.key.rawValue)=\($0.value)" }.joined()
+        let totals = "#[jsonrpc: calls=\(measurement.calls) missed=\(measurement.missed)\(errors)]\n"
+        return totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
     /// Returns a number with three decimals and without an exponent.
@@ -151,5 +156,25 @@ enum Base64 {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Returns the content of a text with or without padding.
+    ///
+    /// - Throws: ``UsageError`` if another character occurs.
+    static func decode(_ text: Substring) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (bits, count) = (UInt32(0), 0)
+        var digits = text.utf8[...]
+        while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        for digit in digits {
+            guard let value = alphabet.firstIndex(of: digit) else { throw UsageError("The histogram is not Base64.") }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
     }
 }

@@ -23,6 +23,8 @@ struct Measurement: Sendable {
     var firstFailure: String?
     var duration: Duration = .zero
     var timeline = Timeline()
+    /// The end of the timeline in seconds, if it is not the duration: merged logs can have gaps.
+    var timelineEnd: Double?
     /// The calls of each method, in the order of the workload file. Empty if there is only one.
     var methods: [MethodMeasurement]
 
@@ -40,6 +42,9 @@ struct Measurement: Sendable {
     var errorCount: UInt64 { errors.values.reduce(0, +) }
 
     var seconds: Double { duration.inSeconds }
+
+    /// The length of the timeline in seconds.
+    var timelineSeconds: Double { timelineEnd ?? seconds }
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
 

@@ -11,6 +11,10 @@ struct BenchCommand: URLCommand {
         discussion: """
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --rate 1000 --duration 10 --warm-up 2
+              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --rate 100..5000 --duration 60 --html report.html
+              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --requests 9999 --runs 5 --compare before.json
+              jsonrpc bench ws://127.0.0.1:8080 --workload requests.ndjson --rate 500 --duration 10
+              jsonrpc bench --merge one.hlog two.hlog --html report.html
 
             Makes the same call repeatedly. Prints the calls per second and percentiles of the latency.
 
@@ -22,6 +26,13 @@ struct BenchCommand: URLCommand {
             intended start of the call. A stalled server therefore shows in the percentiles. Calls that are not sent \
             because --max-in-flight calls wait for a response are counted as missed.
 
+            A line of a --workload file is a request. Requests are chosen at random by their weights:
+
+              {"method":"user.get","params":{"id":"{{random 1..1000}}"},"weight":9}
+              {"method":"user.add","params":["user-{{counter}}"]}
+
+            --merge makes no calls. It reports the logs that runs on several machines have written with --histogram.
+
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
             the connection count as errors without a latency.
 
@@ -31,8 +42,14 @@ struct BenchCommand: URLCommand {
               jsonrpc bench http://127.0.0.1:6800 m --concurrency 64 --as-batch --duration 9
             """)
 
-    @Argument(help: TargetURL.help)
-    var url: String
+    private static var urlHelp: ArgumentHelp {
+        var help = TargetURL.help
+        help.valueName = "url"
+        return help
+    }
+
+    @Argument(help: urlHelp)
+    var peer: String?
 
     @OptionGroup var request: BenchRequestArguments
     @OptionGroup var load: BenchLoadOptions
@@ -44,15 +61,42 @@ struct BenchCommand: URLCommand {
             valueName: "connections"))
     var connections: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Number of threads that serve the connections (WebSocket only). The default is --connections, at most 4.",
+            valueName: "threads"))
+    var eventLoops: Int?
+
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Make no calls, but one report of these HdrHistogram logs, whose values must be nanoseconds.",
+            valueName: "file"),
+        completion: .file())
+    var merge: [String] = []
+
     @OptionGroup var output: BenchOutput
     @OptionGroup(title: "Batches (HTTP only)") var batching: BatchingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    var url: String { peer ?? "" }
     var method: String? { request.method }
 
     func validate() throws {
-        if request.method == nil { throw ValidationError("Missing expected argument '<method>'") }
+        if !merge.isEmpty {
+            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil {
+                throw ValidationError("--merge makes no calls. Give it only files and the options for the report.")
+            }
+            return
+        }
+        if peer == nil { throw ValidationError("Missing expected argument '<url>'") }
+        if request.method == nil, request.workload == nil {
+            throw ValidationError("Missing expected argument '<method>'. Give a method or --workload.")
+        }
         try load.check()
+        if let eventLoops, !(1...64).contains(eventLoops) {
+            throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
+        }
         guard let connections else { return }
         if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
         if load.rate == nil, load.concurrency ?? 1 < connections {
@@ -63,6 +107,7 @@ struct BenchCommand: URLCommand {
     }
 
     func execute() async throws {
+        if !merge.isEmpty { return try mergeLogs() }
         var workload = try load.workload()
         workload.mix = try request.mix()
         let settings = settings(workload)
@@ -74,6 +119,17 @@ struct BenchCommand: URLCommand {
         let status = try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
         try Task.checkCancellation()
         if status != .success { throw Exit(status: status) }
+    }
+
+    private func mergeLogs() throws {
+        let logs = try merge.map { file in
+            (name: file, intervals: try HistogramLogReader.intervals(of: FileBytes.contents(of: file), named: file))
+        }
+        let result = BenchResult(merging: logs)
+        let baseline = try output.prepare(result.settings)
+        let status = try output.write(result, comparedWith: baseline)
+        // The errors of the runs had their exit status then.
+        if status == .regression { throw Exit(status: status) }
     }
 
     private func settings(_ workload: Workload) -> BenchSettings {
@@ -105,7 +161,9 @@ struct BenchCommand: URLCommand {
 
     private func runsOverWebSocket(_ workload: Workload, connections: Int) async throws -> [BenchRun] {
         if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
-        return try await LibrarySession.with(url, connection, count: connections) { sessions in
+        return try await LibrarySession.with(
+            url, connection, count: connections, eventLoops: eventLoops ?? min(connections, 4)
+        ) { sessions in
             let callers = sessions.map { session in
                 BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
             }

@@ -123,6 +123,64 @@ import Testing
         }
     }
 
+    @Test func aWorkloadHasSeveralMethods() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "w.ndjson").path(percentEncoded: false)
+        let lines = [
+            #"{"method":"add","params":["{{counter}}","{{random 1..6}}"],"weight":3}"#,
+            #"{"method":"echo","params":{"text":"user-{{counter}}-{{uuid}}"}}"#,
+        ]
+        try FileBytes.store(Array(lines.joined(separator: "\n").utf8), at: path)
+        try await ToolRun.withServer { url in
+            for load in [["--rate", "1000"], ["--concurrency", "4", "--connections", "4", "--event-loops", "2"]] {
+                let run = try await ToolRun.run(["bench", url, "--workload", path, "--requests", "200"] + load)
+                #expect(run.status == 0, "\(run.diagnostics) \(run.output)")
+                #expect(run.output.contains("  add\n"))
+                #expect(run.output.hasSuffix("  echo\n"))
+            }
+            // The URL can come from the environment, as for a method.
+            let run = try await ToolRun.run(
+                ["bench", "--workload", path, "--requests", "5", "--json"], environment: ["JSONRPC_URL": url])
+            #expect(run.status == 0, "\(run.diagnostics)")
+            try FileBytes.store(Array("{}".utf8), at: path)
+            let broken = try await ToolRun.run(["bench", url, "--workload", path, "--requests", "1"])
+            #expect(broken.status == 2)
+            #expect(broken.diagnostics.contains("w.ndjson, line 1: 'method' is missing"))
+        }
+    }
+
+    @Test func logsOfSeveralRunsAreMerged() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        try await ToolRun.withServer { url in
+            for (name, method) in [("a.hlog", "echo"), ("b.hlog", "fail")] {
+                let run = try await ToolRun.run([
+                    "bench", url, method, "--requests", "50", "--runs", "2", "--histogram", file(name),
+                ])
+                #expect(run.status == (method == "fail" ? 1 : 0))
+            }
+            for environment in [[:], ["JSONRPC_URL": url]] {
+                let merged = try await ToolRun.run(
+                    ["bench", "--merge", file("a.hlog"), file("b.hlog"), "--json", "--html", file("r.html")],
+                    environment: environment)
+                #expect(merged.status == 0, "\(merged.diagnostics)")
+                let report = try RawJSON(validating: merged.output).decode(as: Report.self)
+                #expect(report.calls == 200)
+                #expect(report.errors == 100)
+                #expect(report.runs.map(\.calls) == [100, 100])
+            }
+            #expect(try String(contentsOfFile: file("r.html"), encoding: .utf8).contains("2 logs merged"))
+        }
+        let broken = try await ToolRun.run(["bench", "--merge", file("r.html")])
+        #expect(broken.status == 2)
+        #expect(broken.diagnostics.contains("r.html, line 1: "))
+        let mixed = try await ToolRun.run(["bench", "ws://h", "m", "--requests", "1", "--merge", file("a.hlog")])
+        #expect(mixed.status == 2)
+        #expect(mixed.diagnostics.contains("--merge makes no calls."))
+    }
+
     /// Nothing listens at the URL, so a connection attempt would end with status 3.
     @Test(
         arguments: [
@@ -141,6 +199,8 @@ import Testing
             (["--requests", "1", "--html", "/nowhere/x"], "Could not create /nowhere/x"),
             (["--requests", "1", "--compare", "/nowhere/x"], "Could not open /nowhere/x"),
             (["--requests", "1", "--compare", "/dev/null"], "Could not read /dev/null as a result of"),
+            (["--requests", "1", "--workload", "/nowhere/x"], "Give a method or --workload, not both."),
+            (["--requests", "1", "--event-loops", "0"], "--event-loops must be from 1 to 64, not 0."),
             (["--requests", "1", "--tolerance", "nan"], "--tolerance must be from 0 to 1000 percent, not nan."),
             (["--requests", "1", "--tolerance", "-1"], "'-1' is invalid for '--tolerance"),
         ] as [([String], String)])
