@@ -183,8 +183,15 @@ struct HistogramLogReader {
 
 extension BenchResult {
     /// Makes one result of several logs. The throughput is that of the time that any of the logs covers.
-    init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) {
+    ///
+    /// - Throws: ``UsageError`` if the sum of all latencies is more than 146 years.
+    init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
+        // The iterators of the histogram add up all values, and trap if the sum overflows.
+        let sum = all.flatMap(\.counts).reduce(0.0) { $0 + Double($1.value) * Double($1.count) }
+        guard sum < 0x1p62 else {
+            throw UsageError("Could not merge the logs: the sum of their latencies is more than 146 years.")
+        }
         let start = all.map(\.start).min() ?? 0
         let runs = logs.map { log in
             BenchRun(merging: log.intervals, from: start, name: log.name)

@@ -27,6 +27,8 @@ final class RequestMix: Sendable {
     static let maximumLines = 256
 
     private let lines: [Line]
+    /// The only request, if all are the same.
+    private let constant: BenchRequest?
     /// The sums of the weights up to each line.
     private let sums: [Double]
     private let seed: UInt64
@@ -44,6 +46,8 @@ final class RequestMix: Sendable {
             return sum
         }
         uses = lines.map { _ in CallCounter() }
+        let isConstant = lines.count == 1 && lines[0].params.map { $0.constant != nil } ?? true
+        constant = isConstant ? BenchRequest(index: 0, method: lines[0].method, params: lines[0].params?.constant) : nil
     }
 
     /// Makes a mix of one method with the same params each time.
@@ -56,6 +60,7 @@ final class RequestMix: Sendable {
 
     /// Returns the next request.
     func next() -> BenchRequest {
+        if let constant { return constant }
         let number = requests.wrappingAdd(1, ordering: .relaxed).oldValue
         // A generator for each request needs no lock. The constant spreads the seeds of neighbors.
         var random = SplitMix64(state: seed &+ number &* 0xD1B5_4A32_D192_ED03)

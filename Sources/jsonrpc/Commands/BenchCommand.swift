@@ -10,13 +10,14 @@ struct BenchCommand: URLCommand {
         abstract: "Measure the throughput and the latency of a method.",
         discussion: """
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
-              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --rate 1000 --duration 10 --warm-up 2
-              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --rate 100..5000 --duration 60 --html report.html
-              jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --requests 9999 --runs 5 --compare before.json
-              jsonrpc bench ws://127.0.0.1:8080 --workload requests.ndjson --rate 500 --duration 10
-              jsonrpc bench --merge one.hlog two.hlog --html report.html
+              jsonrpc bench localhost:8080 echo --rate 1000 --duration 10 --warm-up 2
+              jsonrpc bench localhost:8080 echo --rate 100..5000 --duration 60 --html r.html
+              jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --json > a.json
+              jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --compare a.json
+              jsonrpc bench localhost:8080 --workload w.ndjson --rate 500 --duration 9
+              jsonrpc bench --merge one.hlog two.hlog --html r.html
 
-            Makes the same call repeatedly. Prints the calls per second and percentiles of the latency.
+            Makes calls, and prints the calls per second and percentiles of the latency.
 
             By default the load is a closed loop: --concurrency callers each wait for a response before their next \
             call. A closed loop sends fewer requests to a stalled server, so the percentiles can be lower than under a \
@@ -57,7 +58,7 @@ struct BenchCommand: URLCommand {
     @Option(
         help: ArgumentHelp(
             "Number of connections, which share the calls evenly. The default is 1. Over HTTP, it is the maximum number "
-                + "of POSTs in flight, and the default is --concurrency, at most \(HTTPPeerSession.maximumPosts).",
+                + "of POSTs in flight, and the default is --concurrency or --max-in-flight, at most \(HTTPPeerSession.maximumPosts).",
             valueName: "connections"))
     var connections: Int?
 
@@ -112,11 +113,14 @@ struct BenchCommand: URLCommand {
         workload.mix = try request.mix()
         let settings = settings(workload)
         let baseline = try output.prepare(settings)
-        let runs =
+        // The report is printed before the closing handshake, which a peer can delay.
+        let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
+            try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
+        }
+        let status =
             TargetURL.isHTTP(url)
-            ? try await runsOverHTTP(workload, posts: settings.connections)
-            : try await runsOverWebSocket(workload, connections: settings.connections)
-        let status = try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
+            ? try await measureOverHTTP(workload, posts: settings.connections, report)
+            : try await measureOverWebSocket(workload, connections: settings.connections, report)
         try Task.checkCancellation()
         if status != .success { throw Exit(status: status) }
     }
@@ -125,7 +129,7 @@ struct BenchCommand: URLCommand {
         let logs = try merge.map { file in
             (name: file, intervals: try HistogramLogReader.intervals(of: FileBytes.contents(of: file), named: file))
         }
-        let result = BenchResult(merging: logs)
+        let result = try BenchResult(merging: logs)
         let baseline = try output.prepare(result.settings)
         let status = try output.write(result, comparedWith: baseline)
         // The errors of the runs had their exit status then.
@@ -159,7 +163,9 @@ struct BenchCommand: URLCommand {
 
     // MARK: Runs
 
-    private func runsOverWebSocket(_ workload: Workload, connections: Int) async throws -> [BenchRun] {
+    private func measureOverWebSocket(
+        _ workload: Workload, connections: Int, _ report: @Sendable ([BenchRun]) throws -> CommandStatus
+    ) async throws -> CommandStatus {
         if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
         return try await LibrarySession.with(
             url, connection, count: connections, eventLoops: eventLoops ?? min(connections, 4)
@@ -167,11 +173,13 @@ struct BenchCommand: URLCommand {
             let callers = sessions.map { session in
                 BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
             }
-            return await runs(workload, callers)
+            return try report(await runs(workload, callers))
         }
     }
 
-    private func runsOverHTTP(_ workload: Workload, posts: Int) async throws -> [BenchRun] {
+    private func measureOverHTTP(
+        _ workload: Workload, posts: Int, _ report: @Sendable ([BenchRun]) throws -> CommandStatus
+    ) async throws -> CommandStatus {
         let gathering = batching.length.map {
             CallGathering(
                 window: batching.window?.duration ?? .zero, maximumMembers: $0, maximumBytes: connection.maxMessageSize)
@@ -181,7 +189,7 @@ struct BenchCommand: URLCommand {
         let caller = BenchCaller(outlivesConnections: true) {
             _ = try await session.call($0.method, params: $0.params)
         }
-        return await runs(workload, [caller])
+        return try report(await runs(workload, [caller]))
     }
 
     private func runs(_ workload: Workload, _ callers: [BenchCaller]) async -> [BenchRun] {
@@ -202,9 +210,12 @@ struct BenchCommand: URLCommand {
         let recorder = LatencyRecorder(methods: workload.mix.methods)
         var drawing: Task<Void, Never>?
         if OutputStream.diagnostics.isTerminal, !connection.verbose {
+            // A character in the last column would wrap.
+            let columns = TerminalMode.columns - 1
             let bar = ProgressBar(
                 limit: workload.limit, warmUp: workload.warmUp,
-                title: load.runs == 1 ? "" : "run \(number)/\(load.runs)", columns: TerminalMode.columns)
+                width: columns < 110 ? 12 : 30, title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
+                columns: columns)
             drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
         }
         let began = SystemTime.secondsSince1970 + workload.warmUp.inSeconds

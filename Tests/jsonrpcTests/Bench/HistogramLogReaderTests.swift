@@ -84,11 +84,19 @@ import Testing
         var body = HistogramLog.encoded(measurement.latencies)
         var refused = 0
         for index in body.indices {
-            for change: UInt8 in [0x01, 0x80, 0xFF] {
+            for change: UInt8 in [0x01, 0xFF] {
                 body[index] ^= change
                 // The checksum is right, so that the change reaches the reader.
                 let wrapped = Array(bytes[..<8]) + ZlibStored.wrap(body)
-                if (try? HistogramLogReader.counts(of: wrapped)) == nil { refused += 1 }
+                let line = "1700000000,1,1,\(Base64.encode(wrapped))"
+                if let intervals = try? read("\(line)\n\(line)"),
+                    let result = try? BenchResult(merging: [("a", intervals), ("b", intervals)])
+                {
+                    // The page takes most of the time.
+                    if index % 20 == 0 { #expect(!BenchPage(result: result).html.contains("nan")) }
+                } else {
+                    refused += 1
+                }
                 body[index] ^= change
             }
         }
@@ -108,7 +116,7 @@ import Testing
                 [run([(1000, 100)], began: 1000, seconds: 10, errors: 4), run([(3000, 60)], began: 1100, seconds: 10)],
                 comment: ""))
         let two = try read(HistogramLog.log([run([(2000, 240)], began: 1005, seconds: 15)], comment: ""))
-        let result = BenchResult(merging: [("one", one), ("two", two)])
+        let result = try BenchResult(merging: [("one", one), ("two", two)])
         #expect(result.total.calls == 400)
         #expect(result.total.duration == .seconds(30))
         #expect(result.total.missed == 6)

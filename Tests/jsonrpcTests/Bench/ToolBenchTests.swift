@@ -51,6 +51,38 @@ import Testing
         try await server.outcome()
     }
 
+    @Test func anOpenLoopWorksOverHTTP() async throws {
+        let server = try HTTPScripts.service()
+        let run = try await ToolRun.run([
+            "bench", server.url, "echo", "[1]", "--rate", "500", "--requests", "100", "--connections", "4",
+        ])
+        #expect(run.status == 0, "\(run.diagnostics)")
+        #expect(run.output.hasPrefix("calls       100\nerrors      0\nmissed      0\n"))
+        #expect(run.output.contains("\nrate        500 calls/s in at most 4 POSTs, at most 10000 in flight\n"))
+    }
+
+    @Test func aTerminalShowsLiveFigures() async throws {
+        try await ToolRun.withServer { url in
+            try await withTemporaryDirectory { home in
+                let arguments = ["bench", url, "echo", "--rate", "200", "--duration", "3600", "--max-in-flight", "500"]
+                try await TmuxTerminal.run(arguments, home: home) { terminal in
+                    let screen = try await terminal.wait("live figures") { lines in
+                        lines.contains {
+                            $0.wholeMatch(of: /\[\.{12}\]   0 %  [0-9 ]+ calls  [0-9 ]+ calls\/s  p50 .* ms  p99 .* ms/)
+                                != nil
+                        }
+                    }
+                    #expect(screen.filter { $0.contains("calls/s") }.count == 1)
+                    try await terminal.press("C-c")
+                    // The line of the figures has been cleared, and the table shows what was measured until then.
+                    let end = try await terminal.wait("the end") { $0.contains("[status 130]") }
+                    #expect(!end.contains { $0.hasPrefix("[....") })
+                    #expect(end.contains { $0.hasPrefix("throughput  ") })
+                }
+            }
+        }
+    }
+
     @Test func runsAreReportedOneByOne() async throws {
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run([
