@@ -18,7 +18,8 @@ nginx nginx-light
 haproxy haproxy
 openssl openssl
 python3 python3
-tmux tmux'
+tmux tmux
+chromium-headless-shell chromium-headless-shell'
 case "${1:-}" in
     '') ;;
     --benchmarks)

@@ -16,6 +16,8 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     case connectionLost = 5
     /// The peer violated the JSON-RPC, WebSocket or HTTP protocol.
     case protocolViolation = 6
+    /// `bench --compare` found a figure that is worse than before.
+    case regression = 7
     /// SIGINT ended the command. By the shell's convention the status is 128 + 2.
     case interrupted = 130
     /// The reader of standard output closed it: 128 + SIGPIPE.
@@ -34,13 +36,14 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
         case .success: 0
         case .errorObject: 1
         case .timeout: 2
-        case .usage: 3
-        case .protocolViolation: 4
-        case .connectionLost: 5
-        case .couldNotConnect: 6
-        case .outputClosed: 7
-        case .interrupted: 8
-        case .terminated: 9
+        case .regression: 3
+        case .usage: 4
+        case .protocolViolation: 5
+        case .connectionLost: 6
+        case .couldNotConnect: 7
+        case .outputClosed: 8
+        case .interrupted: 9
+        case .terminated: 10
         }
     }
 }

@@ -25,6 +25,7 @@ struct JSONRPCCommand: ParsableCommand {
               4    timeout
               5    the connection was lost
               6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
+              7    bench --compare found a regression
               130  interrupted with Ctrl-C (143 with SIGTERM); listen and serve exit with 0
               141  the reader of standard output has closed it
 

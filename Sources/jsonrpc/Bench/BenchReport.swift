@@ -2,66 +2,185 @@
 
 import JSONRPCWebSocket
 
-/// Formats a measurement as a table or as JSON.
+/// Formats the result of a benchmark as a table, as JSON or as CSV.
 struct BenchReport {
-    var measurement: Measurement
-    var concurrency: Int
-    /// The connections or POSTs that carry the calls, for people.
-    var route: String
+    var result: BenchResult
 
-    private var percentiles: [(title: String, key: String, value: Double)] {
-        [
-            ("p50", "p50", measurement.latency(percentile: 50)),
-            ("p90", "p90", measurement.latency(percentile: 90)),
-            ("p99", "p99", measurement.latency(percentile: 99)),
-            ("p99.9", "p999", measurement.latency(percentile: 99.9)),
-            ("max", "max", measurement.maximumLatency),
-        ]
-    }
+    private var total: Measurement { result.total }
 
-    /// The measurement as one JSON object on one line. Latencies are in microseconds.
-    var json: String {
-        let latencies = percentiles.map { "\"\($0.key)\":\(DecimalText.fixed($0.value, digits: 3))" }
-        return """
-            {"calls":\(measurement.calls),"errors":\(measurement.errorCount),\
-            "seconds":\(DecimalText.fixed(measurement.seconds, digits: 6)),\
-            "calls_per_second":\(DecimalText.fixed(measurement.callsPerSecond, digits: 1)),\
-            "latency_us":{\(latencies.joined(separator: ","))}}
-            """
-    }
+    // MARK: Table
 
-    /// The measurement as a table for people. Latencies are in microseconds.
+    /// The result as a table for people. Latencies are in microseconds.
     var table: String {
+        let load = result.settings.loadText
         var lines = [
-            row("calls", DecimalText.grouped(measurement.calls)),
+            row("calls", DecimalText.grouped(total.calls)),
             row("errors", errorText),
-            row("in flight", "\(concurrency) \(route)"),
-            row("duration", "\(DecimalText.fixed(measurement.seconds, digits: 3)) s"),
-            row("throughput", "\(throughput) calls/s (higher is better)"),
+        ]
+        if result.settings.rate != nil {
+            let delay = DecimalText.fixed(Double(total.longestDelay) / 1_000_000, digits: 1)
+            lines += [row("missed", missedText), row("sent late", "by at most \(delay) ms")]
+        }
+        lines += [
+            row(load.title, load.text),
+            row("duration", "\(DecimalText.fixed(total.seconds, digits: 3)) s"),
+            row("throughput", "\(DecimalText.grouped(Self.whole(total.callsPerSecond))) calls/s (higher is better)"),
             "",
             row("latency", "(lower is better)"),
-            row("", percentiles.map { DecimalText.right($0.title, 12) }.joined()),
-            row("µs", percentiles.map { DecimalText.right(DecimalText.fixed($0.value, digits: 1), 12) }.joined()),
+            row("", BenchMetric.latencies.map { DecimalText.right($0.title, 12) }.joined()),
+            row("µs", latencyColumns { $0.value(of: total) }),
         ]
-        if let firstFailure = measurement.firstFailure {
+        lines += runLines + methodLines
+        if let firstFailure = total.firstFailure {
             lines.append("")
-            lines.append("First error: \(firstFailure)")
+            lines.append("First error: \(TerminalText.line(firstFailure))")
         }
         return lines.joined(separator: "\n")
     }
 
-    private var throughput: String { DecimalText.grouped(UInt64(max(0, measurement.callsPerSecond.rounded()))) }
+    /// The runs with their median and spread, if there are several.
+    private var runLines: [String] {
+        guard result.runs.count > 1 else { return [] }
+        func line(_ title: String, _ value: (BenchMetric) -> Double) -> String {
+            row(title, DecimalText.right(DecimalText.grouped(Self.whole(value(.callsPerSecond))), 12))
+                + latencyColumns(value)
+        }
+        let columns = [BenchMetric.callsPerSecond] + BenchMetric.latencies
+        var lines = ["", row("runs", columns.map { DecimalText.right($0.title, 12) }.joined())]
+        lines += result.runs.enumerated().map { index, run in
+            line("\(index + 1)") { $0.value(of: run.measurement) }
+        }
+        lines.append(line("median") { result.summary(of: $0).median })
+        lines.append(line("spread") { result.summary(of: $0).spread })
+        return lines
+    }
+
+    /// The methods of a workload file, if there are several.
+    private var methodLines: [String] {
+        guard !total.methods.isEmpty else { return [] }
+        let titles = ["calls", "errors", "p50", "p99"].map { DecimalText.right($0, 12) }.joined()
+        return ["", row("methods", titles)]
+            + total.methods.map { method in
+                let figures = [
+                    DecimalText.grouped(method.calls), DecimalText.grouped(method.errors),
+                    DecimalText.fixed(method.latency(percentile: 50), digits: 1),
+                    DecimalText.fixed(method.latency(percentile: 99), digits: 1),
+                ]
+                return row("", figures.map { DecimalText.right($0, 12) }.joined())
+                    + "  \(TerminalText.line(method.name))"
+            }
+    }
+
+    private func latencyColumns(_ value: (BenchMetric) -> Double) -> String {
+        BenchMetric.latencies.map { DecimalText.right(DecimalText.fixed(value($0), digits: 1), 12) }.joined()
+    }
 
     /// The number of errors, with the number of each kind.
-    private var errorText: String {
-        let kinds = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
+    var errorText: String {
+        let kinds = total.errors.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "0" }
         let parts = kinds.map { "\($0.key.title): \(DecimalText.grouped($0.value))" }
-        return "\(DecimalText.grouped(measurement.errorCount)) (\(parts.joined(separator: ", ")))"
+        return "\(DecimalText.grouped(total.errorCount)) (\(parts.joined(separator: ", ")))"
     }
+
+    /// The number of missed calls, and the reason.
+    private var missedText: String {
+        guard total.missed > 0 else { return "0" }
+        return "\(DecimalText.grouped(total.missed)) (not sent: --max-in-flight reached, or connection lost)"
+    }
+
+    /// Returns a number that is not negative, rounded.
+    static func whole(_ value: Double) -> UInt64 { UInt64(max(0, min(1e18, value.rounded()))) }
 
     private func row(_ title: String, _ text: String) -> String {
         title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+    }
+
+    // MARK: JSON
+
+    /// The result as one JSON object on one line. Latencies are in microseconds.
+    ///
+    /// - Parameter comparison: The JSON of a comparison with an earlier result.
+    func json(comparison: String? = nil) -> String {
+        var members = Self.figures(total)
+        members.append("\"settings\":\(settingsJSON)")
+        members.append(
+            "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
+        )
+        members.append("\"median\":\(summaryJSON(\.median))")
+        members.append("\"spread\":\(summaryJSON(\.spread))")
+        if !total.methods.isEmpty {
+            members.append("\"methods\":[\(total.methods.map(Self.json).joined(separator: ","))]")
+        }
+        if let comparison { members.append("\"comparison\":\(comparison)") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func figures(_ measurement: Measurement) -> [String] {
+        let latencies = BenchMetric.latencies.map { "\"\($0.rawValue)\":\(decimal($0.value(of: measurement)))" }
+        return [
+            "\"calls\":\(measurement.calls)", "\"errors\":\(measurement.errorCount)",
+            "\"seconds\":\(DecimalText.fixed(measurement.seconds, digits: 6))",
+            "\"calls_per_second\":\(DecimalText.fixed(measurement.callsPerSecond, digits: 1))",
+            "\"latency_us\":{\(latencies.joined(separator: ","))}", "\"missed\":\(measurement.missed)",
+            "\"longest_delay_us\":\(decimal(Double(measurement.longestDelay) / 1000))",
+        ]
+    }
+
+    private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
+        let members = BenchMetric.allCases.map { "\"\($0.rawValue)\":\(Self.decimal(part(result.summary(of: $0))))" }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private var settingsJSON: String {
+        let settings = result.settings
+        var members = [
+            "\"target\":\(Self.string(settings.target))",
+            "\"methods\":[\(settings.methods.map(Self.string).joined(separator: ","))]",
+            "\"load\":\(Self.string(settings.load))", "\"connections\":\(settings.connections)",
+        ]
+        if let concurrency = settings.concurrency { members.append("\"concurrency\":\(concurrency)") }
+        if let rate = settings.rate { members.append("\"rate\":\(Self.string(rate))") }
+        if let maximum = settings.maximumInFlight { members.append("\"max_in_flight\":\(maximum)") }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func json(_ method: MethodMeasurement) -> String {
+        """
+        {"method":\(string(method.name)),"calls":\(method.calls),"errors":\(method.errors),\
+        "latency_us":{"p50":\(decimal(method.latency(percentile: 50))),\
+        "p99":\(decimal(method.latency(percentile: 99)))}}
+        """
+    }
+
+    static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
+
+    /// Returns a JSON string.
+    static func string(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        JSONText.writeString(text, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    // MARK: CSV
+
+    /// The runs as CSV (RFC 4180 with line feeds): a line of names, then a line for each run. Latencies are in
+    /// microseconds.
+    var csv: String {
+        let names =
+            ["run", "calls", "errors", "missed", "seconds", "calls_per_second"]
+            + BenchMetric.latencies.map { "\($0.rawValue)_us" } + ["longest_delay_us"]
+        let lines = result.runs.enumerated().map { index, run in
+            let measurement = run.measurement
+            let figures = [
+                "\(index + 1)", "\(measurement.calls)", "\(measurement.errorCount)", "\(measurement.missed)",
+                DecimalText.fixed(measurement.seconds, digits: 6),
+                DecimalText.fixed(measurement.callsPerSecond, digits: 1),
+            ]
+            let latencies = BenchMetric.latencies.map { Self.decimal($0.value(of: measurement)) }
+            return figures + latencies + [Self.decimal(Double(measurement.longestDelay) / 1000)]
+        }
+        return ([names] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
     }
 }
 

@@ -14,24 +14,34 @@ enum HistogramLog {
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    /// Returns a log with one interval.
+    /// Returns a log with an interval for each run.
     ///
     /// - Parameters:
-    ///   - histogram: The values, in nanoseconds.
-    ///   - start: The start of the interval, in seconds since 1970.
-    ///   - duration: The length of the interval, in seconds.
+    ///   - runs: The runs in the order of their starts.
     ///   - comment: A text for the head of the log.
-    static func log(_ histogram: Histogram<UInt64>, start: Double, duration: Double, comment: String) -> String {
-        // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
-        let maximum = Double(histogram.maxRecorded) / 1_000_000
+    static func log(_ runs: [BenchRun], comment: String) -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return """
             \(comments)#[Histogram log format version 1.3]
-            #[StartTime: \(decimal(start)) (seconds since epoch)]
+            #[StartTime: \(decimal(runs.first?.began ?? 0)) (seconds since epoch)]
             "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
-            \(decimal(start)),\(decimal(duration)),\(decimal(maximum)),\(Base64.encode(compressed(histogram)))
+            \(runs.map(line).joined(separator: "\n"))
 
             """
+    }
+
+    /// Returns the line of a run.
+    private static func line(_ run: BenchRun) -> String {
+        let histogram = run.measurement.latencies
+        // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
+        let maximum = Double(histogram.maxRecorded) / 1_000_000
+        let columns = [decimal(run.began), decimal(run.measurement.seconds), decimal(maximum)]
+        // Readers skip lines that begin with a number sign. `--merge` reads this one.
+        let measurement = run.measurement
+        let errors = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
+            .map { " errors.\($0.key.rawValue)=\($0.value)" }.joined()
+        let totals = "#[jsonrpc: calls=\(measurement.calls) missed=\(measurement.missed)\(errors)]\n"
+        return totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
     /// Returns a number with three decimals and without an exponent.
@@ -146,5 +156,25 @@ enum Base64 {
             }
         }
         return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Returns the content of a text with or without padding.
+    ///
+    /// - Throws: ``UsageError`` if another character occurs.
+    static func decode(_ text: Substring) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        var (bits, count) = (UInt32(0), 0)
+        var digits = text.utf8[...]
+        while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+        for digit in digits {
+            guard let value = alphabet.firstIndex(of: digit) else { throw UsageError("The histogram is not Base64.") }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            if count >= 8 {
+                count -= 8
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+            }
+        }
+        return bytes
     }
 }

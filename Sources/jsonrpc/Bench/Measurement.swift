@@ -5,34 +5,46 @@ import Synchronization
 
 /// The result of a benchmark run.
 struct Measurement: Sendable {
-    /// The latencies in nanoseconds, from the start of a call until its caller has the response.
+    /// The latencies in nanoseconds, until the caller has the response.
     ///
-    /// A call that timed out counts with the time that it waited. A call that was lost with the connection does not
-    /// count.
+    /// In a closed loop they begin with the call, in an open loop with the intended start of the call. A call that timed
+    /// out counts with the time that it waited. A call that was lost with the connection does not count.
     var latencies: Histogram<UInt64>
     /// The number of calls that ended, with or without a result.
     var calls: UInt64 = 0
     /// The number of calls that ended without a result, by kind.
     var errors: [CallFailure.Kind: UInt64] = [:]
+    /// The number of calls of an open loop that were not sent, because too many were in flight or the connection was
+    /// lost.
+    var missed: UInt64 = 0
+    /// The longest time between the intended and the actual start of a call of an open loop, in nanoseconds.
+    var longestDelay: UInt64 = 0
     /// The message of the first failure.
     var firstFailure: String?
     var duration: Duration = .zero
+    var timeline = Timeline()
+    /// The end of the timeline in seconds, if it is not the duration: merged logs can have gaps.
+    var timelineEnd: Double?
+    /// The calls of each method, in the order of the workload file. Empty if there is only one.
+    var methods: [MethodMeasurement]
 
-    init() {
+    /// - Parameter methods: The names of the methods.
+    init(methods: [String] = []) {
         // Up to one hour in steps of a nanosecond; it grows for larger values. The layout is fixed, so that logs can be
         // merged.
         latencies = Histogram<UInt64>(
             lowestDiscernibleValue: 1, highestTrackableValue: 3_600_000_000_000,
             numberOfSignificantValueDigits: .three)
         latencies.autoResize = true
+        self.methods = methods.count > 1 ? methods.map { MethodMeasurement(name: $0) } : []
     }
 
     var errorCount: UInt64 { errors.values.reduce(0, +) }
 
-    var seconds: Double {
-        let (whole, fraction) = duration.components
-        return Double(whole) + Double(fraction) / 1e18
-    }
+    var seconds: Double { duration.inSeconds }
+
+    /// The length of the timeline in seconds.
+    var timelineSeconds: Double { timelineEnd ?? seconds }
 
     var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
 
@@ -49,30 +61,114 @@ struct Measurement: Sendable {
             .worst($0, CallFailure(kind: $1, delivery: .outcomeUnknown, message: "").status)
         }
     }
+
+    /// Adds the calls of another run. The durations add up, the timeline stays.
+    mutating func add(_ other: Measurement) {
+        latencies.add(other.latencies)
+        calls += other.calls
+        errors.merge(other.errors, uniquingKeysWith: +)
+        missed += other.missed
+        longestDelay = max(longestDelay, other.longestDelay)
+        firstFailure = firstFailure ?? other.firstFailure
+        duration += other.duration
+        for (index, method) in other.methods.enumerated() where index < methods.count {
+            methods[index].add(method)
+        }
+    }
 }
 
-/// Collects the latencies and failures of the workers.
-///
-/// A worker passes several latencies at once, so that the lock does not distort the measurement.
-final class LatencyRecorder: Sendable {
-    private let state = Mutex(Measurement())
+/// The calls of one method of a workload file.
+struct MethodMeasurement: Sendable {
+    var name: String
+    /// The latencies in nanoseconds, with two significant digits, so that many methods take little memory.
+    var latencies: Histogram<UInt64>
+    var calls: UInt64 = 0
+    var errors: UInt64 = 0
 
-    func record(_ nanoseconds: [UInt64]) {
-        guard !nanoseconds.isEmpty else { return }
+    init(name: String) {
+        self.name = name
+        latencies = Histogram<UInt64>(
+            lowestDiscernibleValue: 1000, highestTrackableValue: 3_600_000_000_000,
+            numberOfSignificantValueDigits: .two)
+        latencies.autoResize = true
+    }
+
+    /// Returns a percentile of the latencies, in microseconds.
+    func latency(percentile: Double) -> Double {
+        calls == 0 ? 0 : Double(latencies.valueAtPercentile(percentile)) / 1000
+    }
+
+    mutating func add(_ other: MethodMeasurement) {
+        latencies.add(other.latencies)
+        calls += other.calls
+        errors += other.errors
+    }
+}
+
+/// A call that ended.
+struct CallSample: Sendable {
+    /// The latency in nanoseconds.
+    var latency: UInt64
+    /// The time of the end, in nanoseconds after the start of the run.
+    var end: UInt64
+    /// The index of the method in the workload.
+    var method = 0
+}
+
+/// Collects the latencies and failures of a run.
+///
+/// A worker passes several calls at once, so that the lock does not distort the measurement.
+final class LatencyRecorder: Sendable {
+    private let state: Mutex<Measurement>
+
+    /// - Parameter methods: The names of the methods.
+    init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
+
+    /// Records calls with a result.
+    ///
+    /// - Parameter delay: The longest time between the intended and the actual start of the calls, in nanoseconds.
+    func record(_ samples: [CallSample], delay: UInt64 = 0) {
+        guard !samples.isEmpty else { return }
         state.withLock { measurement in
-            measurement.calls += UInt64(nanoseconds.count)
-            for value in nanoseconds { measurement.latencies.record(value) }
+            for sample in samples { Self.count(sample, isError: false, hasLatency: true, in: &measurement) }
+            measurement.longestDelay = max(measurement.longestDelay, delay)
         }
     }
 
-    /// Records a call that ended without a result. `nanoseconds` is its latency; `nil` if it must not count.
-    func record(_ failure: CallFailure, nanoseconds: UInt64?) {
+    /// Records a call that ended without a result.
+    func record(_ failure: CallFailure, _ sample: CallSample, delay: UInt64 = 0) {
         state.withLock { measurement in
-            measurement.calls += 1
             measurement.errors[failure.kind, default: 0] += 1
             if measurement.firstFailure == nil { measurement.firstFailure = failure.message }
-            if let nanoseconds { measurement.latencies.record(nanoseconds) }
+            Self.count(sample, isError: true, hasLatency: failure.kind != .lost, in: &measurement)
+            measurement.longestDelay = max(measurement.longestDelay, delay)
         }
+    }
+
+    /// Records calls that were not sent.
+    ///
+    /// - Parameter time: The time in nanoseconds after the start of the run.
+    func recordMissed(_ count: UInt64, at time: UInt64) {
+        state.withLock { measurement in
+            measurement.missed += count
+            measurement.timeline.update(at: time) { $0.missed += count }
+        }
+    }
+
+    private static func count(
+        _ sample: CallSample, isError: Bool, hasLatency: Bool, in measurement: inout Measurement
+    ) {
+        measurement.calls += 1
+        if hasLatency { measurement.latencies.record(sample.latency) }
+        measurement.timeline.update(at: sample.end) { interval in
+            interval.calls += 1
+            if isError { interval.errors += 1 }
+            if hasLatency { interval.longest = max(interval.longest, sample.latency) }
+        }
+        guard measurement.methods.indices.contains(sample.method) else { return }
+        measurement.methods[sample.method].calls += 1
+        if isError { measurement.methods[sample.method].errors += 1 }
+        if hasLatency { measurement.methods[sample.method].latencies.record(sample.latency) }
     }
 
     func measurement(duration: Duration) -> Measurement {
@@ -81,5 +177,39 @@ final class LatencyRecorder: Sendable {
             copy.duration = duration
             return copy
         }
+    }
+
+    /// The figures until now, for a terminal.
+    var liveFigures: LiveFigures {
+        state.withLock { measurement in
+            LiveFigures(
+                ended: measurement.calls, errors: measurement.errorCount, missed: measurement.missed,
+                median: measurement.latency(percentile: 50), p99: measurement.latency(percentile: 99))
+        }
+    }
+}
+
+/// The figures of a run that is under way.
+struct LiveFigures: Sendable {
+    var ended: UInt64 = 0
+    var errors: UInt64 = 0
+    var missed: UInt64 = 0
+    /// The median latency in microseconds.
+    var median = 0.0
+    /// The 99th percentile of the latency in microseconds.
+    var p99 = 0.0
+}
+
+extension Duration {
+    /// The duration in seconds.
+    var inSeconds: Double {
+        let (whole, fraction) = components
+        return Double(whole) + Double(fraction) / 1e18
+    }
+
+    /// The duration in whole nanoseconds; 0 if it is negative.
+    var inNanoseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
     }
 }

@@ -1,18 +1,34 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The progress of a benchmark run, on the last line of a terminal.
+/// The progress of a benchmark run with live figures, on the last line of a terminal.
 struct ProgressBar {
     var limit: Workload.Limit
+    /// The time before the measurement.
+    var warmUp: Duration = .zero
     /// The number of characters between the brackets.
     var width = 30
+    /// A text before the bar, such as `run 2/5`.
+    var title = ""
+    /// The number of columns of the terminal. A longer line would wrap, and could not be drawn over.
+    var columns = Int.max
 
-    /// Returns the line for a number of started calls and an elapsed time, without a line feed.
-    func line(calls: UInt64, elapsed: Duration) -> String {
-        let seconds = Self.seconds(elapsed)
+    /// Returns the line without a line feed.
+    ///
+    /// - Parameters:
+    ///   - calls: The number of calls that have started.
+    ///   - elapsed: The time since the start of the run, with the warm-up.
+    ///   - figures: The figures of the calls that have ended; `nil` to leave them out.
+    func line(calls: UInt64, elapsed: Duration, figures: LiveFigures? = nil) -> String {
+        let head = title.isEmpty ? "" : "\(title) "
+        guard elapsed >= warmUp else {
+            return String(
+                "\(head)warm-up \(DecimalText.fixed((warmUp - elapsed).inSeconds, digits: 1)) s".prefix(columns))
+        }
+        let seconds = (elapsed - warmUp).inSeconds
         let fraction =
             switch limit {
             case .requests(let count): count == 0 ? 1 : Double(min(calls, count)) / Double(count)
-            case .duration(let duration): Self.seconds(duration) > 0 ? min(1, seconds / Self.seconds(duration)) : 1
+            case .duration(let duration): duration > .zero ? min(1, seconds / duration.inSeconds) : 1
             }
         let made: UInt64 =
             switch limit {
@@ -22,21 +38,30 @@ struct ProgressBar {
         let filled = Int((fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
         let percent = DecimalText.right(String(Int((fraction * 100).rounded(.down))), 3)
-        let rate = seconds > 0 ? UInt64(Double(made) / seconds) : 0
-        return "[\(bar)] \(percent) %  \(DecimalText.grouped(made)) calls  \(DecimalText.grouped(rate)) calls/s"
+        let rate = seconds > 0 ? UInt64(min(1e18, Double(figures?.ended ?? made) / seconds)) : 0
+        let line =
+            "\(head)[\(bar)] \(percent) %  \(DecimalText.grouped(made)) calls  \(DecimalText.grouped(rate)) calls/s"
+        return String((line + (figures.map(Self.text) ?? "")).prefix(columns))
     }
 
-    private static func seconds(_ duration: Duration) -> Double {
-        let (whole, fraction) = duration.components
-        return Double(whole) + Double(fraction) / 1e18
+    /// Returns the latencies, and the errors and missed calls if there are any.
+    private static func text(_ figures: LiveFigures) -> String {
+        var text = "  p50 \(milliseconds(figures.median)) ms  p99 \(milliseconds(figures.p99)) ms"
+        if figures.errors > 0 { text += "  \(DecimalText.grouped(figures.errors)) errors" }
+        if figures.missed > 0 { text += "  \(DecimalText.grouped(figures.missed)) missed" }
+        return text
+    }
+
+    private static func milliseconds(_ microseconds: Double) -> String {
+        DecimalText.fixed(microseconds / 1000, digits: 2)
     }
 
     /// Draws on `output` until the task is cancelled, then clears the line.
-    func draw(on output: OutputStream, counter: CallCounter) async {
+    func draw(on output: OutputStream, counter: CallCounter, recorder: LatencyRecorder) async {
         let clock = ContinuousClock()
         let start = clock.now
         while true {
-            let text = line(calls: counter.value, elapsed: clock.now - start)
+            let text = line(calls: counter.value, elapsed: clock.now - start, figures: recorder.liveFigures)
             try? output.write(Array("\r\(text)\u{1B}[K".utf8))
             do {
                 try await clock.sleep(for: .milliseconds(100))

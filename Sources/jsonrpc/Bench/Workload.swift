@@ -2,19 +2,37 @@
 
 import Synchronization
 
-/// A closed loop: each worker makes its next call when it has the response to the last one.
-///
-/// A closed loop sends fewer requests to a stalled server ("coordinated omission"). The percentiles therefore describe
-/// the calls that were made, not calls at a constant rate.
+/// The load of a run: which calls are made, when, and how many.
 struct Workload: Sendable {
     enum Limit: Sendable, Equatable {
         case requests(UInt64)
         case duration(Duration)
     }
 
-    /// The number of calls in flight, over all connections.
-    var concurrency: Int
+    enum Shape: Sendable, Equatable {
+        /// Each of `concurrency` callers makes its next call when it has the response to the last one.
+        case closed(concurrency: Int)
+        /// Calls start at a rate, whether or not the server has answered earlier ones.
+        ///
+        /// - maximumInFlight: The largest number of calls in flight, over all connections. A call that would exceed it
+        ///   is not sent, but counted as missed.
+        case open(RateProfile, maximumInFlight: Int)
+    }
+
+    var shape: Shape
     var limit: Limit
+    /// The time before the measurement in which calls are made but not recorded.
+    var warmUp: Duration = .zero
+    var mix = RequestMix(method: "", params: nil)
+
+    init(shape: Shape, limit: Limit) {
+        (self.shape, self.limit) = (shape, limit)
+    }
+
+    /// A closed loop.
+    init(concurrency: Int, limit: Limit) {
+        self.init(shape: .closed(concurrency: concurrency), limit: limit)
+    }
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     ///
@@ -27,75 +45,18 @@ struct Workload: Sendable {
         recorder: LatencyRecorder = LatencyRecorder(),
         counter: CallCounter = CallCounter()
     ) async -> Measurement {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let plan = Plan(limit: limit, start: start)
-        // No task group is used, because removing a finished task from it takes time proportional to its number of
-        // tasks.
-        let workers = (0..<concurrency).map { worker in
-            let caller = callers[worker % callers.count]
-            return Task(executorPreference: caller.executor) {
-                await Self.work(caller, plan, counter, recorder, clock)
+        switch shape {
+        case .closed(let concurrency):
+            if warmUp > .zero {
+                _ = await ClosedLoop(concurrency: concurrency, limit: .duration(warmUp), mix: mix)
+                    .run(callers, LatencyRecorder(), CallCounter())
             }
+            return await ClosedLoop(concurrency: concurrency, limit: limit, mix: mix).run(callers, recorder, counter)
+        case .open(let profile, let maximumInFlight):
+            return await OpenLoop(
+                profile: profile, limit: limit, warmUp: warmUp, maximumInFlight: maximumInFlight, mix: mix
+            ).run(callers, recorder, counter)
         }
-        await withTaskCancellationHandler {
-            for worker in workers { await worker.value }
-        } onCancel: {
-            for worker in workers { worker.cancel() }
-        }
-        return recorder.measurement(duration: clock.now - start)
-    }
-
-    private struct Plan: Sendable {
-        var maximumCalls: UInt64
-        var start: ContinuousClock.Instant
-        var deadline: ContinuousClock.Instant?
-
-        init(limit: Limit, start: ContinuousClock.Instant) {
-            self.start = start
-            switch limit {
-            case .requests(let count): (maximumCalls, deadline) = (count, nil)
-            case .duration(let duration): (maximumCalls, deadline) = (.max, start.advanced(by: duration))
-            }
-        }
-    }
-
-    @concurrent private static func work(
-        _ caller: BenchCaller, _ plan: Plan, _ counter: CallCounter, _ recorder: LatencyRecorder,
-        _ clock: ContinuousClock
-    ) async {
-        var latencies: [UInt64] = []
-        latencies.reserveCapacity(256)
-        // The time is that of the start, not now, so that each worker makes a call even if the system starts it late.
-        var before = plan.start
-        while !Task.isCancelled, plan.deadline.map({ before < $0 }) ?? true, counter.next() < plan.maximumCalls {
-            before = clock.now
-            do {
-                try await caller.call()
-                let after = clock.now
-                latencies.append(nanoseconds(after - before))
-                before = after
-            } catch {
-                let after = clock.now
-                let failure = CallFailure(error)
-                // A call that was cancelled at the end of the run does not count.
-                if failure.kind == .cancelled { break }
-                recorder.record(failure, nanoseconds: failure.kind == .lost ? nil : nanoseconds(after - before))
-                if failure.kind == .couldNotConnect { break }
-                if failure.kind == .lost, !caller.outlivesConnections { break }
-                before = after
-            }
-            if latencies.count == 256 {
-                recorder.record(latencies)
-                latencies.removeAll(keepingCapacity: true)
-            }
-        }
-        recorder.record(latencies)
-    }
-
-    private static func nanoseconds(_ duration: Duration) -> UInt64 {
-        let (seconds, attoseconds) = duration.components
-        return UInt64(max(0, seconds)) * 1_000_000_000 + UInt64(max(0, attoseconds)) / 1_000_000_000
     }
 }
 
@@ -109,15 +70,24 @@ struct BenchCaller: Sendable {
     /// Whether a call can have a result after an earlier one was lost with its connection.
     var outlivesConnections = false
     /// Makes a call and returns when it has the result.
-    var call: @Sendable () async throws -> Void
+    var call: @Sendable (BenchRequest) async throws -> Void
 
     init(
         executor: (any TaskExecutor)? = nil, outlivesConnections: Bool = false,
-        call: @escaping @Sendable () async throws -> Void
+        call: @escaping @Sendable (BenchRequest) async throws -> Void
     ) {
         self.executor = executor
         self.outlivesConnections = outlivesConnections
         self.call = call
+    }
+
+    /// Returns whether no call can succeed after this failure.
+    func isDead(after failure: CallFailure) -> Bool {
+        switch failure.kind {
+        case .couldNotConnect: true
+        case .lost: !outlivesConnections
+        default: false
+        }
     }
 }
 
@@ -126,7 +96,7 @@ final class CallCounter: Sendable {
     private let count = Atomic<UInt64>(0)
 
     /// Counts a call, and returns the number of calls that were started before.
-    func next() -> UInt64 { count.wrappingAdd(1, ordering: .relaxed).oldValue }
+    @discardableResult func next() -> UInt64 { count.wrappingAdd(1, ordering: .relaxed).oldValue }
 
     /// The number of calls that were started.
     var value: UInt64 { count.load(ordering: .relaxed) }

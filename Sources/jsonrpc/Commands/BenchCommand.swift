@@ -4,26 +4,35 @@ import ArgumentParser
 import JSONRPCHTTP
 import JSONRPCWebSocket
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 struct BenchCommand: URLCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measure the throughput and the latency of a method.",
         discussion: """
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
+              jsonrpc bench localhost:8080 echo --rate 1000 --duration 10 --warm-up 2
+              jsonrpc bench localhost:8080 echo --rate 100..5000 --duration 60 --html r.html
+              jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --json > a.json
+              jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --compare a.json
+              jsonrpc bench localhost:8080 --workload w.ndjson --rate 500 --duration 9
+              jsonrpc bench --merge one.hlog two.hlog --html r.html
 
-            Makes the same call repeatedly. Prints the calls per second and percentiles of the latency.
+            Makes calls, and prints the calls per second and percentiles of the latency.
 
-            The load is a closed loop: --concurrency callers each wait for a response before their next call. A closed \
-            loop sends fewer requests to a stalled server, so the percentiles can be lower than under a constant \
-            request rate ("coordinated omission").
+            By default the load is a closed loop: --concurrency callers each wait for a response before their next \
+            call. A closed loop sends fewer requests to a stalled server, so the percentiles can be lower than under a \
+            constant request rate ("coordinated omission").
+
+            With --rate the load is an open loop: calls start at a constant rate, and a latency begins with the \
+            intended start of the call. A stalled server therefore shows in the percentiles. Calls that are not sent \
+            because --max-in-flight calls wait for a response are counted as missed.
+
+            A line of a --workload file is a request. Requests are chosen at random by their weights:
+
+              {"method":"user.get","params":{"id":"{{random 1..1000}}"},"weight":9}
+              {"method":"user.add","params":["user-{{counter}}"]}
+
+            --merge makes no calls. It reports the logs that runs on several machines have written with --histogram.
 
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
             the connection count as errors without a latency.
@@ -34,87 +43,143 @@ struct BenchCommand: URLCommand {
               jsonrpc bench http://127.0.0.1:6800 m --concurrency 64 --as-batch --duration 9
             """)
 
-    @Argument(help: TargetURL.help)
-    var url: String
+    private static var urlHelp: ArgumentHelp {
+        var help = TargetURL.help
+        help.valueName = "url"
+        return help
+    }
 
-    @OptionGroup var request: RequestArguments
+    @Argument(help: urlHelp)
+    var peer: String?
 
-    @Option(help: ArgumentHelp("Number of calls in flight, over all connections.", valueName: "calls"))
-    var concurrency = 1
-
-    @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
-    var requests: UInt64?
-
-    @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
-    var duration: TimeOption?
+    @OptionGroup var request: BenchRequestArguments
+    @OptionGroup var load: BenchLoadOptions
 
     @Option(
         help: ArgumentHelp(
             "Number of connections, which share the calls evenly. The default is 1. Over HTTP, it is the maximum number "
-                + "of POSTs in flight, and the default is --concurrency, at most \(HTTPPeerSession.maximumPosts).",
+                + "of POSTs in flight, and the default is --concurrency or --max-in-flight, at most \(HTTPPeerSession.maximumPosts).",
             valueName: "connections"))
     var connections: Int?
 
-    @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
-    var json = false
-
     @Option(
         help: ArgumentHelp(
-            "Write the latencies, in nanoseconds, to this file in HdrHistogram log format.", valueName: "file"),
-        completion: .file())
-    var histogram: String?
+            "Number of threads that serve the connections (WebSocket only). The default is --connections, at most 4.",
+            valueName: "threads"))
+    var eventLoops: Int?
 
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Make no calls, but one report of these HdrHistogram logs, whose values must be nanoseconds.",
+            valueName: "file"),
+        completion: .file())
+    var merge: [String] = []
+
+    @OptionGroup var output: BenchOutput
     @OptionGroup(title: "Batches (HTTP only)") var batching: BatchingOptions
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
 
+    var url: String { peer ?? "" }
     var method: String? { request.method }
 
     func validate() throws {
-        if requests == nil, duration == nil {
-            throw ValidationError("The length of the run is missing. Give --requests or --duration.")
+        if !merge.isEmpty {
+            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil {
+                throw ValidationError("--merge makes no calls. Give it only files and the options for the report.")
+            }
+            return
         }
-        if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
-        if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
-        if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
-        if concurrency < 1 { throw ValidationError("--concurrency must be at least 1, not \(concurrency).") }
+        if peer == nil { throw ValidationError("Missing expected argument '<url>'") }
+        if request.method == nil, request.workload == nil {
+            throw ValidationError("Missing expected argument '<method>'. Give a method or --workload.")
+        }
+        try load.check()
+        if let eventLoops, !(1...64).contains(eventLoops) {
+            throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
+        }
         guard let connections else { return }
         if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
-        if concurrency < connections {
+        if load.rate == nil, load.concurrency ?? 1 < connections {
             throw ValidationError(
-                "--concurrency \(concurrency) is too low for --connections \(connections): each connection needs at "
-                    + "least one call in flight.")
+                "--concurrency \(load.concurrency ?? 1) is too low for --connections \(connections): each connection "
+                    + "needs at least one call in flight.")
         }
     }
 
     func execute() async throws {
-        let params = try request.params()
-        // The file is created before the run, so that a wrong path is reported at once.
-        if let histogram { try FileBytes.store([], at: histogram) }
-        let limit: Workload.Limit =
-            if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
-        let workload = Workload(concurrency: concurrency, limit: limit)
-
+        if !merge.isEmpty { return try mergeLogs() }
+        var workload = try load.workload()
+        workload.mix = try request.mix()
+        let settings = settings(workload)
+        let baseline = try output.prepare(settings)
+        // The report is printed before the closing handshake, which a peer can delay.
+        let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
+            try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
+        }
         let status =
             TargetURL.isHTTP(url)
-            ? try await measureOverHTTP(workload, params) : try await measureOverWebSocket(workload, params)
+            ? try await measureOverHTTP(workload, posts: settings.connections, report)
+            : try await measureOverWebSocket(workload, connections: settings.connections, report)
         try Task.checkCancellation()
         if status != .success { throw Exit(status: status) }
     }
 
-    private func measureOverWebSocket(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
+    private func mergeLogs() throws {
+        let logs = try merge.map { file in
+            (name: file, intervals: try HistogramLogReader.intervals(of: FileBytes.contents(of: file), named: file))
+        }
+        let result = try BenchResult(merging: logs)
+        let baseline = try output.prepare(result.settings)
+        let status = try output.write(result, comparedWith: baseline)
+        // The errors of the runs had their exit status then.
+        if status == .regression { throw Exit(status: status) }
+    }
+
+    private func settings(_ workload: Workload) -> BenchSettings {
+        var settings = BenchSettings(target: UsageText.withoutSecrets(url), methods: workload.mix.methods)
+        let inFlight: Int
+        switch workload.shape {
+        case .closed(let concurrency):
+            settings.concurrency = concurrency
+            inFlight = concurrency
+        case .open(let profile, let maximumInFlight):
+            settings.load = "open"
+            settings.rate = profile.text
+            settings.maximumInFlight = maximumInFlight
+            inFlight = maximumInFlight
+        }
+        if TargetURL.isHTTP(url) {
+            let posts = min(connections ?? inFlight, HTTPPeerSession.maximumPosts)
+            let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
+            settings.connections = posts
+            settings.route = "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)"
+        } else {
+            settings.connections = connections ?? 1
+            settings.route = "on \(settings.connections) connection\(settings.connections == 1 ? "" : "s")"
+        }
+        return settings
+    }
+
+    // MARK: Runs
+
+    private func measureOverWebSocket(
+        _ workload: Workload, connections: Int, _ report: @Sendable ([BenchRun]) throws -> CommandStatus
+    ) async throws -> CommandStatus {
         if batching.length != nil { throw UsageError("--as-batch of bench needs an http:// or https:// URL.") }
-        let connections = connections ?? 1
-        return try await LibrarySession.with(url, connection, count: connections) { sessions in
+        return try await LibrarySession.with(
+            url, connection, count: connections, eventLoops: eventLoops ?? min(connections, 4)
+        ) { sessions in
             let callers = sessions.map { session in
-                BenchCaller(executor: session.executor) { _ = try await session.call(request.method, params: params) }
+                BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
             }
-            return try await measure(
-                workload, callers, route: "on \(connections) connection\(connections == 1 ? "" : "s")")
+            return try report(await runs(workload, callers))
         }
     }
 
-    private func measureOverHTTP(_ workload: Workload, _ params: RawJSON?) async throws -> CommandStatus {
-        let posts = min(connections ?? concurrency, HTTPPeerSession.maximumPosts)
+    private func measureOverHTTP(
+        _ workload: Workload, posts: Int, _ report: @Sendable ([BenchRun]) throws -> CommandStatus
+    ) async throws -> CommandStatus {
         let gathering = batching.length.map {
             CallGathering(
                 window: batching.window?.duration ?? .zero, maximumMembers: $0, maximumBytes: connection.maxMessageSize)
@@ -122,50 +187,41 @@ struct BenchCommand: URLCommand {
         let session = try HTTPPeerSession(url, connection, budget: nil, posts: posts, gathering: gathering)
         defer { session.close() }
         let caller = BenchCaller(outlivesConnections: true) {
-            _ = try await session.call(request.method, params: params)
+            _ = try await session.call($0.method, params: $0.params)
         }
-        let length = batching.length.map { ", at most \($0) calls in each" } ?? ""
-        return try await measure(
-            workload, [caller], route: "in at most \(posts) POST\(posts == 1 ? "" : "s")\(length)")
+        return try report(await runs(workload, [caller]))
     }
 
-    /// Runs the workload and prints the report.
-    private func measure(
-        _ workload: Workload, _ callers: [BenchCaller], route: String
-    ) async throws -> CommandStatus {
-        let began = Self.secondsSince1970()
-        let measurement = await run(workload, callers)
-        try report(measurement, began: began, route: route)
-        return measurement.status
+    private func runs(_ workload: Workload, _ callers: [BenchCaller]) async -> [BenchRun] {
+        var workload = workload
+        var runs: [BenchRun] = []
+        for number in 1...load.runs {
+            let run = await run(workload, callers, number)
+            runs.append(run)
+            workload.warmUp = .zero
+            // Further runs on lost connections would only repeat the failure.
+            if Task.isCancelled || [.connectionLost, .couldNotConnect].contains(run.measurement.status) { break }
+        }
+        return runs
     }
 
-    private static func secondsSince1970() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    private func run(_ workload: Workload, _ callers: [BenchCaller]) async -> Measurement {
+    private func run(_ workload: Workload, _ callers: [BenchCaller], _ number: Int) async -> BenchRun {
         let counter = CallCounter()
-        guard OutputStream.diagnostics.isTerminal, !connection.verbose else {
-            return await workload.run(callers, counter: counter)
+        let recorder = LatencyRecorder(methods: workload.mix.methods)
+        var drawing: Task<Void, Never>?
+        if OutputStream.diagnostics.isTerminal, !connection.verbose {
+            // A character in the last column would wrap.
+            let columns = TerminalMode.columns - 1
+            let bar = ProgressBar(
+                limit: workload.limit, warmUp: workload.warmUp,
+                width: columns < 110 ? 12 : 30, title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
+                columns: columns)
+            drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
         }
-        let bar = ProgressBar(limit: workload.limit)
-        let drawing = Task { await bar.draw(on: .diagnostics, counter: counter) }
-        let measurement = await workload.run(callers, counter: counter)
-        drawing.cancel()
-        await drawing.value
-        return measurement
-    }
-
-    private func report(_ measurement: Measurement, began: Double, route: String) throws {
-        if let histogram {
-            let log = HistogramLog.log(
-                measurement.latencies, start: began, duration: measurement.seconds,
-                comment: "jsonrpc bench, latencies in nanoseconds")
-            try FileBytes.store(Array(log.utf8), at: histogram)
-        }
-        let report = BenchReport(measurement: measurement, concurrency: concurrency, route: route)
-        try OutputStream.standard.write(line: json ? report.json : report.table)
+        let began = SystemTime.secondsSince1970 + workload.warmUp.inSeconds
+        let measurement = await workload.run(callers, recorder: recorder, counter: counter)
+        drawing?.cancel()
+        await drawing?.value
+        return BenchRun(measurement: measurement, began: began, name: "run \(number)")
     }
 }

@@ -40,10 +40,10 @@ extension LibrarySession {
 
     /// Does the same with several connections, which are spread over event loops.
     static func with<T: Sendable>(
-        _ url: String, _ options: ConnectionOptions, count: Int,
+        _ url: String, _ options: ConnectionOptions, count: Int, eventLoops: Int,
         body: @Sendable ([LibrarySession]) async throws -> T
     ) async throws -> T {
-        let eventLoops = (0..<min(count, 4)).map { _ in WebSocketEventLoops() }
+        let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
         let sessions = try (0..<count).map { index in
             try LibrarySession(url, options, budget: nil, on: eventLoops[index % eventLoops.count])
         }

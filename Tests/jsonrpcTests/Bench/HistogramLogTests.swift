@@ -40,16 +40,19 @@ import Testing
     }
 
     @Test func theLogHasTheHeaderAndOneInterval() throws {
-        let log = HistogramLog.log(
-            histogram([(2_000_000, 1)]), start: 1_700_000_000.25, duration: 1.5, comment: "one\ntwo")
+        var measurement = Measurement()
+        measurement.latencies = histogram([(2_000_000, 1)])
+        measurement.duration = .seconds(1.5)
+        let log = HistogramLog.log([BenchRun(measurement: measurement, began: 1_700_000_000.25)], comment: "one\ntwo")
         let lines = log.split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count == 7)
+        #expect(lines.count == 8)
         #expect(lines[0] == "#one")
         #expect(lines[1] == "#two")
         #expect(lines[2] == "#[Histogram log format version 1.3]")
         #expect(lines[3] == "#[StartTime: 1700000000.250 (seconds since epoch)]")
-        #expect(lines[5].hasPrefix("1700000000.250,1.500,2.000,HISTFAAAA"))
-        #expect(lines[6] == "")
+        #expect(lines[5] == "#[jsonrpc: calls=0 missed=0]")
+        #expect(lines[6].hasPrefix("1700000000.250,1.500,2.000,HISTFAAAA"))
+        #expect(lines[7] == "")
     }
 }
 

@@ -115,7 +115,7 @@ import Testing
 
 @Suite(.inTurn) struct ExitStatusTests {
     @Test func theNumbersAreTheDocumentedOnes() {
-        #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 130, 141, 143])
+        #expect(CommandStatus.allCases.map(\.rawValue) == [0, 1, 2, 3, 4, 5, 6, 7, 130, 141, 143])
     }
 
     @Test func eachKindOfFailureHasItsStatus() {

@@ -1,0 +1,159 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+import JSONRPCWebSocket
+
+/// The method and the params of `bench`.
+struct BenchRequestArguments: ParsableArguments {
+    @Argument(help: "Name of the method.")
+    var method: String?
+
+    @Argument(
+        help: ArgumentHelp(
+            "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
+            valueName: "param"))
+    var words: [String] = []
+
+    @Option(
+        name: .customLong("params"),
+        help: ArgumentHelp(
+            "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
+            valueName: "json|@file|-"),
+        completion: .file())
+    var paramsOption: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read the requests from this file instead of the method and params: a JSON object on each line, with the "
+                + "members method, params and weight. Placeholders in strings of the params: "
+                + RequestTemplate.placeholders + ".", valueName: "file"),
+        completion: .file())
+    var workload: String?
+
+    @Option(help: "Seed of the random values and of the choice of requests of --workload.")
+    var seed: UInt64 = 1
+
+    func validate() throws {
+        if paramsOption != nil && !words.isEmpty {
+            throw ValidationError("Give the params as words or with --params, not both.")
+        }
+        if workload != nil, method != nil || paramsOption != nil {
+            throw ValidationError("Give a method or --workload, not both.")
+        }
+    }
+
+    /// Whether there is no request at all.
+    var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
+
+    /// Returns the requests.
+    ///
+    /// - Throws: ``UsageError`` if the params or the workload cannot be read.
+    func mix() throws -> RequestMix {
+        if let workload {
+            return try RequestMix(
+                workload: FileBytes.contents(of: workload), named: TerminalText.line(workload), seed: seed)
+        }
+        let params = try paramsOption.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
+        return RequestMix(method: method ?? "", params: params)
+    }
+}
+
+/// The options of `bench` for the load.
+struct BenchLoadOptions: ParsableArguments {
+    static let defaultMaximumInFlight = 10_000
+
+    @Option(
+        help: ArgumentHelp(
+            "Number of calls in flight, over all connections (a closed loop). The default is 1.", valueName: "calls"))
+    var concurrency: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Start this many calls per second, over all connections, whether or not earlier ones have their response "
+                + "(an open loop). Latencies begin with the intended start of a call. 100..5000 is a ramp over "
+                + "--duration.", valueName: "calls/s"))
+    var rate: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Maximum number of calls in flight with --rate, over all connections. A call beyond it is not sent, and "
+                + "counts as missed. The default is \(defaultMaximumInFlight).", valueName: "calls"))
+    var maxInFlight: Int?
+
+    @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
+    var requests: UInt64?
+
+    @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
+    var duration: TimeOption?
+
+    @Option(
+        name: .customLong("warm-up"),
+        help: ArgumentHelp(
+            "Make calls for this time before the first run, and do not count them.", valueName: "time"))
+    var warmUp: TimeOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "Number of runs. The report has the median and the spread (highest minus lowest) of each figure.",
+            valueName: "runs"))
+    var runs = 1
+
+    /// Whether there is no option for the load.
+    var isEmpty: Bool {
+        concurrency == nil && rate == nil && maxInFlight == nil && requests == nil && duration == nil && warmUp == nil
+            && runs == 1
+    }
+
+    /// Checks the options. It is no `validate()`, because `--merge` needs none of them.
+    func check() throws {
+        if requests == nil, duration == nil {
+            throw ValidationError("The length of the run is missing. Give --requests or --duration.")
+        }
+        if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
+        if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
+        if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
+        if !(1...1000).contains(runs) { throw ValidationError("--runs must be from 1 to 1000, not \(runs).") }
+        if let concurrency, concurrency < 1 {
+            throw ValidationError("--concurrency must be at least 1, not \(concurrency).")
+        }
+        if let maxInFlight, !(1...1_000_000).contains(maxInFlight) {
+            throw ValidationError("--max-in-flight must be from 1 to 1000000, not \(maxInFlight).")
+        }
+        if maxInFlight != nil, rate == nil {
+            throw ValidationError("--max-in-flight needs --rate, which is missing. Without it, use --concurrency.")
+        }
+        if rate != nil, concurrency != nil {
+            throw ValidationError(
+                "Give --rate or --concurrency, not both. With --rate, --max-in-flight limits the calls in flight.")
+        }
+        do {
+            if let profile = try profile(), profile.isRamp, duration == nil {
+                throw ValidationError("A ramp needs --duration, which is missing.")
+            }
+        } catch let error as UsageError {
+            throw ValidationError(error.description)
+        }
+    }
+
+    /// The rate of an open loop; `nil` for a closed loop.
+    private func profile() throws -> RateProfile? {
+        guard let rate else { return nil }
+        var profile = try RateProfile(parsing: rate)
+        profile.rampSeconds = duration?.duration.inSeconds ?? 0
+        return profile
+    }
+
+    func workload() throws -> Workload {
+        let limit: Workload.Limit =
+            if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
+        let shape: Workload.Shape =
+            if let profile = try profile() {
+                .open(profile, maximumInFlight: maxInFlight ?? Self.defaultMaximumInFlight)
+            } else {
+                .closed(concurrency: concurrency ?? 1)
+            }
+        var workload = Workload(shape: shape, limit: limit)
+        workload.warmUp = warmUp?.duration ?? .zero
+        return workload
+    }
+}

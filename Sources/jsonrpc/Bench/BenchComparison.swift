@@ -1,0 +1,190 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// An earlier result of `bench --json`, for `--compare`.
+struct BenchBaseline: Sendable {
+    /// The path of the file.
+    var path: String
+    var figures: [BenchMetric: MetricSummary]
+    var runs: Int
+    /// The settings of the earlier result; `nil` if the file has none.
+    fileprivate var settings: Settings?
+
+    fileprivate struct Settings: Decodable, Sendable {
+        var methods: [String]
+        var load: String
+        var connections: Int
+        var concurrency: Int?
+        var rate: String?
+        var max_in_flight: Int?
+    }
+
+    private struct File: Decodable {
+        var calls, errors: Double
+        var calls_per_second: Double
+        var latency_us: [String: Double]
+        var settings: Settings?
+        var median, spread: [String: Double]?
+        var runs: [Run]?
+
+        struct Run: Decodable { var calls: Double }
+    }
+
+    /// Reads a file.
+    ///
+    /// - Throws: ``UsageError`` if the file cannot be read, or is no result of `bench --json`.
+    init(reading path: String) throws {
+        try self.init(FileBytes.contents(of: path), path: path)
+    }
+
+    init(_ bytes: [UInt8], path: String) throws {
+        let file: File
+        do {
+            file = try RawJSON(validating: bytes).decode(as: File.self)
+        } catch {
+            throw UsageError(
+                "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line("\(error)"))")
+        }
+        // Files of earlier versions have one run and no medians.
+        let share = file.calls > 0 ? file.errors / file.calls * 100 : 0
+        let single = file.latency_us.merging(
+            ["calls_per_second": file.calls_per_second, "error_share": share, "missed_share": 0]) { _, new in new }
+        let (median, spread) = (file.median ?? single, file.spread ?? [:])
+        var figures: [BenchMetric: MetricSummary] = [:]
+        for metric in BenchComparison.metrics {
+            guard let value = median[metric.rawValue] else {
+                throw UsageError(
+                    "Could not read \(path) as a result of 'jsonrpc bench --json': '\(metric.rawValue)' is missing.")
+            }
+            let summary = MetricSummary(median: value, spread: spread[metric.rawValue] ?? 0)
+            guard summary.median.isFinite, summary.median >= 0, summary.spread.isFinite, summary.spread >= 0 else {
+                throw UsageError("Could not compare with \(path): '\(metric.rawValue)' is negative.")
+            }
+            figures[metric] = summary
+        }
+        self.path = path
+        self.figures = figures
+        self.runs = file.runs?.count ?? 1
+        self.settings = file.settings
+    }
+
+    /// Checks that the earlier result was measured with the same load. The URL may differ.
+    ///
+    /// - Throws: ``UsageError`` that names the first difference.
+    func check(_ now: BenchSettings) throws {
+        guard let before = settings else { return }
+        func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
+        let pairs = [
+            ("--rate", before.rate ?? "none", now.rate ?? "none"),
+            ("--concurrency", text(before.concurrency), text(now.concurrency)),
+            ("--max-in-flight", text(before.max_in_flight), text(now.maximumInFlight)),
+            ("--connections", text(before.connections), text(now.connections)),
+            ("method", before.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
+        ]
+        for (name, old, new) in pairs where old != new {
+            throw UsageError(
+                "Cannot compare with \(path), which was measured with \(name) \(TerminalText.line(old)), not "
+                    + "\(TerminalText.line(new)). Use the same load.")
+        }
+    }
+}
+
+/// A result beside an earlier one.
+///
+/// A figure is a regression if its median is worse by more than the spread of either result, and by more than the
+/// tolerance. The spread is the difference between the highest and the lowest run.
+struct BenchComparison: Sendable {
+    /// The figures that are compared. The tail above p99 differs too much from run to run.
+    static let metrics: [BenchMetric] = [.callsPerSecond, .p50, .p90, .p99, .errorShare, .missedShare]
+
+    enum Verdict: String, Sendable {
+        case same, regression, improvement
+    }
+
+    struct Row: Equatable, Sendable {
+        var metric: BenchMetric
+        var before: Double
+        var now: Double
+        /// The larger spread of the two results.
+        var spread: Double
+        var verdict: Verdict
+    }
+
+    var path: String
+    /// The numbers of runs, before and now.
+    var runs: (before: Int, now: Int)
+    /// In per cent of the earlier median.
+    var tolerance: Double
+    var rows: [Row]
+
+    /// - Parameter tolerance: In per cent of the earlier median.
+    init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
+        path = baseline.path
+        runs = (baseline.runs, result.runs.count)
+        self.tolerance = tolerance
+        rows = Self.metrics.compactMap { metric in
+            guard let before = baseline.figures[metric] else { return nil }
+            return Self.row(metric, before, result.summary(of: metric), tolerance)
+        }
+    }
+
+    private static func row(
+        _ metric: BenchMetric, _ before: MetricSummary, _ now: MetricSummary, _ tolerance: Double
+    ) -> Row {
+        let spread = max(before.spread, now.spread)
+        // A share has decimals of its own: 0.001 is the last that the file has.
+        let limit = max(spread, before.median * tolerance / 100, 0.001)
+        let worse = metric.isBetterHigher ? before.median - now.median : now.median - before.median
+        let verdict: Verdict = worse > limit ? .regression : -worse > limit ? .improvement : .same
+        return Row(metric: metric, before: before.median, now: now.median, spread: spread, verdict: verdict)
+    }
+
+    var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
+
+    /// The comparison as a table for people.
+    var table: String {
+        func line(_ title: String, _ columns: [String], _ verdict: String) -> String {
+            let text = title + String(repeating: " ", count: max(1, 12 - title.count))
+            return text + columns.map { DecimalText.right($0, 14) }.joined() + verdict
+        }
+        var lines = [
+            "compared with \(TerminalText.line(path)) (medians of \(runs.before) and \(runs.now) runs)",
+            line("", ["before", "now", "change", "spread"], ""),
+        ]
+        lines += rows.map { row in
+            line(
+                "\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)",
+                [
+                    DecimalText.fixed(row.before, digits: 1), DecimalText.fixed(row.now, digits: 1), Self.change(row),
+                    DecimalText.fixed(row.spread, digits: 1),
+                ], row.verdict == .same ? "" : "  \(row.verdict.rawValue)")
+        }
+        if runs.before == 1 || runs.now == 1 {
+            lines.append("A single run has no spread. --runs 5 for both results would tell noise from change.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns the change in per cent of the earlier median.
+    static func change(_ row: Row) -> String {
+        guard row.before > 0 else { return row.now > 0 ? "from 0" : "0.0 %" }
+        let change = (row.now - row.before) / row.before * 100
+        return "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %"
+    }
+
+    /// The comparison as a JSON object.
+    var json: String {
+        let metrics = rows.map { row in
+            """
+            {"name":"\(row.metric.rawValue)","before":\(BenchReport.decimal(row.before)),\
+            "now":\(BenchReport.decimal(row.now)),"spread":\(BenchReport.decimal(row.spread)),\
+            "verdict":"\(row.verdict.rawValue)"}
+            """
+        }
+        return """
+            {"file":\(BenchReport.string(path)),"regression":\(hasRegression),\
+            "tolerance_percent":\(BenchReport.decimal(tolerance)),"metrics":[\(metrics.joined(separator: ","))]}
+            """
+    }
+}

@@ -1,0 +1,98 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The options of `bench` for its results.
+struct BenchOutput: ParsableArguments {
+    @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
+    var json = false
+
+    @Flag(help: "Print CSV instead of the table: a line of names, then a line for each run.")
+    var csv = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write an HTML page with charts of the latencies and of the throughput over time to this file. The page "
+                + "loads nothing and runs no script.", valueName: "file"),
+        completion: .file(extensions: ["html"]))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the latencies, in nanoseconds, to this file in HdrHistogram log format.", valueName: "file"),
+        completion: .file())
+    var histogram: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare with an earlier result of --json, which must have the same load. The exit status is 7 if a median "
+                + "is worse by more than the spread of the runs and by more than --tolerance.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var compare: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Smallest change that --compare reports, in percent of the earlier median.", valueName: "percent"))
+    var tolerance = 5.0
+
+    func validate() throws {
+        if json, csv { throw ValidationError("Give --json or --csv, not both.") }
+        // NaN is in no range.
+        if !(0...1000).contains(tolerance) {
+            throw ValidationError("--tolerance must be from 0 to 1000 percent, not \(tolerance).")
+        }
+    }
+
+    /// Reads the earlier result and creates the files, so that a wrong path is reported before the run.
+    ///
+    /// - Returns: The earlier result; `nil` without `--compare`.
+    func prepare(_ settings: BenchSettings) throws -> BenchBaseline? {
+        let baseline = try compare.map { try BenchBaseline(reading: $0) }
+        try baseline?.check(settings)
+        for file in [html, histogram] { if let file { try FileBytes.store([], at: file) } }
+        return baseline
+    }
+
+    /// Writes the result.
+    ///
+    /// - Returns: The exit status, for the calls and the comparison.
+    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> CommandStatus {
+        let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance) }
+        if let histogram {
+            let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
+            try FileBytes.store(Array(log.utf8), at: histogram)
+        }
+        if let html {
+            try FileBytes.store(Array(BenchPage(result: result, comparison: comparison).html.utf8), at: html)
+        }
+        let report = BenchReport(result: result)
+        if json {
+            try OutputStream.standard.write(line: report.json(comparison: comparison?.json))
+        } else if csv {
+            try OutputStream.standard.write(line: report.csv)
+            if let comparison { OutputStream.diagnostics.say(comparison.table) }
+        } else {
+            try OutputStream.standard.write(line: report.table)
+            if let comparison { try OutputStream.standard.write(line: "\n\(comparison.table)") }
+        }
+        return .worst(result.total.status, comparison?.hasRegression == true ? .regression : .success)
+    }
+}
+
+/// The time of the system's clock.
+enum SystemTime {
+    /// The seconds since 1970.
+    static var secondsSince1970: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

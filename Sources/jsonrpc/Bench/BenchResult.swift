@@ -1,0 +1,141 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The settings of a benchmark that reports show and `--compare` checks.
+struct BenchSettings: Equatable, Sendable {
+    /// The URL without user name and password.
+    var target = ""
+    /// The methods, in the order of the workload.
+    var methods: [String] = []
+    /// `closed`, `open`, or `merged` for a result of logs.
+    var load = "closed"
+    /// The calls in flight of a closed loop.
+    var concurrency: Int?
+    /// The rate of an open loop: `100`, `100..5000`.
+    var rate: String?
+    /// The largest number of calls in flight of an open loop.
+    var maximumInFlight: Int?
+    /// The number of connections, of POSTs in flight, or of merged logs.
+    var connections = 1
+    /// The connections or POSTs that carry the calls, for people.
+    var route = "on 1 connection"
+
+    /// The load in words, as a title and a text.
+    var loadText: (title: String, text: String) {
+        if load == "merged" { return ("logs", "\(connections)") }
+        if let rate {
+            return ("rate", "\(rate) calls/s \(route), at most \(maximumInFlight ?? 0) in flight")
+        }
+        return ("in flight", "\(concurrency ?? 0) \(route)")
+    }
+}
+
+/// A run of a benchmark.
+struct BenchRun: Sendable {
+    var measurement: Measurement
+    /// The start of the measurement in seconds since 1970.
+    var began: Double
+    /// The name of the run, for reports: `run 1`, or the name of a log.
+    var name = ""
+}
+
+/// The result of a benchmark: its runs, and their calls together.
+struct BenchResult: Sendable {
+    var settings: BenchSettings
+    var runs: [BenchRun]
+    /// The calls of all runs.
+    var total: Measurement
+    /// All logs together, for charts of merged logs.
+    var overall: BenchRun?
+
+    init(settings: BenchSettings, runs: [BenchRun]) {
+        self.settings = settings
+        self.runs = runs
+        var total = Measurement()
+        if let first = runs.first {
+            total = first.measurement
+            for run in runs.dropFirst() { total.add(run.measurement) }
+        }
+        self.total = total
+    }
+
+    /// A figure of all runs.
+    func summary(of metric: BenchMetric) -> MetricSummary {
+        MetricSummary(runs.map { metric.value(of: $0.measurement) })
+    }
+}
+
+/// A figure of a run.
+enum BenchMetric: String, CaseIterable, Sendable {
+    case callsPerSecond = "calls_per_second"
+    case p50, p90, p99, p999, max
+    case errorShare = "error_share"
+    case missedShare = "missed_share"
+
+    /// The percentiles with their titles in tables.
+    static let latencies: [BenchMetric] = [.p50, .p90, .p99, .p999, .max]
+
+    var title: String {
+        switch self {
+        case .callsPerSecond: "calls/s"
+        case .p50: "p50"
+        case .p90: "p90"
+        case .p99: "p99"
+        case .p999: "p99.9"
+        case .max: "max"
+        case .errorShare: "errors"
+        case .missedShare: "missed"
+        }
+    }
+
+    /// The unit for people.
+    var unit: String {
+        switch self {
+        case .callsPerSecond: "calls/s"
+        case .p50, .p90, .p99, .p999, .max: "µs"
+        case .errorShare, .missedShare: "%"
+        }
+    }
+
+    var isBetterHigher: Bool { self == .callsPerSecond }
+
+    /// Returns the figure. Latencies are in microseconds, shares in per cent of the calls that were due.
+    func value(of measurement: Measurement) -> Double {
+        switch self {
+        case .callsPerSecond: measurement.callsPerSecond
+        case .p50: measurement.latency(percentile: 50)
+        case .p90: measurement.latency(percentile: 90)
+        case .p99: measurement.latency(percentile: 99)
+        case .p999: measurement.latency(percentile: 99.9)
+        case .max: measurement.maximumLatency
+        case .errorShare: Self.share(measurement.errorCount, of: measurement)
+        case .missedShare: Self.share(measurement.missed, of: measurement)
+        }
+    }
+
+    private static func share(_ count: UInt64, of measurement: Measurement) -> Double {
+        let due = measurement.calls + measurement.missed
+        return due == 0 ? 0 : Double(count) / Double(due) * 100
+    }
+}
+
+/// The median and the spread of a figure over several runs.
+struct MetricSummary: Equatable, Sendable {
+    var median: Double
+    /// The difference between the highest and the lowest value; 0 for a single run.
+    var spread: Double
+
+    init(median: Double, spread: Double) {
+        (self.median, self.spread) = (median, spread)
+    }
+
+    init(_ values: [Double]) {
+        let sorted = values.sorted()
+        guard let lowest = sorted.first, let highest = sorted.last else {
+            (median, spread) = (0, 0)
+            return
+        }
+        let middle = sorted.count / 2
+        median = sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
+        spread = highest - lowest
+    }
+}

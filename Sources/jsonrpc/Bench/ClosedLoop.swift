@@ -1,0 +1,90 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A closed loop: each worker makes its next call when it has the response to the last one.
+///
+/// A closed loop sends fewer requests to a stalled server ("coordinated omission"). The percentiles therefore describe
+/// the calls that were made, not calls at a constant rate.
+struct ClosedLoop: Sendable {
+    /// The number of calls in flight, over all connections.
+    var concurrency: Int
+    var limit: Workload.Limit
+    var mix: RequestMix
+
+    /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
+    func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let plan = Plan(limit: limit, start: start)
+        // No task group is used, because removing a finished task from it takes time proportional to its number of
+        // tasks.
+        let workers = (0..<concurrency).map { worker in
+            let caller = callers[worker % callers.count]
+            return Task(executorPreference: caller.executor) {
+                await work(caller, plan, counter, recorder, clock)
+            }
+        }
+        await withTaskCancellationHandler {
+            for worker in workers { await worker.value }
+        } onCancel: {
+            for worker in workers { worker.cancel() }
+        }
+        return recorder.measurement(duration: clock.now - start)
+    }
+
+    private struct Plan: Sendable {
+        var maximumCalls: UInt64
+        var start: ContinuousClock.Instant
+        var deadline: ContinuousClock.Instant?
+
+        init(limit: Workload.Limit, start: ContinuousClock.Instant) {
+            self.start = start
+            switch limit {
+            case .requests(let count): (maximumCalls, deadline) = (count, nil)
+            case .duration(let duration): (maximumCalls, deadline) = (.max, start.advanced(by: duration))
+            }
+        }
+    }
+
+    @concurrent private func work(
+        _ caller: BenchCaller, _ plan: Plan, _ counter: CallCounter, _ recorder: LatencyRecorder,
+        _ clock: ContinuousClock
+    ) async {
+        var samples: [CallSample] = []
+        samples.reserveCapacity(256)
+        // The samples are passed on after 256 calls or 50 ms, whichever is first, so that live figures are fresh.
+        var flushTime = plan.start.advanced(by: .milliseconds(50))
+        // The time is that of the start, not now, so that each worker makes a call even if the system starts it late.
+        var before = plan.start
+        while !Task.isCancelled, plan.deadline.map({ before < $0 }) ?? true, counter.next() < plan.maximumCalls {
+            let request = mix.next()
+            before = clock.now
+            do {
+                try await caller.call(request)
+                let after = clock.now
+                samples.append(sample(before, after, plan, request))
+                before = after
+            } catch {
+                let after = clock.now
+                let failure = CallFailure(error)
+                // A call that was cancelled at the end of the run does not count.
+                if failure.kind == .cancelled { break }
+                recorder.record(failure, sample(before, after, plan, request))
+                if caller.isDead(after: failure) { break }
+                before = after
+            }
+            if samples.count == 256 || before >= flushTime {
+                recorder.record(samples)
+                samples.removeAll(keepingCapacity: true)
+                flushTime = before.advanced(by: .milliseconds(50))
+            }
+        }
+        recorder.record(samples)
+    }
+
+    private func sample(
+        _ before: ContinuousClock.Instant, _ after: ContinuousClock.Instant, _ plan: Plan, _ request: BenchRequest
+    ) -> CallSample {
+        CallSample(
+            latency: (after - before).inNanoseconds, end: (after - plan.start).inNanoseconds, method: request.index)
+    }
+}

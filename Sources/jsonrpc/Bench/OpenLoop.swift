@@ -1,0 +1,185 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// An open loop: calls start at a rate, whether or not the server has answered earlier ones.
+///
+/// A latency begins with the intended start of the call. A server that stalls therefore shows in the latencies of all
+/// calls that were due in the meantime, and so does a client that is too slow to send them in time.
+struct OpenLoop: Sendable {
+    var profile: RateProfile
+    var limit: Workload.Limit
+    /// The time before the measurement, at the first rate of the profile. The schedule has no gap after it.
+    var warmUp: Duration
+    /// The largest number of calls in flight, over all connections.
+    var maximumInFlight: Int
+    var mix: RequestMix
+
+    /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
+    func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
+        let clock = ContinuousClock()
+        let gate = InFlightGate(limit: maximumInFlight)
+        let start = clock.now.advanced(by: warmUp)
+        let schedule = Schedule(profile: profile, limit: limit, warmUp: warmUp, stride: callers.count)
+        await withDiscardingTaskGroup { group in
+            for (index, caller) in callers.enumerated() {
+                group.addTask(executorPreference: caller.executor) {
+                    let pacer = Pacer(
+                        caller: caller, start: start, gate: gate, mix: mix, recorder: recorder, counter: counter)
+                    await pacer.run(schedule, first: UInt64(index))
+                }
+            }
+        }
+        let end = clock.now
+        return recorder.measurement(duration: end > start ? end - start : .zero)
+    }
+}
+
+/// The calls of an open loop in order. Each connection makes every n-th of them.
+private struct Schedule: Sendable {
+    var profile: RateProfile
+    /// The number of calls of the warm-up.
+    var warmUpCalls: UInt64
+    /// The number of calls, with those of the warm-up.
+    var calls: UInt64
+    var warmUp: Duration
+    /// The number of connections.
+    var stride: UInt64
+
+    init(profile: RateProfile, limit: Workload.Limit, warmUp: Duration, stride: Int) {
+        self.profile = profile
+        self.warmUp = warmUp
+        self.stride = UInt64(stride)
+        warmUpCalls = warmUp > .zero ? RateProfile(profile.start).calls(before: warmUp.inSeconds) : 0
+        let measured: UInt64 =
+            switch limit {
+            case .requests(let count): count
+            case .duration(let duration): profile.calls(before: duration.inSeconds)
+            }
+        calls = measured.addingReportingOverflow(warmUpCalls).overflow ? .max : measured + warmUpCalls
+    }
+
+    /// Returns the intended start of a call, relative to the start of the measurement.
+    func offset(of index: UInt64) -> Duration {
+        if index < warmUpCalls {
+            return .nanoseconds(Int64(RateProfile(profile.start).nanoseconds(ofCall: index))) - warmUp
+        }
+        return .nanoseconds(Int64(profile.nanoseconds(ofCall: index - warmUpCalls)))
+    }
+
+    /// Returns the number of measured calls of one connection from this index on.
+    func measuredCalls(from index: UInt64) -> UInt64 {
+        guard index < calls else { return 0 }
+        var first = index
+        if first < warmUpCalls { first += (warmUpCalls - first + stride - 1) / stride * stride }
+        return first < calls ? (calls - first - 1) / stride + 1 : 0
+    }
+}
+
+/// Starts the calls of one connection in time.
+private struct Pacer: Sendable {
+    /// The number of calls that start without a pause while the pacer is behind. A pause lets the connection work.
+    private static let burst = 64
+
+    var caller: BenchCaller
+    /// The start of the measurement, after the warm-up.
+    var start: ContinuousClock.Instant
+    var gate: InFlightGate
+    var mix: RequestMix
+    var recorder: LatencyRecorder
+    var counter: CallCounter
+
+    @concurrent func run(_ schedule: Schedule, first: UInt64) async {
+        let connection = ConnectionState()
+        let clock = ContinuousClock()
+        await withDiscardingTaskGroup { group in
+            var index = first
+            var started = 0
+            var now = clock.now
+            while index < schedule.calls, !Task.isCancelled {
+                let intended = start.advanced(by: schedule.offset(of: index))
+                if now < intended {
+                    do { try await clock.sleep(until: intended, tolerance: .zero) } catch { return }
+                    now = clock.now
+                    started = 0
+                } else if started == Self.burst {
+                    await Task.yield()
+                    now = clock.now
+                    started = 0
+                }
+                if connection.isDead {
+                    let missed = schedule.measuredCalls(from: index)
+                    if missed > 0 { recorder.recordMissed(missed, at: (now - start).inNanoseconds) }
+                    return
+                }
+                let isMeasured = index >= schedule.warmUpCalls
+                if gate.enter() {
+                    if isMeasured { counter.next() }
+                    let request = mix.next()
+                    group.addTask(executorPreference: caller.executor) {
+                        await call(request, intended, isMeasured, connection)
+                        gate.leave()
+                    }
+                } else if isMeasured {
+                    recorder.recordMissed(1, at: (now - start).inNanoseconds)
+                }
+                started += 1
+                // Beyond the number of the last call, the sum could overflow.
+                guard schedule.calls - index > schedule.stride else { return }
+                index += schedule.stride
+            }
+        }
+    }
+
+    @concurrent private func call(
+        _ request: BenchRequest, _ intended: ContinuousClock.Instant, _ isMeasured: Bool, _ connection: ConnectionState
+    ) async {
+        let clock = ContinuousClock()
+        let delay = (clock.now - intended).inNanoseconds
+        do {
+            try await caller.call(request)
+            guard isMeasured else { return }
+            recorder.record([sample(request, intended, clock.now)], delay: delay)
+        } catch {
+            let failure = CallFailure(error)
+            // A call that was cancelled at the end of the run does not count.
+            if failure.kind == .cancelled { return }
+            // A connection that fails in the warm-up is reported, because no measured call follows.
+            let isDead = caller.isDead(after: failure)
+            if isMeasured || isDead { recorder.record(failure, sample(request, intended, clock.now), delay: delay) }
+            if isDead { connection.die() }
+        }
+    }
+
+    private func sample(
+        _ request: BenchRequest, _ intended: ContinuousClock.Instant, _ end: ContinuousClock.Instant
+    ) -> CallSample {
+        CallSample(
+            latency: (end - intended).inNanoseconds, end: (end - start).inNanoseconds, method: request.index)
+    }
+}
+
+/// Whether the connection of a pacer was lost.
+private final class ConnectionState: Sendable {
+    private let dead = Atomic<Bool>(false)
+
+    var isDead: Bool { dead.load(ordering: .relaxed) }
+    func die() { dead.store(true, ordering: .relaxed) }
+}
+
+/// Limits the number of calls in flight.
+final class InFlightGate: Sendable {
+    private let limit: Int
+    private let count = Atomic<Int>(0)
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Counts a call in flight. Returns false, without counting, if the limit is reached.
+    func enter() -> Bool {
+        guard count.wrappingAdd(1, ordering: .relaxed).newValue > limit else { return true }
+        count.wrappingSubtract(1, ordering: .relaxed)
+        return false
+    }
+
+    func leave() { count.wrappingSubtract(1, ordering: .relaxed) }
+}
