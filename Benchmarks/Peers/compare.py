@@ -39,7 +39,7 @@ class Clients:
             ON_LOOP: ([options.probe, "--on-event-loop"], 1),
             MANY: ([options.probe, "--results"], 2),
             MANY_ON_LOOP: ([options.probe, "--results", "--on-event-loop"], 2),
-            "ours (jsonrpc bench)": (None, 1),
+            "ours (jsonrpc bench)": (None, 2),
             "C, coalescing": ([f"{peers}/lws-client-coalescing"], 1),
             "C, one write per message": ([f"{peers}/lws-client-plain"], 0.25),
             "Node ws": (["node", f"{options.sources}/ws_client.mjs"], 0.15),

@@ -61,7 +61,8 @@ extension SessionDriver {
         return await withTaskCancellationHandler {
             for (array, ticket) in zip(arrays, tickets) {
                 submit(
-                    BatchDraft(bytes: bytes, members: members[array], collector: collector), timeout: limit, ticket.ticket)
+                    BatchDraft(bytes: bytes, members: members[array], collector: collector), timeout: limit,
+                    ticket.ticket)
             }
             return await wait(collector)
         } onCancel: {

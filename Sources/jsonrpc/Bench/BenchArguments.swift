@@ -80,6 +80,9 @@ struct BenchLoadOptions: ParsableArguments {
                 + "counts as missed. The default is \(defaultMaximumInFlight).", valueName: "calls"))
     var maxInFlight: Int?
 
+    @Flag(help: "Make each call in a task of its own, as many programs do. It costs more processor time.")
+    var tasks = false
+
     @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
     var requests: UInt64?
 
@@ -101,7 +104,7 @@ struct BenchLoadOptions: ParsableArguments {
     /// Whether there is no option for the load.
     var isEmpty: Bool {
         concurrency == nil && rate == nil && maxInFlight == nil && requests == nil && duration == nil && warmUp == nil
-            && runs == 1
+            && runs == 1 && !tasks
     }
 
     /// Checks the options. It is no `validate()`, because `--merge` needs none of them.
@@ -122,6 +125,7 @@ struct BenchLoadOptions: ParsableArguments {
         if maxInFlight != nil, rate == nil {
             throw ValidationError("--max-in-flight needs --rate, which is missing. Without it, use --concurrency.")
         }
+        if rate != nil, tasks { throw ValidationError("--tasks has no effect with --rate. Remove one of them.") }
         if rate != nil, concurrency != nil {
             throw ValidationError(
                 "Give --rate or --concurrency, not both. With --rate, --max-in-flight limits the calls in flight.")
@@ -154,6 +158,7 @@ struct BenchLoadOptions: ParsableArguments {
             }
         var workload = Workload(shape: shape, limit: limit)
         workload.warmUp = warmUp?.duration ?? .zero
+        workload.usesTasks = tasks
         return workload
     }
 }

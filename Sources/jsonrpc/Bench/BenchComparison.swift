@@ -76,6 +76,7 @@ struct BenchBaseline: Sendable {
         guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
         let pairs = [
+            ("the load", before.load, now.load),
             ("--rate", before.rate ?? "none", now.rate ?? "none"),
             ("--concurrency", text(before.concurrency), text(now.concurrency)),
             ("--max-in-flight", text(before.max_in_flight), text(now.maximumInFlight)),

@@ -6,7 +6,7 @@ struct BenchSettings: Equatable, Sendable {
     var target = ""
     /// The methods, in the order of the workload.
     var methods: [String] = []
-    /// `closed`, `open`, or `merged` for a result of logs.
+    /// `closed`, `closed-tasks`, `open`, or `merged` for a result of logs.
     var load = "closed"
     /// The calls in flight of a closed loop.
     var concurrency: Int?

@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A closed loop: each worker makes its next call when it has the response to the last one.
+/// A closed loop: a number of calls is in flight, and the next call is made when one of them has its response.
+///
+/// For each connection there is one consumer, or, with ``usesTasks``, a task for each call in flight.
 ///
 /// A closed loop sends fewer requests to a stalled server ("coordinated omission"). The percentiles therefore describe
 /// the calls that were made, not calls at a constant rate.
@@ -9,6 +11,8 @@ struct ClosedLoop: Sendable {
     var concurrency: Int
     var limit: Workload.Limit
     var mix: RequestMix
+    /// Whether each call in flight has a task of its own.
+    var usesTasks = false
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
@@ -17,21 +21,33 @@ struct ClosedLoop: Sendable {
         let plan = Plan(limit: limit, start: start)
         // No task group is used, because removing a finished task from it takes time proportional to its number of
         // tasks.
-        let workers = (0..<concurrency).map { worker in
-            let caller = callers[worker % callers.count]
-            return Task(executorPreference: caller.executor) {
-                await work(caller, plan, counter, recorder, clock)
+        var workers: [Task<Void, Never>] = []
+        for (index, caller) in callers.enumerated() {
+            let share = concurrency / callers.count + (index < concurrency % callers.count ? 1 : 0)
+            if let many = caller.many, !usesTasks {
+                guard share > 0 else { continue }
+                workers.append(
+                    Task(executorPreference: caller.executor) {
+                        await consume(caller, many, inFlight: share, plan, counter, recorder, clock)
+                    })
+                continue
+            }
+            for _ in 0..<share {
+                workers.append(
+                    Task(executorPreference: caller.executor) {
+                        await work(caller, plan, counter, recorder, clock)
+                    })
             }
         }
         await withTaskCancellationHandler {
             for worker in workers { await worker.value }
-        } onCancel: {
+        } onCancel: { [workers] in
             for worker in workers { worker.cancel() }
         }
         return recorder.measurement(duration: clock.now - start)
     }
 
-    private struct Plan: Sendable {
+    struct Plan: Sendable {
         var maximumCalls: UInt64
         var start: ContinuousClock.Instant
         var deadline: ContinuousClock.Instant?
@@ -81,7 +97,7 @@ struct ClosedLoop: Sendable {
         recorder.record(samples)
     }
 
-    private func sample(
+    func sample(
         _ before: ContinuousClock.Instant, _ after: ContinuousClock.Instant, _ plan: Plan, _ request: BenchRequest
     ) -> CallSample {
         CallSample(

@@ -24,6 +24,8 @@ struct Workload: Sendable {
     /// The time before the measurement in which calls are made but not recorded.
     var warmUp: Duration = .zero
     var mix = RequestMix(method: "", params: nil)
+    /// Whether each call in flight of a closed loop has a task of its own.
+    var usesTasks = false
 
     init(shape: Shape, limit: Limit) {
         (self.shape, self.limit) = (shape, limit)
@@ -47,11 +49,10 @@ struct Workload: Sendable {
     ) async -> Measurement {
         switch shape {
         case .closed(let concurrency):
-            if warmUp > .zero {
-                _ = await ClosedLoop(concurrency: concurrency, limit: .duration(warmUp), mix: mix)
-                    .run(callers, LatencyRecorder(), CallCounter())
-            }
-            return await ClosedLoop(concurrency: concurrency, limit: limit, mix: mix).run(callers, recorder, counter)
+            var loop = ClosedLoop(concurrency: concurrency, limit: .duration(warmUp), mix: mix, usesTasks: usesTasks)
+            if warmUp > .zero { _ = await loop.run(callers, LatencyRecorder(), CallCounter()) }
+            loop.limit = limit
+            return await loop.run(callers, recorder, counter)
         case .open(let profile, let maximumInFlight):
             return await OpenLoop(
                 profile: profile, limit: limit, warmUp: warmUp, maximumInFlight: maximumInFlight, mix: mix
@@ -71,13 +72,16 @@ struct BenchCaller: Sendable {
     var outlivesConnections = false
     /// Makes a call and returns when it has the result.
     var call: @Sendable (BenchRequest) async throws -> Void
+    /// Makes many calls with one consumer; `nil` if each call needs a task of its own.
+    var many: ManyCaller?
 
     init(
-        executor: (any TaskExecutor)? = nil, outlivesConnections: Bool = false,
+        executor: (any TaskExecutor)? = nil, outlivesConnections: Bool = false, many: ManyCaller? = nil,
         call: @escaping @Sendable (BenchRequest) async throws -> Void
     ) {
         self.executor = executor
         self.outlivesConnections = outlivesConnections
+        self.many = many
         self.call = call
     }
 

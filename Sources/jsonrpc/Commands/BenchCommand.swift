@@ -19,7 +19,7 @@ struct BenchCommand: URLCommand {
 
             Makes calls, and prints the calls per second and percentiles of the latency.
 
-            By default the load is a closed loop: --concurrency callers each wait for a response before their next \
+            By default the load is a closed loop: --concurrency calls are in flight, and each response starts the next \
             call. A closed loop sends fewer requests to a stalled server, so the percentiles can be lower than under a \
             constant request rate ("coordinated omission").
 
@@ -142,6 +142,7 @@ struct BenchCommand: URLCommand {
         switch workload.shape {
         case .closed(let concurrency):
             settings.concurrency = concurrency
+            if workload.usesTasks { settings.load = "closed-tasks" }
             inFlight = concurrency
         case .open(let profile, let maximumInFlight):
             settings.load = "open"
@@ -171,7 +172,10 @@ struct BenchCommand: URLCommand {
             url, connection, count: connections, eventLoops: eventLoops ?? min(connections, 4)
         ) { sessions in
             let callers = sessions.map { session in
-                BenchCaller(executor: session.executor) { _ = try await session.call($0.method, params: $0.params) }
+                BenchCaller(
+                    executor: session.executor,
+                    many: ManyCaller(caller: session.caller) { session.failure($0) }
+                ) { _ = try await session.call($0.method, params: $0.params) }
             }
             return try report(await runs(workload, callers))
         }

@@ -51,6 +51,47 @@ import Testing
         try await server.outcome()
     }
 
+    /// One consumer for each connection, and a task for each call, make the same calls.
+    @Test(arguments: [[], ["--tasks"]])
+    func aClosedLoopSharesItsCallsBetweenConnections(options: [String]) async throws {
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run(
+                ["bench", url, "echo", "[1]", "--requests", "1000", "--concurrency", "10", "--connections", "3"]
+                    + ["--json"] + options)
+            #expect(run.status == 0, "\(run.diagnostics)")
+            let report = try RawJSON(validating: run.output).decode(as: Report.self)
+            #expect(report.calls == 1000 && report.errors == 0)
+            #expect(run.output.contains(options.isEmpty ? #""load":"closed","# : #""load":"closed-tasks","#))
+        }
+    }
+
+    @Test(arguments: [[], ["--tasks"]])
+    func errorsAndLostCallsAreCounted(options: [String]) async throws {
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run(
+                ["bench", url, "no.such.method", "--requests", "50", "--concurrency", "5", "--json"] + options)
+            #expect(run.status == 1)
+            let report = try RawJSON(validating: run.output).decode(as: Report.self)
+            #expect(report.calls == 50 && report.errors == 50)
+        }
+        let peer = try RawPeer { socket in
+            try socket.acceptUpgrade()
+            for _ in 0..<4 { _ = try socket.readFrame() }
+        }
+        let run = try await ToolRun.run(
+            ["bench", peer.url, "m", "--requests", "100", "--concurrency", "4", "--json"] + options)
+        #expect(run.status == 5, "\(run.diagnostics)")
+        let report = try RawJSON(validating: run.output).decode(as: Report.self)
+        #expect(report.calls == 4 && report.errors == 4)
+        try await peer.outcome()
+    }
+
+    @Test func tasksAreForAClosedLoop() async throws {
+        let run = try await ToolRun.run(["bench", "localhost:1", "m", "--rate", "5", "--requests", "1", "--tasks"])
+        #expect(run.status == 2)
+        #expect(run.diagnostics.contains("--tasks has no effect with --rate."))
+    }
+
     @Test func anOpenLoopWorksOverHTTP() async throws {
         let server = try HTTPScripts.service()
         let run = try await ToolRun.run([

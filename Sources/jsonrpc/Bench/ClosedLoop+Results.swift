@@ -1,0 +1,84 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+
+/// A caller of the library that makes many calls with one consumer.
+struct ManyCaller: Sendable {
+    var caller: any JSONRPCCaller
+    /// Returns the failure of a call for an error of the library.
+    var failure: @Sendable (any Error) -> any Error
+}
+
+/// A request of a benchmark run, for the library.
+private struct BenchCall: JSONRPCRequest {
+    var request: BenchRequest
+    var method: String { request.method }
+    /// `nil` is left out of the message.
+    var params: RawJSON? { request.params }
+
+    func response(from result: RawJSON, using coder: any MessageCoder) -> Int { result.bytes.count }
+}
+
+extension ClosedLoop {
+    /// Makes calls on one connection with one consumer, which keeps a number of them in flight.
+    @concurrent func consume(
+        _ caller: BenchCaller, _ many: ManyCaller, inFlight: Int, _ plan: Plan, _ counter: CallCounter,
+        _ recorder: LatencyRecorder, _ clock: ContinuousClock
+    ) async {
+        var samples: [CallSample] = []
+        samples.reserveCapacity(256)
+        var flushTime = plan.start.advanced(by: .milliseconds(50))
+        let begun = CallsBegun(plan.start)
+        let requests = AnyIterator<BenchCall> {
+            guard !begun.isDead, plan.deadline.map({ begun.latest < $0 }) ?? true, counter.next() < plan.maximumCalls
+            else { return nil }
+            let request = mix.next()
+            begun.add(clock.now, request)
+            return BenchCall(request: request)
+        }
+        do {
+            for try await (index, result) in many.caller.results(of: requests, inFlight: inFlight) {
+                let after = clock.now
+                guard let (before, request) = begun.take(index) else { continue }
+                switch result {
+                case .success: samples.append(sample(before, after, plan, request))
+                case .failure(let error):
+                    let failure = CallFailure(many.failure(error.underlying))
+                    // A call that was cancelled at the end of the run does not count.
+                    if failure.kind == .cancelled { continue }
+                    recorder.record(failure, sample(before, after, plan, request))
+                    // The calls in flight are lost, too, and are recorded as they end.
+                    if caller.isDead(after: failure) { begun.isDead = true }
+                }
+                if samples.count == 256 || after >= flushTime {
+                    recorder.record(samples)
+                    samples.removeAll(keepingCapacity: true)
+                    flushTime = after.advanced(by: .milliseconds(50))
+                }
+            }
+        } catch {
+            // The task is cancelled: the run ends here, without the calls in flight.
+        }
+        recorder.record(samples)
+    }
+}
+
+/// The calls in flight of one consumer. Only its task uses it.
+private final class CallsBegun {
+    private var calls: [Int: (ContinuousClock.Instant, BenchRequest)] = [:]
+    private var count = 0
+    /// The time of the latest call, or that of the start.
+    private(set) var latest: ContinuousClock.Instant
+    /// Whether no further call can succeed.
+    var isDead = false
+
+    init(_ start: ContinuousClock.Instant) { latest = start }
+
+    func add(_ time: ContinuousClock.Instant, _ request: BenchRequest) {
+        calls[count] = (time, request)
+        count += 1
+        latest = time
+    }
+
+    func take(_ index: Int) -> (ContinuousClock.Instant, BenchRequest)? { calls.removeValue(forKey: index) }
+}
