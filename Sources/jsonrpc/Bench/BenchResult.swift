@@ -2,7 +2,7 @@
 
 /// The settings of a benchmark that reports show and `--compare` checks.
 struct BenchSettings: Equatable, Sendable {
-    /// The URL without user name and password.
+    /// The URL without user name, password and query.
     var target = ""
     /// The methods, in the order of the workload.
     var methods: [String] = []

@@ -112,22 +112,29 @@ private struct Pacer: Sendable {
                     if missed > 0 { recorder.recordMissed(missed, at: (now - start).inNanoseconds) }
                     return
                 }
-                let isMeasured = index >= schedule.warmUpCalls
-                if gate.enter() {
-                    if isMeasured { counter.next() }
-                    let request = mix.next()
-                    group.addTask(executorPreference: caller.executor) {
-                        await call(request, intended, isMeasured, connection)
-                        gate.leave()
-                    }
-                } else if isMeasured {
-                    recorder.recordMissed(1, at: (now - start).inNanoseconds)
-                }
+                begin(index >= schedule.warmUpCalls, intended, now, connection, in: &group)
                 started += 1
                 // Beyond the number of the last call, the sum could overflow.
                 guard schedule.calls - index > schedule.stride else { return }
                 index += schedule.stride
             }
+        }
+    }
+
+    /// Starts a call that is due, or counts it as missed.
+    private func begin(
+        _ isMeasured: Bool, _ intended: ContinuousClock.Instant, _ now: ContinuousClock.Instant,
+        _ connection: ConnectionState, in group: inout DiscardingTaskGroup
+    ) {
+        guard gate.enter() else {
+            if isMeasured { recorder.recordMissed(1, at: (now - start).inNanoseconds) }
+            return
+        }
+        if isMeasured { counter.next() }
+        let request = mix.next()
+        group.addTask(executorPreference: caller.executor) {
+            await call(request, intended, isMeasured, connection)
+            gate.leave()
         }
     }
 

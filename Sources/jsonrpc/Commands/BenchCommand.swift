@@ -137,7 +137,9 @@ struct BenchCommand: URLCommand {
     }
 
     private func settings(_ workload: Workload) -> BenchSettings {
-        var settings = BenchSettings(target: UsageText.withoutSecrets(url), methods: workload.mix.methods)
+        // A query can hold a token, and reports are passed on.
+        let target = UsageText.withoutSecrets(url).prefix { $0 != "?" && $0 != "#" }
+        var settings = BenchSettings(target: String(target), methods: workload.mix.methods)
         let inFlight: Int
         switch workload.shape {
         case .closed(let concurrency):

@@ -127,12 +127,15 @@ import Testing
     @Test func runsAreReportedOneByOne() async throws {
         try await ToolRun.withServer { url in
             let run = try await ToolRun.run([
-                "bench", url, "echo", "--rate", "1000..2000", "--duration", "100ms", "--warm-up", "50ms", "--runs", "3",
+                "bench", "\(url)?token=secret", "echo", "--rate", "1000..2000", "--duration", "100ms", "--warm-up",
+                "50ms", "--runs", "3",
                 "--connections", "2", "--json",
             ])
             #expect(run.status == 0, "\(run.diagnostics)")
             let report = try RawJSON(validating: run.output).decode(as: Report.self)
             #expect(report.runs.map(\.calls) == [150, 150, 150])
+            #expect(run.output.contains(#""target":"\#(url)""#))
+            #expect(!run.output.contains("secret"))
             #expect(report.calls == 450)
         }
     }
