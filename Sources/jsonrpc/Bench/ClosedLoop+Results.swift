@@ -46,9 +46,13 @@ extension ClosedLoop {
                     let failure = CallFailure(many.failure(error.underlying))
                     // A call that was cancelled at the end of the run does not count.
                     if failure.kind == .cancelled { continue }
+                    if caller.isDead(after: failure) {
+                        begun.isDead = true
+                        // Requests that were taken before the loss was known are no calls of the run.
+                        if begun.lost == inFlight { continue }
+                        begun.lost += 1
+                    }
                     recorder.record(failure, sample(before, after, plan, request))
-                    // The calls in flight are lost, too, and are recorded as they end.
-                    if caller.isDead(after: failure) { begun.isDead = true }
                 }
                 if samples.count == 256 || after >= flushTime {
                     recorder.record(samples)
@@ -71,6 +75,8 @@ private final class CallsBegun {
     private(set) var latest: ContinuousClock.Instant
     /// Whether no further call can succeed.
     var isDead = false
+    /// The number of calls that were lost with the connection.
+    var lost = 0
 
     init(_ start: ContinuousClock.Instant) { latest = start }
 
