@@ -56,9 +56,11 @@ struct CallResultsEndTests {
     @Test func leavingTheLoopCancelsTheRestAndTellsThePeer() async throws {
         let wire = await Wire(.with { $0.cancellationNotice = .cancelRequest })
         let session = wire.session
+        let fourthIsSent = EventLog<Bool>()
         let task = Task {
             for try await (index, result) in session.results(of: Numbered.upTo(10), inFlight: 3) {
                 #expect(index == 0 && result == .success(7))
+                _ = await fourthIsSent.wait(count: 1)
                 break
             }
         }
@@ -70,6 +72,7 @@ struct CallResultsEndTests {
         try wire.peer.reply(to: requests[0], result: 7)
         // The place of the answered call is taken by the next request before the consumer gets the result.
         try await wire.peer.expectRequest("number", params: [3])
+        fourthIsSent.record(true)
         try await task.value
         #expect(session.callsInFlight == 0)
         var cancelled: Set<JSONValue> = []
@@ -130,11 +133,11 @@ struct CallResultsEndTests {
         let wire = await Wire(.with { $0.maximumCallsInFlight = 2 })
         let calls = ManyCalls(Numbered.upTo(10), over: wire.session, inFlight: 5)
         await wire.untilIssued(5)
+        for _ in 0..<2 { try await wire.peer.expectRequest("number") }
         calls.task.cancel()
         await #expect(throws: CancellationError.self) { try await calls.task.value }
         #expect(wire.session.callCounts == (5, 5))
         async let other: Int = wire.session.call("other")
-        for _ in 0..<2 { try await wire.peer.expectRequest("number") }
         try wire.peer.reply(to: try await wire.peer.expectRequest("other"), result: 1)
         #expect(try await other == 1)
         await wire.session.close()
@@ -165,8 +168,9 @@ struct CallResultsEndTests {
         let wire = await Wire()
         let calls = ManyCalls(Numbered.upTo(5), over: wire.session, inFlight: 3)
         for _ in 0..<2 { try await wire.peer.expectRequest("number") }
+        let third = try await wire.peer.expectRequest("number")
         wire.near.holdOutbox()
-        try wire.peer.reply(to: try await wire.peer.expectRequest("number"), result: 1)
+        try wire.peer.reply(to: third, result: 1)
         // The fourth request stays in the outbox.
         await wire.near.waitForOutbox { $0 > 0 }
         wire.peer.drop()
