@@ -68,8 +68,14 @@ final class SessionSoak: Sendable, CustomStringConvertible {
                 let stream = client.notifications("tick\(ticker)", as: [Int].self, overflow: .fail(capacity: 100_000))
                 group.addTask { [progress] in try await progress.follow(stream, number: ticker) }
             }
-            for caller in 0..<Self.callers { group.addTask { try await self.makeCalls(caller, over: client) } }
-            try await measure(seconds: seconds)
+            // The callers end before the client is closed, because a call may begin after the last look at the end.
+            try await withThrowingTaskGroup(of: Void.self) { callers in
+                for caller in 0..<Self.callers {
+                    callers.addTask { try await self.makeCalls(caller, over: client) }
+                }
+                try await measure(seconds: seconds)
+                try await callers.waitForAll()
+            }
             await untilTrue { client.supervisor.status.withLock { $0.waiters.isEmpty } }
             await client.close()
             try await group.waitForAll()
