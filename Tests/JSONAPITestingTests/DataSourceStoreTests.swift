@@ -2,6 +2,8 @@
 
 import Foundation
 import HTTPRequests
+import HTTPRequestsTesting
+import HTTPTypes
 import JSONAPI
 import JSONAPITesting
 import NewsroomExample
@@ -52,6 +54,50 @@ struct DataSourceStoreTests {
         #expect(try await store.resource(id)?.title == "Newer")
         _ = try await articles.delete(id: id).result()
         #expect(try await store.resource(id) == nil)
+    }
+
+    private static func client(_ replies: (status: Int, body: String)...) throws -> JSONAPIClient {
+        let transport = MockHTTPTransport()
+        for (status, body) in replies {
+            var fields: HTTPFields = [:]
+            if !body.isEmpty { fields[.contentType] = MediaType.name }
+            transport.expect(reply: .text(body, status: status, fields: fields))
+        }
+        return JSONAPIClient(
+            session: HTTPSession(transport: transport), baseURL: try #require(URL(string: "https://example.com")))
+    }
+
+    /// After 204, only what was sent is confirmed: the copy may be older than the store.
+    @Test func anUpdateWithoutAResponseChangesOnlyWhatWasSent() async throws {
+        let old = #"{"data":{"type":"articles","id":"1","attributes":{"title":"A","bodyText":"a","wordCount":1}}}"#
+        let newer = #"{"data":{"type":"articles","id":"1","attributes":{"title":"B"}}}"#
+        let client = try Self.client((200, old), (200, newer), (204, ""))
+        let articles = DataSource<Article>(client: client, store: store)
+        var copy = try await articles.read(id: "1").resource()
+        _ = try await articles.read(id: "1").result()
+        copy.wordCount = 2
+        _ = try await articles.update(copy).result()
+        let stored = try #require(try await store.resource(Article.ID("1")))
+        #expect(stored.title == "B" && stored.wordCount == 2)
+    }
+
+    @Test func aNewResourceWithoutAResponseIsKeptUnderItsOwnID() async throws {
+        let articles = DataSource<Article>(client: try Self.client((204, "")), store: store)
+        var new = Article()
+        new.id = "own"
+        new.title = "New"
+        _ = try await articles.create(new).result()
+        #expect(try await store.resource(Article.ID("own"))?.title == "New")
+    }
+
+    @Test func anAcceptedRequestChangesNothingYet() async throws {
+        let job = #"{"data":{"type":"jobs","id":"7","attributes":{"status":"pending"}}}"#
+        let articles = DataSource<Article>(client: try Self.client((202, job)), store: store)
+        var new = Article()
+        new.id = "own"
+        new.title = "New"
+        _ = try await articles.create(new).result()
+        #expect(await store.count == 0)
     }
 
     @Test func failedRequestsLeaveTheStoreAlone() async throws {

@@ -79,11 +79,12 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
         }
         let response = try await client.send(request)
         let result = try ResourceResponse(response, to: self)
-        if let store { await update(store, with: result) }
+        if let store { await update(store, with: result, sent: request.body?.data?.resources.first) }
         return result
     }
 
-    private func update(_ store: ResourceStore, with result: ResourceResponse<R>) async {
+    /// - Parameter sent: What the request has sent of a resource.
+    private func update(_ store: ResourceStore, with result: ResourceResponse<R>, sent: ResourceObject?) async {
         // A document of a request that is not processed yet describes a job.
         if case .accepted = result.outcome { return }
         if request.method == .delete {
@@ -91,9 +92,10 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
             return
         }
         if let document = result.document { await store.insert(document) }
-        // Without a resource in the response, the resource is as it was sent.
-        if sent != nil, result.document?.firstObject == nil, let object = try? result.resource?.toResourceObject() {
-            await store.insert(confirmed: object)
+        // Without a resource in the response, the server has taken over what was sent, and no more is known.
+        if var sent, result.document?.firstObject == nil {
+            sent.id = sent.id ?? result.resource?.id?.rawValue
+            await store.insert(confirmed: sent)
         }
     }
 

@@ -23,7 +23,8 @@ import WireJSON
 ///   the response to a request of a data source.
 /// - **Identity.** Only resources with a type and an id are kept. A local id identifies nothing outside its document.
 /// - **Memory.** Beyond its limit, a store drops the resources that were not used for the longest time. A resource is
-///   used when it is inserted or returned.
+///   used when it is inserted or returned, itself or as one that another refers to. The limit is a number of resources, not
+///   of bytes, and a document is taken over as a whole before the store drops any.
 ///
 /// Changes at a relationship's own URL (``ToManyEndpoint``, ``ToOneEndpoint``) and atomic operations do not change a store.
 public actor ResourceStore {
@@ -124,20 +125,22 @@ public actor ResourceStore {
     /// Takes over the resources of a document: the primary data and `included`. Identifiers without a resource object are
     /// ignored.
     public func insert(_ document: RawDocument) {
-        var changed: Set<ResourceKey> = []
-        for object in document.included ?? [] { merge(object, &changed) }
         // Primary data come last, because they win over a copy in `included`.
-        for object in document.data?.resources ?? [] { merge(object, &changed) }
-        dropUnused()
-        tell(changed)
+        insert((document.included ?? []) + (document.data?.resources ?? []))
     }
 
     /// Takes over what the server has confirmed about a resource, without its own changes.
-    func insert(confirmed object: ResourceObject) {
-        var changed: Set<ResourceKey> = []
-        merge(object, &changed)
+    func insert(confirmed object: ResourceObject) { insert([object]) }
+
+    private func insert(_ objects: [ResourceObject]) {
+        var copies: [ResourceKey: [ResourceObject]] = [:]
+        for object in objects {
+            guard let id = object.id, !object.isBare else { continue }
+            copies[ResourceKey(type: object.type, id: id), default: []].append(object)
+        }
+        for (key, copies) in copies { merge(copies, key) }
         dropUnused()
-        tell(changed)
+        tell(Set(copies.keys))
     }
 
     /// Removes a resource. References to it are kept, and have no value.
@@ -156,14 +159,22 @@ public actor ResourceStore {
         tell(keys)
     }
 
-    private func merge(_ object: ResourceObject, _ changed: inout Set<ResourceKey>) {
-        guard let id = object.id, !object.isBare else { return }
-        let key = ResourceKey(type: object.type, id: id)
+    /// Merges what a document says about a resource, in order. However many copies there are, the resource is read and
+    /// written once.
+    private func merge(_ copies: [ResourceObject], _ key: ResourceKey) {
+        var merged = entries[key]?.object ?? ResourceObject(type: key.type, id: key.id)
+        var attributes = merged.attributes?.members
+        for copy in copies {
+            if let newer = copy.attributes {
+                var members = attributes ?? [:]
+                for (name, value) in newer.members { members[name] = value }
+                attributes = members
+            }
+            merged.mergeAllButAttributes(copy)
+        }
+        merged.attributes = attributes.map { RawObject(merging: $0) }
         clock += 1
-        var merged = entries[key]?.object ?? ResourceObject(type: object.type, id: id)
-        merged.merge(object)
         entries[key] = Entry(object: merged.detached(), used: clock)
-        changed.insert(key)
     }
 
     private func tell(_ keys: Set<ResourceKey>) {
@@ -241,14 +252,7 @@ extension ResourceObject {
     }
 
     /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.
-    fileprivate mutating func merge(_ newer: ResourceObject) {
-        if let newer = newer.attributes {
-            var members = attributes?.members ?? [:]
-            for (name, value) in newer.members { members[name] = value }
-            var output = JSONOutput()
-            output.object(additional: members) { _ in }
-            attributes = RawObject(unchecked: RawJSON(unchecked: output.bytes))
-        }
+    fileprivate mutating func mergeAllButAttributes(_ newer: ResourceObject) {
         if let newer = newer.relationships {
             var merged = relationships ?? Relationships()
             for (name, relationship) in newer.members {
@@ -262,6 +266,14 @@ extension ResourceObject {
         if let newer = newer.links { links = newer }
         if let newer = newer.meta { meta = newer }
         for (name, value) in newer.additionalMembers { additionalMembers[name] = value }
+    }
+}
+
+extension RawObject {
+    fileprivate init(merging members: RawMembers) {
+        var output = JSONOutput()
+        output.object(additional: members) { _ in }
+        self.init(unchecked: RawJSON(unchecked: output.bytes))
     }
 }
 

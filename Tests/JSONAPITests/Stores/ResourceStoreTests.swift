@@ -141,8 +141,15 @@ struct ResourceStoreTests {
         let copy = #"{"type":"people","id":"1","attributes":{"name":"Dan"}}"#
         let copies = Array(repeating: copy, count: 20_000).joined(separator: ",")
         let store = ResourceStore()
-        await store.insert(try document(#"{"data":[],"included":[\#(copies)]}"#))
+        // The first copy is long. To merge it with each of the others would take hours.
+        let long = String(repeating: "x", count: 1 << 20)
+        let first = #"{"type":"people","id":"1","attributes":{"long":"\#(long)","name":"old"}}"#
+        await store.insert(try document(#"{"data":[],"included":[\#(first),\#(copies)]}"#))
         #expect(await store.count == 1)
+        #expect(try await store.resource(Person.ID("1"))?.name == "Dan")
+        #expect(
+            await store.resourceObject(type: "people", id: "1")?.attributes?["long"]?.bytes.count == long.utf8.count + 2
+        )
     }
 
     /// A resource must not keep the text of its whole document in memory.
@@ -207,6 +214,17 @@ struct ResourceStoreTests {
             #expect(person?.name == "1")
             break
         }
+        while await store.observerCount > 0 { await Task.yield() }
+    }
+
+    @Test func cancellingTheLoopEndsTheObservation() async throws {
+        let store = ResourceStore()
+        let task = Task {
+            for try await _ in await store.changes(of: Person.ID("1")) {}
+        }
+        while await store.observerCount == 0 { await Task.yield() }
+        task.cancel()
+        try await task.value
         while await store.observerCount > 0 { await Task.yield() }
     }
 
