@@ -104,7 +104,7 @@ public struct WireJSONDecoder: Sendable {
     }
 
     /// Shared by the decoder and the documents it makes.
-    private var options: Options
+    private(set) var options: Options
 
     /// Creates a decoder with the defaults of Foundation's `JSONDecoder`.
     public init() {
@@ -161,12 +161,28 @@ public struct WireJSONDecoder: Sendable {
     private func decodeDocument<T: Decodable>(
         _ type: T.Type, from text: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?
     ) throws -> T {
-        var document = try unsafe JSONDocument.take(text, source: source, options: options)
+        guard let scanner = unsafe JSONScanner(text, limits: options.values.limits) else {
+            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: text)
+        }
+        var document = JSONDocument.take(scanner, source: source, options: options)
         defer { JSONDocument.end(&document) }
+        let known = document.known(type)
+        if let direct = known.direct, var reader = document.directReader() {
+            do throws(JSONFallback) {
+                let value = try direct.read(type, &reader)
+                if reader.isAtEndOfText() { return value }
+            } catch {}
+            document.readsDirectly = false
+        }
+        do throws(ScanFault) {
+            try document.parse()
+        } catch {
+            throw unsafe JSONSyntaxError(error, in: text)
+        }
         if case .refuse = options.values.duplicateMemberStrategy, let offset = document.firstDuplicateName() {
             throw unsafe JSONSyntaxError(.duplicateMember, at: offset, in: text)
         }
-        return try DocumentDecoder(document, at: 0).decode(type)
+        return try DocumentDecoder(document, at: 0).decode(type, known: known)
     }
 }
 
@@ -186,6 +202,11 @@ extension WireJSONDecoder {
 
         var convertsNames: Bool {
             if case .useDefaultKeys = keyDecodingStrategy { false } else { true }
+        }
+        /// Whether no strategy is about members, so that types can read theirs themselves.
+        var readsDirectly: Bool {
+            guard case .useLast = duplicateMemberStrategy else { return false }
+            return !convertsNames
         }
     }
 }

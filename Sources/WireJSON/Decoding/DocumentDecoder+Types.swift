@@ -8,8 +8,12 @@
 
 extension DocumentDecoder {
     /// Decodes a value. Types that have a form of their own in JSON do not go through their `init(from:)`.
+    @inline(__always)
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        let known = document.types.find(type) { type as? any JSONCollection.Type }
+        try decode(type, known: document.known(type))
+    }
+
+    func decode<T: Decodable>(_ type: T.Type, known: JSONDocument.KnownFacts) throws -> T {
         switch known.kind {
         case .string: return same(try document.string(at: index), as: type)
         case .int: return same(try document.integer(Int.self, at: index), as: type)
@@ -28,7 +32,24 @@ extension DocumentDecoder {
         case .number: return same(try jsonNumber(), as: type)
         case .other: break
         }
+        if let direct = known.direct { return try decode(type, direct, known.collection) }
         if let collection = known.collection { return try decode(collection) }
+        return try T(from: self)
+    }
+
+    /// Reads a value directly, or else through `Codable`.
+    @inline(never)
+    private func decode<T: Decodable>(
+        _ type: T.Type, _ direct: AnyDirectReading, _ collection: (any JSONCollection.Type)?
+    ) throws -> T {
+        if var reader = document.directReader(at: index) {
+            do throws(JSONFallback) {
+                return try direct.read(type, &reader)
+            } catch {
+                document.readsDirectly = false
+            }
+        }
+        if let collection { return try decode(collection) }
         return try T(from: self)
     }
 

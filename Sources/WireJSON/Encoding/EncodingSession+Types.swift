@@ -11,7 +11,8 @@ extension EncodingSession {
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
         let escapes = escapesSlashes
-        let known = types.find(T.self) { T.self as? any JSONEncodableCollection.Type }
+        let known = types.find(
+            T.self, { T.self as? any JSONEncodableCollection.Type }, direct: { T.self as? any JSONWritable.Type })
         switch known.kind {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))
@@ -30,6 +31,7 @@ extension EncodingSession {
         case .value: append(same(value, as: JSONValue.self))
         case .number: output.append(same(value, as: JSONNumber.self).description)
         case .doubles, .other:
+            if let direct = known.direct, writeDirectly(value, as: direct, step: step(), parent: parent) { return }
             if let collection = known.collection {
                 try append(value, as: collection, step: step(), parent: parent)
             } else {
@@ -91,6 +93,7 @@ extension EncodingSession {
             case .none: []
             case .key(let key): [key]
             case .index(let index): [AnyCodingKey(index: index)]
+            case .written(let start, let end): writtenPath(from: start, to: end)
             }
         return .invalidValue(value, .init(codingPath: path(ofSlot: parent) + last, debugDescription: "\(problem)."))
     }

@@ -44,11 +44,13 @@ import Synchronization
         case none
         case key(any CodingKey)
         case index(Int)
+        /// All steps from the parent to the value, which were written directly: from where on, and up to where.
+        case written(from: Int, to: Int)
     }
 
     /// The session's own memory, from its initialiser to its end. Accesses never overlap: each ends before user code runs.
     let state: UnsafeMutablePointer<EncodingState>
-    let types = KnownTypes<any JSONEncodableCollection.Type>()
+    let types = KnownTypes<any JSONEncodableCollection.Type, any JSONWritable.Type>()
 
     private init(options: WireJSONEncoder.Options) {
         unsafe state = .allocate(capacity: 1)
@@ -229,6 +231,7 @@ import Synchronization
             case .none: break
             case .key(let key): path.append(key)
             case .index(let index): path.append(AnyCodingKey(index: index))
+            case .written(let start, let end): path += writtenPath(from: start, to: end).reversed()
             }
             if slot == 0 { break }
             slot = Int(records[slot].parent)

@@ -8,6 +8,9 @@ struct EncodingState: ~Copyable {
     // Each member asks for these two options.
     private(set) var escapesSlashes: Bool
     private(set) var convertsKeys: Bool
+    /// Whether types that are ``JSONWritable`` are written as such. In each run this ends with the first failure, so that no
+    /// value is written again and again.
+    var writesDirectly: Bool
     var steps = Stack<EncodingSession.Step>()
     var records = Stack<EncodingSession.Record>()
     /// The slots of the open containers, the innermost last.
@@ -29,13 +32,15 @@ struct EncodingState: ~Copyable {
         self.options = options
         escapesSlashes = options.values.escapesSlashes
         convertsKeys = options.values.convertsKeys
+        writesDirectly = !convertsKeys
     }
 
     mutating func set(_ options: WireJSONEncoder.Options) {
-        if options === self.options { return }
+        if options === self.options { return writesDirectly = !convertsKeys }
         self.options = options
         escapesSlashes = options.values.escapesSlashes
         convertsKeys = options.values.convertsKeys
+        writesDirectly = !convertsKeys
     }
 
     mutating func fail(_ error: EncodingError?) {

@@ -31,6 +31,19 @@
         unsafe bytes = unsafe grown
     }
 
+    /// Returns where the text ends, with room for some bytes.
+    @inline(__always)
+    @unsafe mutating func room(for length: Int) -> UnsafeMutablePointer<UInt8> {
+        reserve(length)
+        return unsafe bytes + count
+    }
+
+    /// Takes bytes that were written behind the end into the text. There must have been room for them.
+    @inline(__always)
+    mutating func advance(_ length: Int) {
+        count &+= length
+    }
+
     @inline(__always)
     mutating func append(_ byte: UInt8) {
         reserve(1)

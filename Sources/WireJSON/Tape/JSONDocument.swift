@@ -16,6 +16,7 @@ import Synchronization
         var source: ArraySlice<UInt8>?
         var boxes = ContainerBoxes<KeyedPlace>()
         var rare = RareState()
+        var readsDirectly = true
     }
 
     /// The variables that few documents need.
@@ -26,12 +27,14 @@ import Synchronization
         var converted: [Int: [NameBytes: Int]] = [:]
         /// The path of the `null` that stands for a missing `super`, the last one if there were several.
         fileprivate var nullPath: [any CodingKey] = []
+        /// Of a part of a text that a reader reads directly: where it is.
+        var origin: PartOrigin?
     }
 
     @exclusivity(unchecked) private var state: State
     /// The document's own copy of the text, which it makes if something refers to it after `decode` has returned.
     private var copy: UnsafeMutableBufferPointer<UInt8>?
-    let types = KnownTypes<any JSONCollection.Type>()
+    let types = KnownTypes<any JSONCollection.Type, AnyDirectReading>()
 
     private init(_ text: JSONScanner, _ options: WireJSONDecoder.Options) {
         unsafe state = State(text: text, options: options, convertsNames: options.values.convertsNames)
@@ -53,11 +56,17 @@ import Synchronization
     @inline(__always)
     var convertsNames: Bool { unsafe state.convertsNames }
     /// The array that holds the text, if an array does. Parts then share its storage.
-    private var source: ArraySlice<UInt8>? { unsafe state.source }
+    var source: ArraySlice<UInt8>? { unsafe state.source }
     @inline(__always)
     var boxes: ContainerBoxes<KeyedPlace> {
         _read { yield unsafe state.boxes }
         _modify { yield unsafe &state.boxes }
+    }
+    /// Whether types that are ``JSONReadable`` are read as such. In each document this ends with the first failure, so that no
+    /// text is read again and again.
+    var readsDirectly: Bool {
+        get { unsafe state.readsDirectly }
+        set { unsafe state.readsDirectly = newValue }
     }
     var rare: RareState {
         _read { yield unsafe state.rare }
@@ -71,39 +80,50 @@ import Synchronization
     /// Documents whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[JSONDocument]>([])
 
-    /// Parses a text.
+    /// A document for a text, which is not parsed yet.
     static func take(
-        _ buffer: UnsafeRawBufferPointer, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
-    ) throws(JSONSyntaxError) -> JSONDocument {
-        guard var scanner = unsafe JSONScanner(buffer, limits: options.values.limits) else {
-            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: buffer)
-        }
-        let document = spares.take() ?? make(scanner, options)
-        unsafe document.state.text = scanner
+        _ text: JSONScanner, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
+    ) -> JSONDocument {
+        let document = spares.take() ?? make(text, options)
+        unsafe document.state.text = text
         unsafe document.state.source = source
         if document.options !== options {
             unsafe document.state.options = options
             unsafe document.state.convertsNames = options.values.convertsNames
         }
-        do throws(ScanFault) {
-            try document.parse(&scanner)
-        } catch {
-            giveBack(document)
-            throw unsafe JSONSyntaxError(error, in: buffer)
-        }
         return document
+    }
+
+    /// Parses the text.
+    func parse() throws(ScanFault) {
+        var scanner = text
+        tape.removeAll(reserving: text.end < 2048 ? text.end / 3 + 8 : text.end / 6)
+        try scanner.readText(into: &tape)
+        endTape()
+    }
+
+    /// Parses one value of a text which a reader has come to. It returns false if that is not JSON.
+    func parse(partOf reader: borrowing JSONReader) -> Bool {
+        var scanner = reader.scanner
+        scanner.maximumDepth = reader.depth
+        tape.removeAll(reserving: 64)
+        guard (try? scanner.readValue(into: &tape)) != nil else { return false }
+        endTape()
+        return true
+    }
+
+    /// How many parts of texts lie around this document, if it is one.
+    var partLevel: Int { rare.origin?.level ?? 0 }
+
+    /// The last entry is a `null` without a place in the text.
+    private func endTape() {
+        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
     }
 
     @inline(never)
     private static func make(_ text: JSONScanner, _ options: WireJSONDecoder.Options) -> JSONDocument {
         kept.withLock { $0.removeAll { $0.boxes.areIdle() } }
         return JSONDocument(text, options)
-    }
-
-    private func parse(_ scanner: inout JSONScanner) throws(ScanFault) {
-        tape.removeAll(reserving: text.end < 2048 ? text.end / 3 + 8 : text.end / 6)
-        try scanner.readText(into: &tape)
-        tape.append(TapeEntry(offset: 0, length: 0, next: UInt32(truncatingIfNeeded: tape.count + 1), kind: .null))
     }
 
     /// Ends the run which took a document. One that somebody still refers to stays as it is, with the bytes as its own.
@@ -115,18 +135,21 @@ import Synchronization
         if !hasIdleBoxes { kept.withLock { $0.append(document) } }
     }
 
-    private static func giveBack(_ document: JSONDocument) {
+    static func giveBack(_ document: consuming JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
         unsafe document.state.source = nil
         if !document.rare.indexes.isEmpty { document.rare.indexes = [:] }
         if !document.rare.converted.isEmpty { document.rare.converted = [:] }
         if !document.rare.nullPath.isEmpty { document.rare.nullPath = [] }
+        if document.rare.origin != nil { document.rare.origin = nil }
+        document.readsDirectly = true
         spares.put(document)
     }
 
     /// Makes the document independent of the bytes it was parsed from.
     func keepText() {
         guard unsafe copy == nil else { return }
+        rare.origin?.keep()
         let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.end)
         _ = unsafe kept.initialize(from: text.utf8(0..<text.end))
         // The copy lives as long as the document, and with it the scanner.
@@ -145,7 +168,11 @@ import Synchronization
     func bytes(of entry: TapeEntry) -> RawJSON {
         if entry.kind == .null { return .null }
         let quote = entry.kind == .string ? 1 : 0
-        let range = (entry.range.lowerBound - quote)..<(entry.range.upperBound + quote)
+        return bytes(in: (entry.range.lowerBound - quote)..<(entry.range.upperBound + quote))
+    }
+
+    /// A part of the text, which is a value.
+    func bytes(in range: Range<Int>) -> RawJSON {
         if let source {
             return RawJSON(
                 unchecked: source[(source.startIndex + range.lowerBound)..<(source.startIndex + range.upperBound)])
@@ -173,18 +200,28 @@ extension JSONDocument {
     /// Returns the coding path from the root to a value.
     func path(to target: Int) -> [any CodingKey] {
         if target == tape.count - 1 { return rare.nullPath }
-        return steps(to: target).map { step in
-            step.position.map(AnyCodingKey.init(index:))
-                ?? AnyCodingKey(stringValue: convertedName(step.child, in: step.container))
-        }
+        return originPath
+            + steps(to: target).map { step in
+                step.position.map(AnyCodingKey.init(index:))
+                    ?? AnyCodingKey(stringValue: convertedName(step.child, in: step.container))
+            }
     }
+
+    /// The path from the root of the whole text to the root of this part of it.
+    private var originPath: [any CodingKey] { rare.origin?.path ?? [] }
 
     /// Returns the path from the root to a value as text, such as `$.items[3].id`.
     private func pathText(to target: Int) -> String {
-        let text = steps(to: target).reduce(into: "$") { text, step in
-            if let position = step.position { return text += "[\(position)]" }
+        let root = originPath.map { key in (name: key.stringValue, position: key.intValue) }
+        let steps = steps(to: target).map { step in
             let content = entry(step.child).content
-            let name = (try? self.text.string(content)) ?? self.text.text(content.range)
+            return (
+                name: (try? self.text.string(content)) ?? self.text.text(content.range), position: step.position
+            )
+        }
+        let text = (root + steps).reduce(into: "$") { text, step in
+            let name = step.name
+            if let position = step.position { return text += "[\(position)]" }
             let isPlain =
                 !name.isEmpty && name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !#".[]"\`"#.utf8.contains($0) }
             let excerpt = name.count > 64 ? "\(name.prefix(64))…" : name

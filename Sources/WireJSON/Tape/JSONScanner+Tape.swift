@@ -1,11 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension JSONScanner {
+    /// Offsets and indices take 32 bits.
+    static var maximumEnd: Int { Int(Int32.max) * 2 }
+
     /// Reads one text whole, and validates it.
     @inline(__always)
     mutating func readText(into tape: inout Tape) throws(ScanFault) {
-        // Offsets and indices take 32 bits.
-        guard end < Int(Int32.max) * 2 else { throw ScanFault(.textTooLarge, at: end) }
+        guard end < Self.maximumEnd else { throw ScanFault(.textTooLarge, at: end) }
         try beginText()
         try readValue(into: &tape)
         try endText()

@@ -63,19 +63,23 @@ enum KnownType {
 }
 
 /// A cache of types' kinds, because to find out a kind takes longer than to look it up here.
-@safe struct KnownTypes<Collection>: ~Copyable {
-    private struct Slot {
-        var type: ObjectIdentifier?
+@safe struct KnownTypes<Collection, Direct>: ~Copyable {
+    /// What is known of a type.
+    struct Facts {
+        fileprivate var type: ObjectIdentifier?
         var kind = KnownType.other
+        /// The type itself, if it is a collection that is coded without containers.
         var collection: Collection?
+        /// The type itself, if it is coded without `Codable`.
+        var direct: Direct?
     }
 
     private static var count: Int { 64 }
-    private let slots: UnsafeMutablePointer<Slot>
+    private let slots: UnsafeMutablePointer<Facts>
 
     init() {
         unsafe slots = .allocate(capacity: Self.count)
-        unsafe slots.initialize(repeating: Slot(), count: Self.count)
+        unsafe slots.initialize(repeating: Facts(), count: Self.count)
     }
 
     deinit {
@@ -83,18 +87,22 @@ enum KnownType {
         unsafe slots.deallocate()
     }
 
-    /// Returns a type's kind, and the type itself if it is a collection that is coded without containers.
+    /// Returns what is known of a type.
     @inline(__always)
-    func find<T>(_ type: T.Type, _ collection: () -> Collection?) -> (kind: KnownType, collection: Collection?) {
+    func find<T>(
+        _ type: T.Type, _ collection: () -> Collection?, direct: () -> Direct?
+    ) -> Facts {
         let key = ObjectIdentifier(type)
         let address = UInt(bitPattern: key)
         let slot = unsafe slots + (Int(truncatingIfNeeded: (address ^ address &>> 9) &>> 3) & (Self.count - 1))
         if unsafe slot.pointee.type != key {
             let kind = KnownType(type)
             let hasOwnForm = kind != .other && kind != .doubles
-            unsafe slot.pointee = Slot(type: key, kind: kind, collection: hasOwnForm ? nil : collection())
+            unsafe slot.pointee = Facts(
+                type: key, kind: kind, collection: hasOwnForm ? nil : collection(),
+                direct: kind == .other ? direct() : nil)
         }
-        return unsafe (slot.pointee.kind, slot.pointee.collection)
+        return unsafe slot.pointee
     }
 }
 

@@ -1,0 +1,350 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Reads one value of a text, byte after byte, for types that are ``JSONReadable``.
+///
+/// A reader validates what it reads as strictly as the decoder does. It never reports an error: whatever it cannot read, it
+/// leaves to `Codable`, by ``JSONFallback``.
+@safe public struct JSONReader: ~Copyable {
+    /// The text, and the next byte. A reader never outlives the call that it was made for, and the text does not change.
+    private(set) var scanner: JSONScanner
+    /// How many more arrays and objects may be opened.
+    var depth: Int
+    // Who makes a reader holds the document until the reader is gone.
+    private let run: Unmanaged<JSONDocument>
+    /// The run of the decoder: the options, and the array that holds the text.
+    var document: JSONDocument { unsafe run.takeUnretainedValue() }
+    /// The value of `document` in which the reading began, if that has a tape.
+    let base: Int
+
+    /// Makes a reader of a document's text. The document must outlive the reader.
+    init(_ scanner: JSONScanner, depth: Int, of document: JSONDocument, base: Int) {
+        self.scanner = scanner
+        self.depth = depth
+        unsafe run = Unmanaged.passUnretained(document)
+        self.base = base
+    }
+
+    /// The place among the members of an object that is being read.
+    public struct Members {
+        @usableFromInline var expected = 0
+        @usableFromInline var isFirst = true
+
+        @usableFromInline init() {}
+    }
+
+    /// Whether only white space follows.
+    mutating func isAtEndOfText() -> Bool { (try? scanner.endText()) != nil }
+
+    // MARK: Objects
+
+    /// Begins an object.
+    public mutating func beginObject() throws(JSONFallback) -> Members {
+        try open(UInt8(ascii: "{"))
+        return Members()
+    }
+
+    /// Moves to the value of the next member whose name is known, and returns the name's number. Other members are skipped.
+    /// It returns `nil` at the end of the object, behind it.
+    public mutating func next(_ names: JSONMemberNames, _ members: inout Members) throws(JSONFallback) -> Int? {
+        while true {
+            if members.isFirst {
+                members.isFirst = false
+                if take(UInt8(ascii: "}")) { return close() }
+            } else {
+                scanner.skipWhitespace()
+                guard take(UInt8(ascii: ",")) else {
+                    guard take(UInt8(ascii: "}")) else { throw JSONFallback() }
+                    return close()
+                }
+                scanner.skipWhitespace()
+            }
+            let length = unsafe names.match(
+                members.expected, scanner.bytes + scanner.position, available: scanner.end &- scanner.position)
+            if length > 0 {
+                scanner.position &+= length
+                scanner.skipWhitespace()
+                members.expected &+= 1
+                return members.expected &- 1
+            }
+            if let index = try find(names, members.expected) {
+                members.expected = index &+ 1
+                return index
+            }
+            try skip()
+        }
+    }
+
+    /// Moves to the value of the next member, and returns its name. It returns `nil` at the end of the object, behind it.
+    public mutating func nextName(_ members: inout Members) throws(JSONFallback) -> String? {
+        if members.isFirst {
+            members.isFirst = false
+        } else {
+            scanner.skipWhitespace()
+            if take(UInt8(ascii: "}")) { return endName() }
+            guard take(UInt8(ascii: ",")) else { throw JSONFallback() }
+            scanner.skipWhitespace()
+            return try readName()
+        }
+        return take(UInt8(ascii: "}")) ? endName() : try readName()
+    }
+
+    private mutating func readName() throws(JSONFallback) -> String {
+        do throws(ScanFault) {
+            return try scanner.string(try scanner.scanMemberName())
+        } catch {
+            throw JSONFallback()
+        }
+    }
+
+    private mutating func endName() -> String? {
+        depth &+= 1
+        return nil
+    }
+
+    @inline(never)
+    private mutating func find(_ names: JSONMemberNames, _ expected: Int) throws(JSONFallback) -> Int? {
+        guard let name = try? scanner.scanMemberName() else { throw JSONFallback() }
+        if !name.isEscaped { return unsafe names.find(scanner.utf8(name.range), expected: expected) }
+        guard let text = try? scanner.string(name) else { return nil }
+        return unsafe text.withContiguousUTF8 { unsafe names.find($0, expected: expected) }
+    }
+
+    /// Reads an object, and skips its members.
+    public mutating func skipObject() throws(JSONFallback) {
+        guard scanner.position < scanner.end, unsafe scanner.bytes[scanner.position] == UInt8(ascii: "{") else {
+            throw JSONFallback()
+        }
+        try skip()
+    }
+
+    // MARK: Arrays
+
+    /// Begins an array. It returns false if the array has no elements, and has ended.
+    public mutating func beginArray() throws(JSONFallback) -> Bool {
+        try open(UInt8(ascii: "["))
+        guard take(UInt8(ascii: "]")) else { return true }
+        depth &+= 1
+        return false
+    }
+
+    /// Moves from an element to the next one. It returns false at the end of the array, behind it.
+    public mutating func nextElement() throws(JSONFallback) -> Bool {
+        scanner.skipWhitespace()
+        if take(UInt8(ascii: ",")) {
+            scanner.skipWhitespace()
+            return true
+        }
+        guard take(UInt8(ascii: "]")) else { throw JSONFallback() }
+        depth &+= 1
+        return false
+    }
+
+    @inline(__always)
+    private mutating func open(_ bracket: UInt8) throws(JSONFallback) {
+        guard depth > 0, take(bracket) else { throw JSONFallback() }
+        depth &-= 1
+        scanner.skipWhitespace()
+    }
+
+    @inline(__always)
+    private mutating func close() -> Int? {
+        depth &+= 1
+        return nil
+    }
+
+    @inline(__always)
+    mutating func take(_ byte: UInt8) -> Bool { scanner.take(byte) }
+
+    // MARK: Values
+
+    /// Reads a value of a type that is read directly.
+    @inlinable @inline(__always)
+    public mutating func read<T: JSONReadable>(_ type: T.Type = T.self) throws(JSONFallback) -> T {
+        try T(reading: &self)
+    }
+
+    /// Reads a value of any other type, through its `init(from:)`.
+    @_disfavoredOverload
+    public mutating func read<T: Decodable>(_ type: T.Type = T.self) throws(JSONFallback) -> T {
+        try decode(type)
+    }
+
+    /// Skips a value, and validates it.
+    public mutating func skip() throws(JSONFallback) {
+        let limit = scanner.maximumDepth
+        do throws(ScanFault) {
+            try scanner.skipValue(depth: limit &- depth)
+        } catch {
+            throw JSONFallback()
+        }
+    }
+
+    /// Reads `null`, or returns false if another value comes.
+    public mutating func readNull() -> Bool {
+        guard scanner.end &- scanner.position >= 4,
+            unsafe SWAR.loadHalf(scanner.bytes + scanner.position) == 0x6C6C_756E
+        else { return false }
+        scanner.position &+= 4
+        return true
+    }
+
+    mutating func readBool() throws(JSONFallback) -> Bool {
+        guard !scanner.isAtEnd else { throw JSONFallback() }
+        let first = unsafe scanner.bytes[scanner.position]
+        guard first != UInt8(ascii: "n"), (try? scanner.scanLiteral()) != nil else { throw JSONFallback() }
+        return first == UInt8(ascii: "t")
+    }
+
+    mutating func readString() throws(JSONFallback) -> String {
+        let content = try readContent()
+        do throws(ScanFault) {
+            return try scanner.string(content)
+        } catch {
+            throw JSONFallback()
+        }
+    }
+
+    /// Reads a string that is one of some texts, and returns the text's number.
+    public mutating func readString(of texts: JSONMemberNames) throws(JSONFallback) -> Int {
+        let content = try readContent()
+        let index: Int?
+        if content.isEscaped {
+            index = unsafe (try? scanner.string(content))?.withContiguousUTF8 { unsafe texts.find($0, expected: 0) }
+        } else {
+            index = unsafe texts.find(scanner.utf8(content.range), expected: 0)
+        }
+        guard let index else { throw JSONFallback() }
+        return index
+    }
+
+    @inline(__always)
+    private mutating func readContent() throws(JSONFallback) -> ScannedString {
+        guard take(UInt8(ascii: "\"")) else { throw JSONFallback() }
+        let start = scanner.position
+        do throws(ScanFault) {
+            let isEscaped = try scanner.scanString()
+            return ScannedString(from: start, quotedTo: scanner.position, isEscaped: isEscaped)
+        } catch {
+            throw JSONFallback()
+        }
+    }
+
+    /// Reads an integer of at most 18 digits. Others are for ``decode(_:)``, and give `nil`.
+    @inline(__always)
+    private mutating func readDigits() -> Int64? {
+        var index = scanner.position
+        let end = scanner.end
+        guard index < end else { return nil }
+        let isNegative = unsafe scanner.bytes[index] == UInt8(ascii: "-")
+        if isNegative { index &+= 1 }
+        let start = index
+        var value: Int64 = 0
+        while index < end {
+            let digit = unsafe scanner.bytes[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            value = value &* 10 &+ Int64(truncatingIfNeeded: digit)
+            index &+= 1
+        }
+        let length = index &- start
+        guard length > 0, length <= 18, unsafe length == 1 || scanner.bytes[start] != UInt8(ascii: "0"),
+            !isNegative || value != 0
+        else { return nil }
+        if index < end {
+            let next = unsafe scanner.bytes[index]
+            if next == UInt8(ascii: ".") || next | 0x20 == UInt8(ascii: "e") { return nil }
+        }
+        scanner.position = index
+        return isNegative ? 0 &- value : value
+    }
+
+    @inline(__always)
+    mutating func readInteger<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
+        let start = scanner.position
+        if let value = readDigits() {
+            if let integer = T(exactly: value) { return integer }
+            scanner.position = start
+        }
+        return try decode(type)
+    }
+
+    mutating func readDouble() throws(JSONFallback) -> Double {
+        if let value = readShortDecimal() { return value }
+        let start = scanner.position
+        if start < scanner.end,
+            unsafe scanner.bytes[start] == UInt8(ascii: "-") || scanner.bytes[start] &- UInt8(ascii: "0") < 10
+        {
+            guard (try? scanner.scanNumber()) != nil else { throw JSONFallback() }
+            let value = scanner.double(start..<scanner.position)
+            if value.isFinite { return value }
+            scanner.position = start
+        }
+        return try decode(Double.self)
+    }
+
+    /// Reads a number of at most 15 digits without an exponent, in one pass: its digits and the power of ten are exact in a
+    /// `Double`, so that one division gives the nearest value. Other numbers give `nil`.
+    @inline(__always)
+    private mutating func readShortDecimal() -> Double? {
+        var index = scanner.position
+        let end = scanner.end
+        guard index < end else { return nil }
+        let isNegative = unsafe scanner.bytes[index] == UInt8(ascii: "-")
+        if isNegative { index &+= 1 }
+        let start = index
+        var digits: Int64 = 0
+        while index < end {
+            let digit = unsafe scanner.bytes[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            digits = digits &* 10 &+ Int64(truncatingIfNeeded: digit)
+            index &+= 1
+        }
+        let whole = index &- start
+        guard whole > 0, unsafe whole == 1 || scanner.bytes[start] != UInt8(ascii: "0"), index < end else { return nil }
+        var fraction = 0
+        if unsafe scanner.bytes[index] == UInt8(ascii: ".") {
+            index &+= 1
+            let first = index
+            while index < end {
+                let digit = unsafe scanner.bytes[index] &- UInt8(ascii: "0")
+                guard digit < 10 else { break }
+                digits = digits &* 10 &+ Int64(truncatingIfNeeded: digit)
+                index &+= 1
+            }
+            fraction = index &- first
+            guard fraction > 0, index < end else { return nil }
+        }
+        guard whole &+ fraction <= 15, unsafe scanner.bytes[index] | 0x20 != UInt8(ascii: "e") else { return nil }
+        scanner.position = index
+        let magnitude = Double(digits) / DoubleText.smallPower(fraction)
+        return isNegative ? -magnitude : magnitude
+    }
+
+    mutating func readRaw() throws(JSONFallback) -> RawJSON {
+        if readNull() { return .null }
+        let start = scanner.position
+        try skip()
+        return document.bytes(in: start..<scanner.position)
+    }
+
+    mutating func readValue() throws(JSONFallback) -> JSONValue {
+        let limit = scanner.maximumDepth
+        defer { scanner.maximumDepth = limit }
+        scanner.maximumDepth = depth
+        do throws(ScanFault) {
+            return try scanner.readValue()
+        } catch {
+            throw JSONFallback()
+        }
+    }
+
+    /// Reads a value through its type's `init(from:)`, from a tape of this value alone.
+    @inline(never)
+    mutating func decode<T: Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
+        guard var part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
+        defer { JSONDocument.end(&part) }
+        guard let value = try? DocumentDecoder(part, at: 0).decode(type) else { throw JSONFallback() }
+        let root = part.entry(0)
+        scanner.position = Int(root.offset) &+ Int(root.length) &+ (root.kind == .string ? 1 : 0)
+        return value
+    }
+}

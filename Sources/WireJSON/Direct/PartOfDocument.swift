@@ -1,0 +1,94 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+// Types that are not `JSONReadable` lie within types that are. Such a value gets a document of its own: the same text, with a
+// tape that begins at the value. Places, paths and limits are those of the whole text.
+
+/// Where a part of a text is.
+struct PartOrigin {
+    /// The document that a reader reads, and the value in it where the reading began, until the path is found out.
+    private var whole: (document: JSONDocument, base: Int)?
+    /// Where the part begins.
+    private let offset: Int
+    private var known: [any CodingKey] = []
+    /// How many parts lie around this one.
+    let level: Int
+
+    init(_ document: JSONDocument, base: Int, offset: Int) {
+        whole = (document, base)
+        self.offset = offset
+        level = document.partLevel + 1
+    }
+
+    /// The path from the root of the whole text to the part.
+    var path: [any CodingKey] {
+        guard let (document, base) = whole else { return known }
+        let hasTape = document.tape.count > 0
+        let start = hasTape ? Int(document.entry(base).offset) : 0
+        return (hasTape ? document.path(to: base) : []) + document.text.path(from: start, to: offset)
+    }
+
+    /// Finds the path out while the whole text is there.
+    mutating func keep() {
+        known = path
+        whole = nil
+    }
+}
+
+extension JSONDocument {
+    /// Parts of parts are parsed again for each part around them. This is how many may lie around a part that still reads
+    /// types directly.
+    private static var directLevels: Int { 4 }
+
+    /// Parses the value at a reader's position. It returns `nil` if that is not JSON.
+    @inline(never)
+    static func take(partOf reader: borrowing JSONReader) -> JSONDocument? {
+        let whole = reader.document
+        let document = take(whole.text, source: whole.source, options: whole.options)
+        let offset = reader.scanner.position
+        guard document.parse(partOf: reader) else {
+            giveBack(document)
+            return nil
+        }
+        let origin = PartOrigin(whole, base: reader.base, offset: offset)
+        document.readsDirectly = origin.level <= directLevels
+        document.rare.origin = origin
+        return document
+    }
+}
+
+extension JSONScanner {
+    /// Returns the path from the value at an offset, or behind white space there, to a value within it. The text up to the
+    /// second offset must be JSON.
+    func path(from start: Int, to target: Int) -> [any CodingKey] {
+        var scanner = self
+        scanner.position = start
+        scanner.skipWhitespace()
+        var path: [any CodingKey] = []
+        while scanner.position < target, let key = scanner.enterChild(before: target) { path.append(key) }
+        return path
+    }
+
+    /// Moves from a container to the child that holds an offset, and returns the child's key.
+    private mutating func enterChild(before target: Int) -> (any CodingKey)? {
+        let isObject = take(UInt8(ascii: "{"))
+        guard isObject || take(UInt8(ascii: "[")) else { return nil }
+        var position = 0
+        while true {
+            skipWhitespace()
+            var key: any CodingKey = AnyCodingKey(index: position)
+            if isObject {
+                guard let name = try? scanMemberName() else { return nil }
+                key = AnyCodingKey(stringValue: (try? string(name)) ?? text(name.range))
+            }
+            let start = self.position
+            // A value that ends behind the offset, or that is not whole yet, holds it.
+            guard (try? skipValue(depth: 0)) != nil, self.position <= target else {
+                self.position = start
+                return key
+            }
+            skipWhitespace()
+            guard take(UInt8(ascii: ",")) else { return nil }
+            position += 1
+        }
+    }
+}
