@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "JSONAPIMacros", targets: ["JSONAPIMacros"]),
         .library(name: "JSONAPITesting", targets: ["JSONAPITesting"]),
         .library(name: "WireJSON", targets: ["WireJSON"]),
+        .library(name: "WireJSONMacros", targets: ["WireJSONMacros"]),
         .library(name: "WebSocket", targets: ["WebSocket"]),
         .executable(name: "jsonrpc", targets: ["jsonrpc"]),
     ],
@@ -267,6 +268,25 @@ let package = Package(
             dependencies: [
                 "JSONAPI", "JSONAPIMacros", "JSONAPIMacrosExpansion", "TestSupport", "TestTurns", "WireJSON",
             ]
+                + swiftSyntax(
+                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                    "SwiftSyntaxMacros"),
+            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
+        ),
+        .target(
+            name: "WireJSONMacrosExpansion",
+            dependencies: swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
+        ),
+        .macro(
+            name: "WireJSONMacrosPlugin",
+            dependencies: ["WireJSONMacrosExpansion"]
+                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
+        ),
+        .target(name: "WireJSONMacros", dependencies: ["WireJSON", "WireJSONMacrosPlugin"]),
+        .testTarget(
+            name: "WireJSONMacrosTests",
+            dependencies: ["TestSupport", "TestTurns", "WireJSON", "WireJSONMacros", "WireJSONMacrosExpansion"]
                 + swiftSyntax(
                     "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
                     "SwiftSyntaxMacros"),

@@ -30,6 +30,9 @@ declare -A allowed=(
     [JSONAPIMacros]="JSONAPI"
     [JSONAPIMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [JSONAPIMacrosPlugin]="JSONAPIMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
+    [WireJSONMacros]="WireJSON"
+    [WireJSONMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
+    [WireJSONMacrosPlugin]="WireJSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPTypes|JSONAPI|WireJSON|$system"
     [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
@@ -59,7 +62,7 @@ for directory in Sources/*/; do
             echo "$place: $module may not import $name" >&2
             failed=1
         fi
-        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros)$ ]]; then
+        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros|WireJSONMacros)$ ]]; then
             echo "$place: only the umbrellas re-export" >&2
             failed=1
         fi

@@ -19,7 +19,7 @@ extract="$(beside_swift swift-symbolgraph-extract)"
 
 # Each with what it depends on.
 for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP \
-    HTTPRequestsTesting JSONAPIMacros JSONAPITesting; do
+    HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
     swift build --target "$target"
 done
 modules="$(swift build --show-bin-path)/Modules"
@@ -35,7 +35,7 @@ done
 rm -rf .build/docs
 archives=()
 for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability \
-    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP JSONAPI JSONAPIMacros \
+    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP JSONAPI JSONAPIMacros WireJSONMacros \
     JSONAPITesting; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"

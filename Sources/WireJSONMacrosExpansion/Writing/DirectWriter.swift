@@ -1,0 +1,171 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Writes the bodies of `init(reading:)` and `write(to:)`.
+struct DirectWriter {
+    private static let names = "jsonMemberNames"
+    private static let fallback = "throw WireJSON.JSONFallback()"
+
+    private let content: CodedType.Content
+
+    init(_ coded: CodedType) { content = coded.content }
+
+    /// The names that the bodies use, if they do.
+    var names: [String]? {
+        switch content {
+        case .properties(let properties): properties.map(\.key)
+        case .texts(let texts): texts.map(\.text)
+        case .numbers: nil
+        case .cases(let cases): cases.map(\.key)
+        }
+    }
+
+    /// The names of associated values, each list with its own name.
+    var valueNames: [(table: String, names: [String])] {
+        guard case .cases(let cases) = content else { return [] }
+        return cases.indices.filter { !cases[$0].values.isEmpty }.map { ("case\($0)", cases[$0].values.map(\.key)) }
+    }
+
+    // MARK: Reading
+
+    func writeReading(_ lines: inout Lines) {
+        switch content {
+        case .properties(let properties): readProperties(properties, &lines)
+        case .texts(let texts):
+            lines.block("switch try reader.readString(of: Self.\(Self.names))") { lines in
+                for (index, text) in texts.enumerated() { lines.add("case \(index): self = .\(text.name)") }
+                lines.add("default: \(Self.fallback)")
+            }
+        case .numbers(let type):
+            lines.add("guard let value = Self(rawValue: try reader.read(\(type).self)) else { \(Self.fallback) }")
+            lines.add("self = value")
+        case .cases(let cases): readCases(cases, &lines)
+        }
+    }
+
+    private func readProperties(_ properties: [CodedProperty], _ lines: inout Lines) {
+        let read = properties.indices.filter { !properties[$0].isConstant }
+        readMembers(
+            "members", "names", "Self.\(Self.names)", "member",
+            read.map { index in
+                let property = properties[index]
+                let type = ScopeWriter.type(property.type, of: property.name)
+                return Member(
+                    index: index, type: property.defaultValue == nil ? type : type.optionalType,
+                    isOptional: property.isOptional || property.defaultValue != nil)
+            }, &lines)
+        for index in read {
+            let property = properties[index]
+            let other = property.defaultValue.map { " ?? \(ScopeWriter.value($0, of: property.name))" } ?? ""
+            lines.add("self.\(property.name) = value\(index)\(other)")
+        }
+    }
+
+    private func readCases(_ cases: [CodedCase], _ lines: inout Lines) {
+        lines.add("let names = Self.\(Self.names)")
+        lines.add("var members = try reader.beginObject()")
+        lines.add("guard let member = try reader.next(names, &members) else { \(Self.fallback) }")
+        lines.block("switch member") { lines in
+            for (index, coded) in cases.enumerated() {
+                lines.add("case \(index):")
+                lines.nested { lines in
+                    guard !coded.values.isEmpty else {
+                        lines.add("try reader.skipObject()")
+                        lines.add("self = .\(coded.name)")
+                        return
+                    }
+                    readMembers(
+                        "values", "valueNames", "JSONValueNames.case\(index)", "value",
+                        coded.values.enumerated().map { place, value in
+                            let name = ScopeWriter.name(of: coded, place)
+                            return Member(
+                                index: place, type: ScopeWriter.type(value.type, of: name),
+                                isOptional: value.isOptional)
+                        }, &lines)
+                    let arguments = coded.values.enumerated().map { place, value in
+                        (value.label.map { "\($0): " } ?? "") + "value\(place)"
+                    }
+                    lines.add("self = .\(coded.name)(\(arguments.joined(separator: ", ")))")
+                }
+            }
+            lines.add("default: \(Self.fallback)")
+        }
+        lines.add("guard try reader.next(names, &members) == nil else { \(Self.fallback) }")
+    }
+
+    /// A member that is read into a variable `value…`.
+    private struct Member {
+        var index: Int
+        var type: String
+        var isOptional: Bool
+    }
+
+    private func readMembers(
+        _ place: String, _ names: String, _ table: String, _ number: String, _ members: [Member], _ lines: inout Lines
+    ) {
+        for member in members {
+            lines.add(
+                member.isOptional
+                    ? "var value\(member.index): \(member.type) = nil"
+                    : "var value\(member.index): \(member.type.optionalType)")
+        }
+        lines.add("let \(names) = \(table)")
+        lines.add("var \(place) = try reader.beginObject()")
+        lines.block("while let \(number) = try reader.next(\(names), &\(place))") { lines in
+            lines.block("switch \(number)") { lines in
+                for member in members {
+                    lines.add("case \(member.index): value\(member.index) = try reader.read(\(member.type.metatype))")
+                }
+                // Members of constants are not looked at.
+                lines.add("default: try reader.skip()")
+            }
+        }
+        let required = members.filter { !$0.isOptional }.map { "let value\($0.index)" }
+        if !required.isEmpty { lines.add("guard \(required.joined(separator: ", ")) else { \(Self.fallback) }") }
+    }
+
+    // MARK: Writing
+
+    func writeWriting(_ lines: inout Lines) {
+        switch content {
+        case .properties(let properties):
+            lines.add("let names = Self.\(Self.names)")
+            lines.add("writer.beginObject()")
+            for (index, property) in properties.enumerated() {
+                lines.add("try writer.write(self.\(property.name), names, \(index))")
+            }
+            lines.add("writer.endObject()")
+        case .texts(let texts):
+            lines.add("let texts = Self.\(Self.names)")
+            lines.block("switch self") { lines in
+                for (index, text) in texts.enumerated() {
+                    lines.add("case .\(text.name): writer.write(texts, \(index))")
+                }
+            }
+        case .numbers: lines.add("try writer.write(self.rawValue)")
+        case .cases(let cases): writeCases(cases, &lines)
+        }
+    }
+
+    private func writeCases(_ cases: [CodedCase], _ lines: inout Lines) {
+        lines.add("let names = Self.\(Self.names)")
+        lines.add("writer.beginObject()")
+        lines.block("switch self") { lines in
+            for (index, coded) in cases.enumerated() {
+                let values = coded.values.indices.map { "let value\($0)" }.joined(separator: ", ")
+                lines.add("case .\(coded.name)\(values.isEmpty ? "" : "(\(values))"):")
+                lines.nested { lines in
+                    lines.add("writer.member(names, \(index))")
+                    lines.add("writer.beginObject()")
+                    if !coded.values.isEmpty {
+                        lines.add("let valueNames = JSONValueNames.case\(index)")
+                        for place in coded.values.indices {
+                            lines.add("try writer.write(value\(place), valueNames, \(place))")
+                        }
+                    }
+                    lines.add("writer.endObject()")
+                }
+            }
+        }
+        lines.add("writer.endObject()")
+    }
+}

@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Writes names for what the type's declaration refers to. An extension does not see the declarations around a nested type, so
+/// types and values that are not of the standard library would mean something else there.
+struct ScopeWriter {
+    private static let scope = "JSONScope"
+    private static let scalars: Set<String> = [
+        "Bool", "String", "Double", "Float", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16",
+        "UInt32", "UInt64",
+    ]
+
+    private let coded: CodedType
+
+    init(_ coded: CodedType) { self.coded = coded }
+
+    /// Whether a type means the same at each place.
+    private static func isUniversal(_ type: String) -> Bool {
+        let names = type.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "`") }
+        return names.allSatisfy { scalars.contains(String($0)) }
+    }
+
+    /// A type, in an extension.
+    static func type(_ type: String, of name: String) -> String {
+        isUniversal(type) ? type : "\(scope).Type_\(name.plain)"
+    }
+
+    /// A value of a property, in an extension.
+    static func value(_ value: DefaultValue, of name: String) -> String {
+        value.isLiteral ? value.source : "\(scope).value_\(name.plain)"
+    }
+
+    /// The name of an associated value.
+    static func name(of coded: CodedCase, _ place: Int) -> String { "\(coded.name.plain)_\(place)" }
+
+    /// The member of the type, if it needs any names.
+    var member: String? {
+        var lines = Lines()
+        switch coded.content {
+        case .texts, .numbers: return nil
+        case .properties(let properties):
+            for property in properties where !property.isConstant {
+                add(property.type, property.name, to: &lines)
+                guard let value = property.defaultValue, !value.isLiteral else { continue }
+                lines.add("static var value_\(property.name.plain): \(property.type) { \(value.source) }")
+            }
+        case .cases(let cases):
+            for coded in cases {
+                for (place, value) in coded.values.enumerated() {
+                    add(value.type, Self.name(of: coded, place), to: &lines)
+                }
+            }
+        }
+        guard !lines.lines.isEmpty else { return nil }
+        return "private enum \(Self.scope) {\n" + lines.lines.map { "    \($0)\n" }.joined() + "}"
+    }
+
+    private func add(_ type: String, _ name: String, to lines: inout Lines) {
+        guard !Self.isUniversal(type) else { return }
+        lines.add("typealias Type_\(name.plain) = \(type)")
+    }
+}

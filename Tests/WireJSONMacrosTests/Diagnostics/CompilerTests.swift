@@ -1,0 +1,78 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import TestSupport
+import TestTurns
+import Testing
+
+/// Runs the compiler with the plugin that was built for the tests.
+@Suite(.inTurn(within: .seconds(60)))
+struct CompilerTests {
+    /// swift-syntax reports this in tests. The compiler does not.
+    private let onlyInTests = "peer macro can only be applied"
+
+    /// Errors are shown at lines of the program, and never in an expansion.
+    @Test func errorsAreShownInTheSource() async throws {
+        var files: [String: String] = [:]
+        var expected: Set<CompilerComplaint> = []
+        for (number, text) in try GoldenText.all(in: "Diagnostics").enumerated() {
+            let name = "\(text.testDescription).swift"
+            // The sources declare types of the same names.
+            let source = "enum Space\(number) {\n\(text.source)\n}"
+            files[name] = source
+            for (line, message) in Expansion(of: source).messagesByLine where !message.hasPrefix(onlyInTests) {
+                expected.insert(CompilerComplaint(place: name, line: line, message: message))
+            }
+        }
+        let complaints = try await errors(about: files)
+        #expect(expected.count >= files.count)
+        #expect(expected.subtracting(complaints) == [])
+        #expect(complaints.filter { files[$0.place] == nil } == [])
+    }
+
+    private static let upcomingFeatures = [
+        "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
+    ].flatMap { ["-enable-upcoming-feature", $0] }
+
+    @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-strict-memory-safety"], upcomingFeatures])
+    func typesCompileWith(options: [String]) async throws {
+        // Where a module has an isolation, types have it, and what they conform to, unless they say otherwise.
+        let isolated = try await errors(
+            about: ["Types.swift": source.replacing("nonisolated ", with: "")], options: options)
+        #expect(isolated == [])
+        #expect(try await errors(about: ["Types.swift": source], options: options) == [])
+    }
+
+    private let source = """
+        @JSONCodable nonisolated struct Item { var id: Int; var note: String?; var count = 1 }
+        @JSONCodable(keys: .snakeCase) nonisolated struct Page<Element: Codable> { var allItems: [Element]; var total = 0 }
+        @JSONCodable nonisolated enum Color: String { case red, green }
+        @JSONCodable nonisolated enum Shape { case none; case circle(radius: Double); indirect case group([Shape]) }
+        nonisolated struct Outer<T> { @JSONCodable nonisolated struct Inner { var id: Int } }
+        nonisolated func page(_ bytes: [UInt8]) throws -> Page<Item> {
+            try WireJSONDecoder().decode(Page<Item>.self, from: bytes)
+        }
+        nonisolated func text(_ shape: Shape) throws -> [UInt8] { try WireJSONEncoder().encode(shape) }
+        nonisolated func isReadable(_ type: (some JSONReadable).Type) {}
+        nonisolated func check() {
+            isReadable(Page<Item>.self)
+            isReadable(Color.self)
+            isReadable(Outer<Int>.Inner.self)
+        }
+        """
+
+    @Test func everyAccessLevelCompiles() async throws {
+        let levels = ["public", "package", "internal", "fileprivate", "private", ""]
+        let source = levels.enumerated().map { index, level in
+            """
+            @JSONCodable(keys: .snakeCase) \(level) struct S\(index) { \(level) var aName: String; private var b = 1 }
+            @JSONCodable \(level) enum E\(index): Int { case a, b }
+            @JSONCodable \(level) enum P\(index) { case a(Int), b }
+            """
+        }
+        #expect(try await errors(about: ["Levels.swift": source.joined(separator: "\n")]) == [])
+    }
+
+    private func errors(about files: [String: String], options: [String] = []) async throws -> Set<CompilerComplaint> {
+        try await macroErrors(about: files, importing: "WireJSONMacros", options: options)
+    }
+}
