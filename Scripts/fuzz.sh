@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
-# Runs libFuzzer on the codec and on the WebSocket's readers, under the address sanitizer, and checks invariants between
-# the readers: fuzz.sh [codec] [websocket]
-# codec: the parser, the envelope scan, the values, the coders and the streaming. websocket: frames, masked and not,
+# Runs libFuzzer on the codec, on generated coding and on the WebSocket's readers, under the address sanitizer, and checks
+# invariants between the readers: fuzz.sh [codec] [generated] [websocket]
+# codec: the parser, the envelope scan, the values, the coders and the streaming. generated: what the macro writes, beside
+# `Codable`. websocket: frames, masked and not,
 # compressed and not, and the heads of both opening handshakes, cut into pieces.
 #
 # FUZZ_SECONDS is the time for all fuzzers together. The default is 600 seconds. Inputs that reach new code stay in
 # .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs into the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- codec websocket
+[ $# -gt 0 ] || set -- codec generated websocket
 seconds=$((${FUZZ_SECONDS:-600} / $#))
 folder=.build/fuzz
 mkdir -p "$folder"
@@ -37,6 +38,20 @@ build_codec() {
     build codec JSONRPCCore -- Tests/Fuzzing/*.swift
 }
 
+# The plugin runs in the compiler, so it is built as ever.
+build_generated() {
+    swift build --target WireJSONMacros
+    local plugin
+    plugin="$(swift build --show-bin-path)/WireJSONMacrosPlugin-tool#WireJSONMacrosPlugin"
+    swift build --target WireJSON
+    # Only the declarations of the macros are needed.
+    mkdir -p "$folder/macros"
+    swiftc -emit-module -parse-as-library -module-name WireJSONMacros -swift-version 6 \
+        -I "$(swift build --show-bin-path)/Modules" Sources/WireJSONMacros/*.swift -o "$folder/macros/WireJSONMacros.swiftmodule"
+    build generated WireJSON -I "$folder/macros" -load-plugin-executable "$plugin" -- \
+        Tests/Fuzzing/Generated/*.swift Tests/WireJSONMacrosTests/Shapes.swift
+}
+
 build_websocket() {
     # shellcheck disable=SC2046
     build websocket WebSocket -I Sources/CLibwebsockets $(pkg-config --cflags --libs libwebsockets) -- \
@@ -55,9 +70,10 @@ run() {
 for name in "$@"; do
     case "$name" in
     codec) run codec Tests/Fuzzing/Seeds Tests/Fuzzing/json.dict ;;
+    generated) run generated Tests/Fuzzing/Generated/Seeds Tests/Fuzzing/json.dict ;;
     websocket) run websocket Tests/Fuzzing/WebSocket/Seeds Tests/Fuzzing/WebSocket/websocket.dict ;;
     *)
-        echo "usage: $0 [codec] [websocket]" >&2
+        echo "usage: $0 [codec] [generated] [websocket]" >&2
         exit 2
         ;;
     esac
