@@ -62,6 +62,33 @@ func rows<T: Codable>(_ name: String, _ value: T, document: [UInt8]? = nil) thro
     }
 }
 
+/// A codec in both directions, with models that have the macro. Foundation's coders get the same models with `Codable`.
+func directRows<T: Codable, D: Codable>(
+    _ name: String, _ value: T, as direct: D.Type, document: [UInt8]? = nil
+) throws {
+    let (encoder, decoder, theirEncoder, theirDecoder) = (
+        WireJSONEncoder(), WireJSONDecoder(), JSONEncoder(), JSONDecoder()
+    )
+    let text: [UInt8] = try encoder.encode(value)
+    let read = document ?? text
+    let data = Data(read)
+    let own = try decoder.decode(D.self, from: read)
+    guard try encoder.encode(own) == text else { fatalError("\(D.self) is not written as \(T.self)") }
+    try row("decode \(name), @JSONCodable", bytes: read.count) {
+        keep(try decoder.decode(D.self, from: read))
+    } theirs: {
+        keep(try theirDecoder.decode(T.self, from: data))
+    }
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(text.count)
+    try row("encode \(name), @JSONCodable", bytes: text.count) {
+        buffer.removeAll(keepingCapacity: true)
+        try encoder.encode(own, into: &buffer)
+    } theirs: {
+        keep(try theirEncoder.encode(value))
+    }
+}
+
 /// What `Codable` itself takes of a codec's time: the least that any coder can reach.
 func floorRow<T: Codable>(_ name: String, _ value: T) throws {
     let (encoder, decoder) = (WireJSONEncoder(), WireJSONDecoder())
@@ -137,8 +164,13 @@ try envelopeRow("a request", request)
 try rows("integer", 19)
 try rows("two integers", [42, 23])
 try rows("small object", Owner(id: 1, name: "abc", score: 2.5))
+try directRows("small object", Owner(id: 1, name: "abc", score: 2.5), as: Direct.Owner.self)
 try rows("result of 1.8 KB", Page())
+try directRows("result of 1.8 KB", Page(), as: Direct.Page.self)
 try rows("10 000 objects", (0..<10_000).map { Owner(id: $0, name: "name \($0)", score: Double($0) / 8) })
+try directRows(
+    "10 000 objects", (0..<10_000).map { Owner(id: $0, name: "name \($0)", score: Double($0) / 8) },
+    as: [Direct.Owner].self)
 
 try rows("object of 10 000 members", Dictionary(uniqueKeysWithValues: (0..<10_000).map { ("key\($0)", $0) }))
 try rows(text: response, "a response")
@@ -147,13 +179,17 @@ for name in corpora {
     if let text = corpus(name) { try rows(text: text, name) }
 }
 if let twitter = corpus("twitter") {
-    try rows("twitter, typed", try JSONDecoder().decode(Timeline.self, from: Data(twitter)), document: twitter)
+    let timeline = try JSONDecoder().decode(Timeline.self, from: Data(twitter))
+    try rows("twitter, typed", timeline, document: twitter)
+    try directRows("twitter, typed", timeline, as: Direct.Timeline.self, document: twitter)
 } else {
     show("The corpora are not at \(folder) (JSON_CORPORA): a generated timeline stands for twitter.json.")
     let timeline = Timeline.generated()
     try rows(text: try WireJSONEncoder().encode(timeline), "generated timeline")
     try rows("generated timeline, typed", timeline)
 }
+
+try showTypedFloor(twitter: corpus("twitter"))
 
 show("\nA coder which does nothing takes the time that `Codable` takes, and no coder can take less:\n")
 show("| operation | doing nothing | WireJSON | Foundation by WireJSON | Foundation by doing nothing |")
