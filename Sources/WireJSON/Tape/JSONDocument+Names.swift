@@ -182,19 +182,21 @@ extension JSONDocument {
     func convertedNames(of object: Int) -> [NameBytes: Int] {
         if let names = rare.converted[object] { return names }
         var names: [NameBytes: Int] = [:]
-        unsafe forEachName(in: object) { name, _ in names[NameBytes(text: convertedName(name, in: object))] = name + 1 }
+        lazy var around = path(to: object)
+        unsafe forEachName(in: object) { name, _ in names[NameBytes(text: convertedName(name, at: around))] = name + 1 }
         rare.converted[object] = names
         return names
     }
 
-    /// A member's name, as the key strategy has it; replacement characters stand for what no `String` can hold.
-    func convertedName(_ name: Int, in object: Int) -> String {
+    /// The name of a member of the object with a path, as the key strategy has it; replacement characters stand for what no
+    /// `String` can hold.
+    func convertedName(_ name: Int, at path: @autoclosure () -> [any CodingKey]) -> String {
         let content = entry(name).content
         let name = (try? text.string(content)) ?? text.text(content.range)
         switch options.values.keyDecodingStrategy {
         case .useDefaultKeys: return name
         case .convertFromSnakeCase: return SnakeCase.camelCase(name)
-        case .custom(let convert): return convert(path(to: object) + [AnyCodingKey(stringValue: name)]).stringValue
+        case .custom(let convert): return convert(path() + [AnyCodingKey(stringValue: name)]).stringValue
         }
     }
 }

@@ -200,11 +200,13 @@ extension JSONDocument {
     /// Returns the coding path from the root to a value.
     func path(to target: Int) -> [any CodingKey] {
         if target == tape.count - 1 { return rare.nullPath }
-        return originPath
-            + steps(to: target).map { step in
+        // A key strategy gets the path up to a name, whose names it has converted: each of them is converted once.
+        return steps(to: target).reduce(into: originPath) { path, step in
+            let key =
                 step.position.map(AnyCodingKey.init(index:))
-                    ?? AnyCodingKey(stringValue: convertedName(step.child, in: step.container))
-            }
+                ?? AnyCodingKey(stringValue: convertedName(step.child, at: path))
+            path.append(key)
+        }
     }
 
     /// The path from the root of the whole text to the root of this part of it.

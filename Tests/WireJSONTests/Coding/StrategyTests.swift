@@ -178,4 +178,26 @@ struct StrategyTests {
         #expect(try encoder.encode([Informed()]) as [UInt8] == Array("[\"out\"]".utf8))
         #expect(try decoder.decode([Informed].self, from: Array("[1]".utf8))[0].text == "in")
     }
+
+    /// A strategy gets the path to a name. To convert the names of that path anew for each of them would take twice the time
+    /// for each level.
+    @Test(.timeLimit(.minutes(1))) func customStrategyOfDeepTexts() throws {
+        struct Deep: Codable, Equatable {
+            var name: String
+            var children: [Deep]
+        }
+        var decoder = WireJSONDecoder()
+        decoder.keyDecodingStrategy = .custom { path in
+            #expect(path.count % 2 == 1)
+            return path[path.count - 1]
+        }
+        let text = String(repeating: #"{"name":"n","children":["#, count: 200) + String(repeating: "]}", count: 200)
+        var value = try decoder.decode(Deep.self, from: Array(text.utf8))
+        var depth = 1
+        while let child = value.children.first {
+            value = child
+            depth += 1
+        }
+        #expect(depth == 200)
+    }
 }
