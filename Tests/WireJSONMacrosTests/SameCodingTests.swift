@@ -148,6 +148,16 @@ func expectSameCoding<T: Codable & Equatable>(
         try expectSameCoding(Wrapper(value: Custom("a"), more: [Custom("b")]), isDirect: false)
     }
 
+    /// Each would keep a copy of the whole text.
+    @Test func typesThatKeepTheirDecoder() throws {
+        let text = Array(
+            "{\"list\":[\(Array(repeating: #"{"name":"a","children":[]}"#, count: 20).joined(separator: ","))]}".utf8)
+        #expect(!Ways.readsDirectly(Laters.self, text))
+        let value = try WireJSONDecoder().decode(Laters.self, from: text)
+        #expect(value.list.map(\.tree) == Array(repeating: Tree(name: "a"), count: 20))
+        #expect(value.list.last?.decoder.codingPath.map(\.stringValue) == ["list", "Index 19"])
+    }
+
     @Test func pathsAreThoseOfTheWholeText() throws {
         let text: [UInt8] = try WireJSONEncoder().encode(["k": [Self.mixed]])
         let value = try #require(try WireJSONDecoder().decode([String: [Mixed]].self, from: text)["k"]?.first)

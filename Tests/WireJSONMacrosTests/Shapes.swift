@@ -205,6 +205,21 @@ enum TreeOrText: Codable, Equatable, Sendable {
     }
 }
 
+/// Keeps its decoder, and is decoded later.
+struct Later: Codable, Equatable {
+    let decoder: any Decoder
+
+    var tree: Tree? { try? Tree(from: decoder) }
+
+    init(from decoder: any Decoder) { self.decoder = decoder }
+    func encode(to encoder: any Encoder) throws { try tree.encode(to: encoder) }
+    static func == (left: Later, right: Later) -> Bool { left.tree == right.tree }
+}
+
+@JSONCodable struct Laters: Equatable {
+    var list: [Later]
+}
+
 @JSONCodable struct Choices: Equatable, Sendable {
     var choices: [TreeOrText]
     var last: Tree

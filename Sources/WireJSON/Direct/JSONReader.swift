@@ -341,9 +341,11 @@
     @inline(never)
     mutating func decode<T: Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
         guard var part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
-        defer { JSONDocument.end(&part) }
-        guard let value = try? DocumentDecoder(part, at: 0).decode(type) else { throw JSONFallback() }
         let root = part.entry(0)
+        let value = try? DocumentDecoder(part, at: 0).decode(type)
+        // A value that keeps its decoder keeps the whole text. Through `Codable`, all of such values share one copy.
+        let isKept = JSONDocument.end(&part)
+        guard let value, !isKept else { throw JSONFallback() }
         scanner.position = Int(root.offset) &+ Int(root.length) &+ (root.kind == .string ? 1 : 0)
         return value
     }

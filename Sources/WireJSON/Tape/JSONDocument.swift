@@ -127,12 +127,18 @@ import Synchronization
     }
 
     /// Ends the run which took a document. One that somebody still refers to stays as it is, with the bytes as its own.
-    static func end(_ document: inout JSONDocument) {
+    /// It returns whether somebody does.
+    @discardableResult
+    static func end(_ document: inout JSONDocument) -> Bool {
         let hasIdleBoxes = document.boxes.areIdle()
-        if hasIdleBoxes, isKnownUniquelyReferenced(&document) { return giveBack(document) }
+        if hasIdleBoxes, isKnownUniquelyReferenced(&document) {
+            giveBack(document)
+            return false
+        }
         document.keepText()
         document.boxes.retire()
         if !hasIdleBoxes { kept.withLock { $0.append(document) } }
+        return true
     }
 
     static func giveBack(_ document: consuming JSONDocument) {
