@@ -2,6 +2,7 @@
 
 import Foundation
 import OpenRPC
+import TestSupport
 import TestTurns
 import Testing
 import WireJSON
@@ -36,6 +37,25 @@ import WireJSON
         // The first two are the header of this project's files.
         let expected = lines.dropFirst(2).joined(separator: "\n")
         #expect(try ProtocolSource().text(for: OpenRPCDocument(parsing: Array(bookshopDocument.utf8))) == expected)
+    }
+
+    /// Types that encode themselves, because a member must be there and can be null, and unions go without.
+    @Test func typesGetTheCodingMacro() async throws {
+        let document = try OpenRPCDocument(parsing: Array(bookshopDocument.utf8))
+        var source = ProtocolSource()
+        source.usesCodingMacro = true
+        let text = try source.text(for: document)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let plain = lines.filter { $0 != "@JSONCodable" && $0 != "import WireJSONMacros" }.joined(separator: "\n")
+        #expect(try plain == ProtocolSource().text(for: document))
+        let marked = lines.indices.dropLast().filter { lines[$0] == "@JSONCodable" }.map { lines[$0 + 1] }
+        #expect(marked.contains { $0.hasPrefix("enum Genre:") } && marked.contains { $0.hasPrefix("struct Book:") })
+        #expect(!marked.contains { $0.hasPrefix("indirect enum") })
+        let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
+        let plugin = products.appending(path: "JSONRPCMacrosPlugin-tool").path + "#JSONRPCMacrosPlugin"
+        let errors = try await macroErrors(
+            about: ["Shop.swift": text], importing: "WireJSONMacros", options: ["-load-plugin-executable", plugin])
+        #expect(errors == [])
     }
 
     @Test(arguments: [

@@ -102,13 +102,13 @@ import WireJSONMacros
     }
 
     @Test func deepTexts() throws {
-        for depth in [1, 100, 127, 128, 170, 255, 256, 257, 400] {
+        for depth in [1, 100, 127, 128, 255, 256, 257] {
             let text =
                 String(repeating: #"{"name":"n","children":["#, count: depth) + String(repeating: "]}", count: depth)
             _ = check(Tree.self, Array(text.utf8))
         }
         // A type that only has `Codable` between directly read ones, at each level; the innermost does not fit.
-        for depth in [1, 5, 40, 100] {
+        for depth in [1, 5, 40] {
             let text =
                 String(repeating: #"{"more":null,"link":{"node":"#, count: depth) + "{}"
                 + String(repeating: "}}", count: depth)
@@ -120,7 +120,7 @@ import WireJSONMacros
     /// Reading ends with the first failure of a document: work that doubles with each level would not end.
     @Test(.timeLimit(.minutes(1))) func failuresDoNotMultiply() throws {
         var text = "{}"
-        for level in 0..<160 { text = #"{"more":\#(level == 0 ? "7" : "null"),"link":{"node":\#(text)}}"# }
+        for level in 0..<60 { text = #"{"more":\#(level == 0 ? "7" : "null"),"link":{"node":\#(text)}}"# }
         #expect(!check(Node.self, Array(text.utf8)))
     }
 }

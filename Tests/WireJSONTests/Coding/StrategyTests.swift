@@ -191,13 +191,13 @@ struct StrategyTests {
             #expect(path.count % 2 == 1)
             return path[path.count - 1]
         }
-        let text = String(repeating: #"{"name":"n","children":["#, count: 200) + String(repeating: "]}", count: 200)
+        let text = String(repeating: #"{"name":"n","children":["#, count: 60) + String(repeating: "]}", count: 60)
         var value = try decoder.decode(Deep.self, from: Array(text.utf8))
         var depth = 1
         while let child = value.children.first {
             value = child
             depth += 1
         }
-        #expect(depth == 200)
+        #expect(depth == 60)
     }
 }
