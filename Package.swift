@@ -293,7 +293,10 @@ let package = Package(
             exclude: ["Diagnostics/Golden", "Expansions/Golden"]
         ),
         // What is generated is a part of it, to show that it compiles.
-        .testTarget(name: "OpenRPCTests", dependencies: ["OpenRPC", "JSONRPCMacros", "TestTurns", "WireJSON"]),
+        .testTarget(
+            name: "OpenRPCTests",
+            dependencies: ["OpenRPC", "JSONRPCMacros", "TestSupport", "TestTurns", "WireJSON", "WireJSONMacros"]
+        ),
         .executableTarget(
             name: "jsonrpc",
             dependencies: [

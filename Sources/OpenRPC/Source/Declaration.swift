@@ -27,8 +27,9 @@ struct Declaration {
 
 extension Declaration {
     /// Writes the declaration.
-    func write(to code: inout SourceText, access: String) {
+    func write(to code: inout SourceText, access: String, withMacro: Bool) {
         code.comment(description)
+        if withMacro, isCodedByMembers { code.line("@JSONCodable") }
         switch kind {
         case .alias(let type): code.line("\(access)typealias \(name) = \(type.text)")
         case .enumeration(let rawType, let cases):
@@ -38,6 +39,20 @@ extension Declaration {
         case .structure(let properties): writeStructure(properties, to: &code, access)
         case .union(let cases): writeUnion(cases, to: &code, access)
         }
+    }
+
+    /// Whether `@JSONCodable` can code the type. It cannot if the type encodes itself.
+    private var isCodedByMembers: Bool {
+        switch kind {
+        case .enumeration: true
+        case .structure(let properties): !writesNulls(properties)
+        case .alias, .union: false
+        }
+    }
+
+    /// Whether a member must be there, and can be null.
+    private func writesNulls(_ properties: [Property]) -> Bool {
+        properties.contains { $0.isRequired && $0.type.isOptional }
     }
 
     private func writeStructure(_ properties: [Property], to code: inout SourceText, _ access: String) {
@@ -57,7 +72,7 @@ extension Declaration {
                 }
             }
             code.line("}")
-            let writesNulls = properties.contains { $0.isRequired && $0.type.isOptional }
+            let writesNulls = writesNulls(properties)
             guard writesNulls || properties.contains(where: { $0.name != $0.jsonName }) else { return }
             code.line()
             code.block("private enum CodingKeys: String, CodingKey") { code in

@@ -21,6 +21,10 @@ public struct ProtocolSource: Sendable {
     /// Whether methods that accept params by name and by position get them by position. The default is `false`.
     public var prefersPosition = false
 
+    /// Whether types get `@JSONCodable`, which codes them without the cost of `Codable`. The code then also imports
+    /// `WireJSONMacros`. The default is `false`.
+    public var usesCodingMacro = false
+
     /// Makes a generator with the default settings.
     public init() {}
 
@@ -43,7 +47,8 @@ public struct ProtocolSource: Sendable {
         var code = SourceText()
         code.comment("\(document.title) \(document.version), from its OpenRPC document.", mark: "//")
         code.line()
-        for module in modules { code.line("\(access)import \(module)") }
+        let imports = usesCodingMacro && !modules.contains("WireJSONMacros") ? modules + ["WireJSONMacros"] : modules
+        for module in imports { code.line("\(access)import \(module)") }
         code.line()
         code.comment(document.description)
         code.line("@JSONRPCProxyAndService(params: .\(prefersPosition ? "byPosition" : "byName"))")
@@ -55,7 +60,7 @@ public struct ProtocolSource: Sendable {
         }
         for declaration in catalog.declarations {
             code.line()
-            declaration.write(to: &code, access: access)
+            declaration.write(to: &code, access: access, withMacro: usesCodingMacro)
         }
         if catalog.declarations.contains(where: \.hasBoxes) {
             code.line()

@@ -33,6 +33,9 @@ struct GenerateCommand: ConnectedCommand {
     @Option(name: .customLong("import"), help: "Import this module instead of JSONRPCMacros; repeatable.")
     var modules: [String] = []
 
+    @Flag(help: "Mark types with @JSONCodable of the module WireJSONMacros, which codes them faster.")
+    var jsonCodable = false
+
     @Option(
         name: .shortAndLong, help: ArgumentHelp("File to write. The default is standard output.", valueName: "file"),
         completion: .file())
@@ -62,6 +65,7 @@ struct GenerateCommand: ConnectedCommand {
         source.access = access.value
         source.prefersPosition = params == .byPosition
         if !modules.isEmpty { source.modules = modules }
+        source.usesCodingMacro = jsonCodable
         let text: String
         do {
             text = try source.text(for: OpenRPCDocument(parsing: bytes))
