@@ -107,7 +107,7 @@ struct ManyCallsTests {
             // The server refuses these params; the outcome of each call is its error.
             var errors = 0
             for try await (_, result) in client.results(
-                of: (0..<700).lazy.map { _ in MethodCall("echo", params: [text], as: [Int].self) }, inFlight: 650)
+                of: (0..<500).lazy.map { _ in MethodCall("echo", params: [text], as: [Int].self) }, inFlight: 450)
             {
                 if case .failure(.answered) = result { errors += 1 }
             }
@@ -116,7 +116,7 @@ struct ManyCallsTests {
         while session.callsInFlight == 0 || session.queuedByteCount < 1 << 20 { await Task.yield() }
         #expect(session.queuedByteCount < 2 << 20)
         proxy.flow = .forward
-        #expect(try await task.value == 700)
+        #expect(try await task.value == 500)
         await client.close()
         proxy.close()
         await listener.stop()
