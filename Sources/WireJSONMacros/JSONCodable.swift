@@ -31,10 +31,10 @@ public enum JSONKeyNaming: Sendable {
 ///   needs a type, unless its initial value is a literal. A constant with an initial value is written, and never read.
 /// - Enumerations of strings, numbers, or cases with associated values. The labels of these are their names in JSON.
 /// - Types of properties: any `Codable` types. WireJSON reads and writes them without containers, too, if they have this macro,
-///   or if they are strings, booleans, integers, `Double`, `Date`, `Data`, `URL`, ``RawJSON``, ``JSONValue``, or optionals,
+///   or if they are strings, booleans, integers, `Double`, `Date`, `Data`, `URL`, `RawJSON`, `JSONValue`, or optionals,
 ///   arrays and dictionaries of such types.
 ///
-/// The macro adds the conformances to `Codable`, ``JSONReadable`` and ``JSONWritable``, and `CodingKeys` where names differ. A
+/// The macro adds the conformances to `Codable`, `JSONReadable` and `JSONWritable`, and `CodingKeys` where names differ. A
 /// type that has an `init(from:)` or `encode(to:)` of its own cannot have it.
 ///
 /// - Parameter keys: The rule for names that neither ``JSONKey(_:)`` nor the type's own `CodingKeys` give.
