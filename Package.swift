@@ -301,7 +301,7 @@ let package = Package(
             name: "jsonrpc",
             dependencies: [
                 "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
-                "URLSessionTransport", "WebSocket", httpTypes,
+                "URLSessionTransport", "WebSocket", collections, httpTypes,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Histogram", package: "hdrhistogram-swift"),
             ]

@@ -34,7 +34,7 @@ declare -A allowed=(
     [WireJSONMacrosExpansion]="SwiftDiagnostics|SwiftParser|SwiftSyntax|SwiftSyntaxBuilder|SwiftSyntaxMacros"
     [WireJSONMacrosPlugin]="WireJSONMacrosExpansion|SwiftCompilerPlugin|SwiftSyntax|SwiftSyntaxMacros"
     [JSONAPITesting]="HTTPRequests|HTTPRequestsTesting|HTTPTypes|JSONAPI|WireJSON|$system"
-    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
+    [jsonrpc]="AsyncHTTPClientTransport|CEditLine|URLSessionTransport|HTTPTypes|JSONRPCHTTP|JSONRPCTesting|JSONRPCWebSocket|DequeModule|OpenRPC|WebSocket|ArgumentParser|Histogram|$system|$essentials"
 )
 failed=0
 

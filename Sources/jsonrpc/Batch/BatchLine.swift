@@ -94,3 +94,14 @@ struct BatchLine: Equatable, Sendable {
         }
     }
 }
+
+/// The call of a line.
+struct LineCall: JSONRPCRequest {
+    var line: BatchLine
+
+    var method: String { line.method }
+    var params: RawJSON? { line.params }
+    var extraMembers: ExtraMembers { line.extraMembers }
+
+    func response(from result: RawJSON, using coder: any MessageCoder) -> RawJSON { result }
+}

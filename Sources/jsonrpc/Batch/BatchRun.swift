@@ -37,10 +37,67 @@ struct BatchRun: Sendable {
     }
 
     private func answerLines(_ input: inout StandardInput) async throws -> CommandStatus {
+        if let arrayLength { return try await answerArrays(of: arrayLength, &input) }
+        let queue = LineQueue(limit: concurrency, together: session.makesManyCalls)
+        // Also reading runs there, so that lines are read, and sent together, after all outcomes of a moment were printed.
+        try await withTaskExecutorPreference(LineOrder()) { try await answerLines(&input, queue) }
+        return queue.status
+    }
+
+    private func answerLines(_ input: inout StandardInput, _ queue: LineQueue) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            while !group.isCancelled, case .line(let line) = try await input.next(by: nil) {
+                guard let request = try request(line, status: queue.note) else { continue }
+                await queue.room()
+                guard queue.add(request) else { continue }
+                group.addTask { try await perform(queue.take(), queue) }
+            }
+        }
+    }
+
+    /// Sends one notification, or several calls at once.
+    private func perform(_ lines: [BatchLine], _ queue: LineQueue) async throws {
+        guard let first = lines.first else { return }
+        var isOpen = lines.map { _ in true }
+        // Lines that are still open at the end have no outcome: notifications, and calls after printing has failed.
+        defer { queue.end(isOpen.count { $0 }) }
+        func end(_ index: Int, _ outcome: Result<RawJSON, any Error>) throws {
+            queue.note(try print(lines[index].label, outcome.mapError { CallFailure($0) }))
+            isOpen[index] = false
+            queue.end(1)
+        }
+        if first.isNotification {
+            do {
+                try await session.notify(first.method, params: first.params, extraMembers: first.extraMembers)
+            } catch {
+                try end(0, .failure(error))
+            }
+            return
+        }
+        do {
+            try await session.call(lines) { try end($0, $1) }
+        } catch let error as CancellationError {
+            for index in lines.indices where isOpen[index] { try end(index, .failure(error)) }
+        }
+    }
+
+    /// Returns the request of a line; `nil` if the line is blank, or if it is invalid, which is printed.
+    private func request(_ line: StandardInput.Line, status: (CommandStatus) -> Void) throws -> BatchLine? {
+        do throws(BatchLine.Fault) {
+            return try BatchLine(line)
+        } catch {
+            let failure = CallFailure(kind: .invalid, delivery: .notSent, message: error.message)
+            status(try print(error.label, .failure(failure)))
+            return nil
+        }
+    }
+
+    // MARK: Arrays
+
+    private func answerArrays(of length: Int, _ input: inout StandardInput) async throws -> CommandStatus {
         var status = CommandStatus.success
         var pending: [BatchLine] = []
         var inFlight = 0
-        let length = arrayLength ?? 1
         // The time at which the pending lines are sent.
         var due: ContinuousClock.Instant?
         let order = LineOrder()
@@ -54,7 +111,7 @@ struct BatchRun: Sendable {
                 let lines = pending
                 (pending, due) = ([], nil)
                 inFlight += 1
-                group.addTask(executorPreference: order) { try await perform(lines) }
+                group.addTask(executorPreference: order) { try await performArray(lines) }
             }
             reading: while true {
                 let line: StandardInput.Line
@@ -65,14 +122,9 @@ struct BatchRun: Sendable {
                     continue reading
                 case .end: break reading
                 }
-                do throws(BatchLine.Fault) {
-                    guard let request = try BatchLine(line) else { continue }
+                if let request = try request(line, status: { status = .worst(status, $0) }) {
                     pending.append(request)
                     if pending.count == 1 { due = window.map { .now + $0 } }
-                } catch {
-                    let failure = CallFailure(kind: .invalid, delivery: .notSent, message: error.message)
-                    status = .worst(status, failure.status)
-                    try print(error.label, .failure(failure))
                 }
                 if pending.count == length || due.map({ $0 <= .now }) ?? false { try await send() }
             }
@@ -80,25 +132,6 @@ struct BatchRun: Sendable {
             for try await outcome in group { status = .worst(status, outcome) }
             return status
         }
-    }
-
-    private func perform(_ lines: [BatchLine]) async throws -> CommandStatus {
-        arrayLength == nil ? try await perform(lines[0]) : try await performArray(lines)
-    }
-
-    private func perform(_ line: BatchLine) async throws -> CommandStatus {
-        let outcome: Result<RawJSON, CallFailure>
-        do {
-            if line.isNotification {
-                try await session.notify(line.method, params: line.params, extraMembers: line.extraMembers)
-                return .success
-            }
-            outcome = .success(
-                try await session.call(line.method, params: line.params, extraMembers: line.extraMembers))
-        } catch {
-            outcome = .failure(CallFailure(error))
-        }
-        return try print(line.label, outcome)
     }
 
     private func performArray(_ lines: [BatchLine]) async throws -> CommandStatus {

@@ -14,7 +14,8 @@ protocol CallerSession: PeerSession {
 }
 
 extension CallerSession {
-    private var timeout: CallTimeout {
+    /// The timeout of a call that begins now.
+    var timeout: CallTimeout {
         guard let budget else { return .default }
         return budget.rest.map { .after($0) } ?? .none
     }

@@ -83,6 +83,14 @@ struct LibrarySession: CallerSession {
     // MARK: PeerSession
 
     var caller: any JSONRPCCaller { client }
+    var makesManyCalls: Bool { true }
+
+    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        let calls = client.results(of: lines.lazy.map(LineCall.init), inFlight: lines.count, timeout: timeout)
+        for try await (index, result) in calls {
+            try eachOutcome(index, result.mapError { failure($0.underlying) })
+        }
+    }
 
     func connectionEnd() async -> CallFailure? {
         var closure: SessionClosure?

@@ -8,6 +8,16 @@ protocol PeerSession: Sendable {
     /// Makes a call and returns its result. The timeout is that of the session.
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON
 
+    /// Whether ``call(_:eachOutcome:)`` makes several calls at once.
+    var makesManyCalls: Bool { get }
+
+    /// Makes the calls of lines, of one line unless ``makesManyCalls``. They are sent in order before the function first
+    /// suspends.
+    ///
+    /// - Parameter eachOutcome: Gets the index of a line and its outcome, in the order in which the calls end. An error
+    ///   that it throws ends the other calls.
+    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws
+
     /// Sends a notification.
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
@@ -21,6 +31,21 @@ protocol PeerSession: Sendable {
 }
 
 extension PeerSession {
+    var makesManyCalls: Bool { false }
+
+    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        for (index, line) in lines.enumerated() {
+            let outcome: Result<RawJSON, any Error>
+            do {
+                outcome = .success(
+                    try await call(line.method, params: line.params, extraMembers: line.extraMembers))
+            } catch {
+                outcome = .failure(error)
+            }
+            try eachOutcome(index, outcome)
+        }
+    }
+
     func call(_ method: String, params: RawJSON?) async throws -> RawJSON {
         try await call(method, params: params, extraMembers: ExtraMembers())
     }

@@ -145,6 +145,64 @@ import Testing
         pipe.finish()
     }
 
+    // MARK: Many calls at once
+
+    @Test(arguments: [1, 7, 1000])
+    func aSessionThatMakesManyCallsGetsThemInTheOrderOfTheLines(_ concurrency: Int) async throws {
+        let session = ScriptedSession(makesManyCalls: true)
+        let lines = (1...300).map {
+            #"{"method":"echo","params":[\#($0)]\#($0.isMultiple(of: 10) ? #","notification":true"# : "")}"#
+        }
+        let (status, output) = try await run(lines, session: session, concurrency: concurrency)
+        #expect(status == .success)
+        #expect(session.begun == (1...300).map { "[\($0)]" })
+        #expect(session.mostInFlight <= concurrency)
+        let expected = (1...300).filter { !$0.isMultiple(of: 10) }.map {
+            #"{"jsonrpc":"2.0","id":\#($0),"result":[\#($0)]}"#
+        }
+        #expect(output.sorted() == expected.sorted())
+    }
+
+    @Test func aFailureOfOneOfManyCallsIsItsOwn() async throws {
+        let (status, output) = try await run(
+            [#"{"method":"fail"}"#, #"{"method":"echo","params":[2]}"#, #"{"method":"lose"}"#],
+            session: ScriptedSession(makesManyCalls: true))
+        #expect(status == .connectionLost)
+        #expect(
+            output.sorted() == [
+                #"{"id":3,"failure":{"kind":"lost","delivery":"outcome_unknown","message":"lost"}}"#,
+                #"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"as asked"}}"#,
+                #"{"jsonrpc":"2.0","id":2,"result":[2]}"#,
+            ])
+    }
+
+    @Test(arguments: [false, true]) func cancelledLinesArePrinted(_ makesManyCalls: Bool) async throws {
+        let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
+        pipe.write("{\"method\":\"wait\"}\n{\"method\":\"wait\"}\n{\"method\":\"echo\"}\n")
+        pipe.finish()
+        let answered = AsyncStream.makeStream(of: [UInt8].self)
+        let session = ScriptedSession(makesManyCalls: makesManyCalls)
+        let task = Task {
+            var input = try StandardInput(descriptor: pipe.readEnd)
+            let run = BatchRun(session: session, concurrency: 8, write: { answered.continuation.yield($0) })
+            return try await run.run(&input)
+        }
+        var answers = answered.stream.makeAsyncIterator()
+        let first = await answers.next()
+        #expect(first.map { String(decoding: $0, as: UTF8.self) } == #"{"jsonrpc":"2.0","id":3,"result":null}"#)
+        task.cancel()
+        for _ in 1...2 {
+            let line = await answers.next().map { String(decoding: $0, as: UTF8.self) }
+            #expect(line?.contains(#""failure":{"kind":"cancelled","delivery":"outcome_unknown""#) == true)
+        }
+        // The whole input has been read, so the status is that of the cancelled lines.
+        switch await task.result {
+        case .success(let status): #expect(status == .interrupted)
+        case .failure(let error): #expect(error is CancellationError)
+        }
+    }
+
     // MARK: Setting up
 
     private func run(_ lines: String..., concurrency: Int = 8) async throws -> (CommandStatus, [String]) {
@@ -177,8 +235,11 @@ private final class ScriptedSession: PeerSession {
         var begun: [String] = []
     }
 
+    let makesManyCalls: Bool
     private let state = Mutex(State())
     private let released = AsyncStream.makeStream(of: Void.self)
+
+    init(makesManyCalls: Bool = false) { self.makesManyCalls = makesManyCalls }
 
     var mostInFlight: Int { state.withLock { $0.mostInFlight } }
     var arrayLengths: [Int] { state.withLock { $0.arrayLengths } }
@@ -189,17 +250,16 @@ private final class ScriptedSession: PeerSession {
 
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
         begin(params)
+        return try await answer(method, params)
+    }
+
+    private func answer(_ method: String, _ params: RawJSON?) async throws -> RawJSON {
         switch method {
         case "hold":
             for await _ in released.stream { break }
         case "release": released.continuation.yield()
-        case "count":
-            state.withLock {
-                $0.inFlight += 1
-                $0.mostInFlight = max($0.mostInFlight, $0.inFlight)
-            }
-            await Task.yield()
-            state.withLock { $0.inFlight -= 1 }
+        case "count": await Task.yield()
+        case "wait": await Interrupts.untilCancelled()
         case "fail":
             let error = ErrorObject(code: ErrorCode(rawValue: 1), message: "as asked")
             throw CallFailure(kind: .errorObject, delivery: .answered, message: "", errorObject: error)
@@ -207,7 +267,31 @@ private final class ScriptedSession: PeerSession {
         case "time out": throw CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "late")
         default: break
         }
+        try Task.checkCancellation()
         return params ?? .null
+    }
+
+    /// Begins the calls in order, and answers them in reverse order.
+    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        #expect(makesManyCalls || lines.count == 1)
+        state.withLock {
+            $0.inFlight += lines.count
+            $0.mostInFlight = max($0.mostInFlight, $0.inFlight)
+        }
+        for line in lines { begin(line.params) }
+        await Task.yield()
+        for (index, line) in lines.enumerated().reversed() {
+            let outcome: Result<RawJSON, any Error>
+            do {
+                outcome = .success(try await answer(line.method, line.params))
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                outcome = .failure(error)
+            }
+            state.withLock { $0.inFlight -= 1 }
+            try eachOutcome(index, outcome)
+        }
     }
 
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws { begin(params) }

@@ -1,0 +1,74 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import DequeModule
+import Synchronization
+
+/// Lines of `batch` that wait to be sent, and the number of those in flight.
+///
+/// Calls that wait together are sent together, if the session can do so. A notification is sent by itself, between the
+/// calls before and after it.
+final class LineQueue: Sendable {
+    private struct State {
+        /// Calls that are sent together, or one notification. A task takes each.
+        var groups: Deque<[BatchLine]> = []
+        var free: Int
+        var status = CommandStatus.success
+        var reader: CheckedContinuation<Void, Never>?
+    }
+
+    private let state: Mutex<State>
+    private let together: Bool
+
+    /// - Parameters:
+    ///   - limit: The maximum number of lines that wait or are in flight.
+    ///   - together: Whether calls that wait are taken together.
+    init(limit: Int, together: Bool) {
+        state = Mutex(State(free: limit))
+        self.together = together
+    }
+
+    /// The worst status of a line so far.
+    var status: CommandStatus { state.withLock { $0.status } }
+
+    func note(_ status: CommandStatus) { state.withLock { $0.status = .worst($0.status, status) } }
+
+    /// Waits until there is room for a line. Only one task may wait.
+    ///
+    /// It does not end with cancellation by itself: cancelled calls end, and make room.
+    func room() async {
+        if state.withLock({ $0.free > 0 }) { return }
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.free > 0 { return true }
+                state.reader = continuation
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Adds a line. Returns whether a task has to call ``take()`` for it; otherwise an earlier task takes it.
+    func add(_ line: BatchLine) -> Bool {
+        state.withLock { state in
+            state.free -= 1
+            if together, !line.isNotification, state.groups.last?.last?.isNotification == false {
+                state.groups[state.groups.count - 1].append(line)
+                return false
+            }
+            state.groups.append([line])
+            return true
+        }
+    }
+
+    /// Takes the lines that are sent next.
+    func take() -> [BatchLine] { state.withLock { $0.groups.popFirst() ?? [] } }
+
+    /// Makes room after lines have ended.
+    func end(_ lines: Int) {
+        let reader = state.withLock { state in
+            state.free += lines
+            return state.free > 0 ? state.reader.take() : nil
+        }
+        reader?.resume()
+    }
+}
