@@ -40,7 +40,7 @@ let package = Package(
         // What both programs below do: dial, call, count.
         .target(
             name: "SessionWorkload",
-            dependencies: [webSocket, "AllocationCounter"],
+            dependencies: [webSocket, "AllocationCounter", .product(name: "WireJSONMacros", package: "swift-jsonrpc")],
             path: "SessionWorkload",
             swiftSettings: settings
         ),

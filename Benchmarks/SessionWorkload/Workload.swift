@@ -5,10 +5,12 @@ import Foundation
 public import JSONRPCWebSocket
 import Synchronization
 import WebSocket
+import WireJSONMacros
 
 /// Params by name, and a result, of a program's own type: what most programs send. Arrays of integers take a short cut
 /// in the coder.
-public struct Order: Codable, Sendable, Hashable {
+@JSONCodable
+public struct Order: Sendable, Hashable {
     public var symbol: String
     public var quantity: Int
     public var price: Double
