@@ -3,55 +3,72 @@
 import Synchronization
 
 /// A few objects that are not in use, for whoever needs one next. Nobody waits for another: a place that is taken, or
-/// empty, is passed by.
-final class SpareShelf<Object: AnyObject & Sendable>: Sendable {
-    // Each place is 0, or the address of an object, with one reference to it that belongs to the place.
-    private let first = Atomic<UInt>(0)
-    private let second = Atomic<UInt>(0)
-    private let third = Atomic<UInt>(0)
-    private let fourth = Atomic<UInt>(0)
+/// empty, is passed by. Objects are moved in and out, without counting references.
+@safe final class SpareShelf<Object: AnyObject & Sendable>: @unchecked Sendable {
+    // Only the thread that has made a place `busy` touches the memory of the place.
+    private let objects: UnsafeMutablePointer<Object>
+    private let first = Atomic(PlaceState.empty)
+    private let second = Atomic(PlaceState.empty)
+    private let third = Atomic(PlaceState.empty)
+    private let fourth = Atomic(PlaceState.empty)
+
+    init() { unsafe objects = .allocate(capacity: 4) }
+
+    deinit {
+        while take() != nil {}
+        unsafe objects.deallocate()
+    }
 
     /// An object, which is the caller's alone from now on as far as this shelf goes; nil when there is none.
     @inline(__always)
-    func take() -> Object? {
-        Self.take(first) ?? takeLater()
-    }
+    func take() -> Object? { take(0, first) ?? takeLater() }
 
     @inline(never)
-    private func takeLater() -> Object? {
-        Self.take(second) ?? Self.take(third) ?? Self.take(fourth)
+    private func takeLater() -> Object? { take(1, second) ?? take(2, third) ?? take(3, fourth) }
+
+    @inline(__always)
+    private func take(_ index: Int, _ place: borrowing Atomic<PlaceState>) -> Object? {
+        guard Self.begin(place, .full) else { return nil }
+        let object = unsafe (objects + index).move()
+        place.store(.empty, ordering: .releasing)
+        return object
     }
 
     /// Takes an object back; when there is no room, lets it go.
     @inline(__always)
     func put(_ object: consuming Object) {
-        // A place gets this reference, if there is one.
-        let reference = unsafe Unmanaged.passRetained(object)
-        if unsafe !Self.put(reference, first) { unsafe putLater(reference) }
+        if Self.begin(first, .empty) {
+            fill(0, first, object)
+        } else {
+            putLater(object)
+        }
     }
 
     @inline(never)
-    // The reference is counted: a place takes it over, or it is released.
-    private func putLater(_ reference: Unmanaged<Object>) {
-        if unsafe Self.put(reference, second) || Self.put(reference, third) || Self.put(reference, fourth) { return }
-        unsafe reference.release()
-    }
-
-    @inline(__always)
-    private static func take(_ place: borrowing Atomic<UInt>) -> Object? {
-        guard place.load(ordering: .relaxed) != 0 else { return nil }
-        // Who exchanges the address for 0 has the place's reference.
-        guard let address = unsafe UnsafeRawPointer(bitPattern: place.exchange(0, ordering: .acquiring)) else {
-            return nil
+    private func putLater(_ object: consuming Object) {
+        if Self.begin(second, .empty) {
+            fill(1, second, object)
+        } else if Self.begin(third, .empty) {
+            fill(2, third, object)
+        } else if Self.begin(fourth, .empty) {
+            fill(3, fourth, object)
         }
-        return unsafe Unmanaged<Object>.fromOpaque(address).takeRetainedValue()
     }
 
     @inline(__always)
-    // True when the place has taken the counted reference over.
-    private static func put(_ reference: Unmanaged<Object>, _ place: borrowing Atomic<UInt>) -> Bool {
-        guard place.load(ordering: .relaxed) == 0 else { return false }
-        let address = unsafe UInt(bitPattern: reference.toOpaque())
-        return place.compareExchange(expected: 0, desired: address, ordering: .releasing).exchanged
+    private func fill(_ index: Int, _ place: borrowing Atomic<PlaceState>, _ object: consuming Object) {
+        unsafe (objects + index).initialize(to: object)
+        place.store(.full, ordering: .releasing)
     }
+
+    /// Makes a place busy that is in a state. It returns false if the place is not in that state.
+    @inline(__always)
+    private static func begin(_ place: borrowing Atomic<PlaceState>, _ state: PlaceState) -> Bool {
+        guard place.load(ordering: .relaxed) == state else { return false }
+        return place.compareExchange(expected: state, desired: .busy, ordering: .acquiring).exchanged
+    }
+}
+
+private enum PlaceState: UInt8, AtomicRepresentable {
+    case empty, busy, full
 }

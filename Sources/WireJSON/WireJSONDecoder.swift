@@ -164,8 +164,21 @@ public struct WireJSONDecoder: Sendable {
         guard let scanner = unsafe JSONScanner(text, limits: options.values.limits) else {
             throw unsafe JSONSyntaxError(.emptyText, at: 0, in: text)
         }
-        var document = JSONDocument.take(scanner, source: source, options: options)
-        defer { JSONDocument.end(&document) }
+        let document = JSONDocument.take(scanner, source: source, options: options)
+        do {
+            let value = try unsafe decodeDocument(type, from: text, document)
+            JSONDocument.end(consume document)
+            return value
+        } catch {
+            JSONDocument.end(consume document)
+            throw error
+        }
+    }
+
+    @inline(__always)
+    private func decodeDocument<T: Decodable>(
+        _ type: T.Type, from text: UnsafeRawBufferPointer, _ document: JSONDocument
+    ) throws -> T {
         let known = document.known(type)
         if let direct = known.direct, var reader = document.directReader() {
             do throws(JSONFallback) {

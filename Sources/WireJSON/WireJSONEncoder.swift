@@ -147,7 +147,7 @@ public struct WireJSONEncoder: Sendable {
         if options.values.isPlain, writeWithoutSession(value, into: &bytes) { return }
         let session = EncodingSession.take(options)
         do {
-            try session.append(value, step: .none, parent: 0)
+            if !session.writeRootDirectly(value) { try session.append(value, step: .none, parent: 0) }
             if session.hasFailed, let failure = session.failure { throw failure }
             if options.values.isPlain {
                 unsafe bytes.append(contentsOf: session.output.text)

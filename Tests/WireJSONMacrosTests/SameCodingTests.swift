@@ -32,9 +32,9 @@ enum Ways {
             guard let direct = T.self as? any JSONReadable.Type,
                 let scanner = JSONScanner(bytes, limits: decoder.limits)
             else { return false }
-            var document = JSONDocument.take(
+            let document = JSONDocument.take(
                 scanner, source: nil, options: decoder.options)
-            defer { JSONDocument.end(&document) }
+            defer { JSONDocument.end(document) }
             guard var reader = document.directReader() else { return false }
             return reads(direct, &reader) && reader.isAtEndOfText()
         }

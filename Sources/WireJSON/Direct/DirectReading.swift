@@ -45,7 +45,13 @@ private final class DirectReadingOf<Value: JSONReadable>: DirectReading<Value>, 
     /// Reads a value of the type that this was made for.
     @inline(__always)
     func read<T>(_ type: T.Type, _ reader: inout JSONReader) throws(JSONFallback) -> T {
-        // What was made for the type `T` is a reading of `T`.
-        try unsafe unsafeDowncast(reading.takeUnretainedValue(), to: DirectReading<T>.self).read(&reader)
+        do {
+            // What was made for the type `T` is a reading of `T`. The table above keeps it, so no reference is counted.
+            return try unsafe reading._withUnsafeGuaranteedRef {
+                try unsafe unsafeDowncast($0, to: DirectReading<T>.self).read(&reader)
+            }
+        } catch {
+            throw JSONFallback()
+        }
     }
 }

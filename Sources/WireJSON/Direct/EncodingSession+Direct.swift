@@ -1,20 +1,41 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension EncodingSession {
+    typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>.Facts
+
+    /// What is known of a type.
+    @inline(__always)
+    func known<T>(_ type: T.Type) -> KnownFacts {
+        types.find(
+            type, { type as? any JSONEncodableCollection.Type }, direct: { AnyDirectWriting(type) })
+    }
+
+    /// Writes the whole text without `Codable`. It returns false, and has written nothing, if `Codable` has to do it.
+    @inline(__always)
+    func writeRootDirectly<T>(_ value: T) -> Bool {
+        guard unsafe state.pointee.writesDirectly, let direct = known(T.self).direct else { return false }
+        return writeDirectly(value, as: direct, slot: 0)
+    }
+
     /// Writes a value at the end of the text without `Codable`. It returns false, and has written nothing, if `Codable` has
     /// to do it.
     @inline(never)
-    func writeDirectly<T>(_ value: T, as direct: any JSONWritable.Type, step: Step, parent: UInt32) -> Bool {
+    func writeDirectly<T>(_ value: T, as direct: AnyDirectWriting, step: Step, parent: UInt32) -> Bool {
         guard unsafe state.pointee.writesDirectly else { return false }
-        let (start, slots, depth) = (output.count, records.count, open.count)
         var slot = parent
-        if case .none = step {} else { slot = newValue(step, in: parent, at: start).slot }
+        let slots = records.count
+        if case .none = step {} else { slot = newValue(step, in: parent, at: output.count).slot }
+        defer { if records.count > slots { dropRecords(to: slots) } }
+        return writeDirectly(value, as: direct, slot: slot)
+    }
+
+    @inline(__always)
+    private func writeDirectly<T>(_ value: T, as direct: AnyDirectWriting, slot: UInt32) -> Bool {
+        let (start, slots, depth) = (output.count, records.count, open.count)
         var writer = JSONWriter(self, slot: slot)
         do throws(JSONFallback) {
-            // The directly writable type found for a type is that type.
-            try unsafe withUnsafeBytes(of: value) { memory throws(JSONFallback) in
-                try unsafe direct.write(memory, to: &writer)
-            }
+            try direct.write(value, to: &writer)
+            return true
         } catch {
             unsafe state.pointee.writesDirectly = false
             close(to: depth)
@@ -22,8 +43,6 @@ extension EncodingSession {
             output.truncate(to: start)
             return false
         }
-        if records.count > slots { dropRecords(to: slots) }
-        return true
     }
 
     /// The path from a value that begins at an offset to the one that begins at the other, at the end of the text then.

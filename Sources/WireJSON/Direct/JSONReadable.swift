@@ -31,11 +31,3 @@ public struct JSONFallback: Error {
     @inlinable
     public init() {}
 }
-
-extension JSONWritable {
-    /// Writes the value of this type which lies in some memory.
-    static func write(_ memory: UnsafeRawBufferPointer, to writer: inout JSONWriter) throws(JSONFallback) {
-        guard let value = unsafe memory.baseAddress?.assumingMemoryBound(to: Self.self) else { throw JSONFallback() }
-        try unsafe value.pointee.write(to: &writer)
-    }
-}

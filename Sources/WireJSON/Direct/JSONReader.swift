@@ -340,11 +340,11 @@
     /// Reads a value through its type's `init(from:)`, from a tape of this value alone.
     @inline(never)
     mutating func decode<T: Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
-        guard var part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
+        guard let part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
         let root = part.entry(0)
         let value = try? DocumentDecoder(part, at: 0).decode(type)
         // A value that keeps its decoder keeps the whole text. Through `Codable`, all of such values share one copy.
-        let isKept = JSONDocument.end(&part)
+        let isKept = JSONDocument.end(consume part)
         guard let value, !isKept else { throw JSONFallback() }
         scanner.position = Int(root.offset) &+ Int(root.length) &+ (root.kind == .string ? 1 : 0)
         return value

@@ -11,8 +11,7 @@ extension EncodingSession {
     /// `encode(to:)`.
     func append<T: Encodable>(_ value: T, step: @autoclosure () -> Step, parent: UInt32) throws {
         let escapes = escapesSlashes
-        let known = types.find(
-            T.self, { T.self as? any JSONEncodableCollection.Type }, direct: { T.self as? any JSONWritable.Type })
+        let known = known(T.self)
         switch known.kind {
         case .string: output.append(string: same(value, as: String.self), escapesSlashes: escapes)
         case .int: output.append(integer: same(value, as: Int.self))

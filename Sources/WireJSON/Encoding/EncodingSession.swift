@@ -50,7 +50,7 @@ import Synchronization
 
     /// The session's own memory, from its initialiser to its end. Accesses never overlap: each ends before user code runs.
     let state: UnsafeMutablePointer<EncodingState>
-    let types = KnownTypes<any JSONEncodableCollection.Type, any JSONWritable.Type>()
+    let types = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>()
 
     private init(options: WireJSONEncoder.Options) {
         unsafe state = .allocate(capacity: 1)

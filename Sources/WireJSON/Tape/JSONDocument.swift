@@ -82,7 +82,7 @@ import Synchronization
 
     /// A document for a text, which is not parsed yet.
     static func take(
-        _ text: JSONScanner, source: ArraySlice<UInt8>?, options: WireJSONDecoder.Options
+        _ text: JSONScanner, source: consuming ArraySlice<UInt8>?, options: WireJSONDecoder.Options
     ) -> JSONDocument {
         let document = spares.take() ?? make(text, options)
         unsafe document.state.text = text
@@ -129,7 +129,7 @@ import Synchronization
     /// Ends the run which took a document. One that somebody still refers to stays as it is, with the bytes as its own.
     /// It returns whether somebody does.
     @discardableResult
-    static func end(_ document: inout JSONDocument) -> Bool {
+    static func end(_ document: consuming JSONDocument) -> Bool {
         let hasIdleBoxes = document.boxes.areIdle()
         if hasIdleBoxes, isKnownUniquelyReferenced(&document) {
             giveBack(document)
@@ -137,9 +137,11 @@ import Synchronization
         }
         document.keepText()
         document.boxes.retire()
-        if !hasIdleBoxes { kept.withLock { $0.append(document) } }
+        if !hasIdleBoxes { keep(document) }
         return true
     }
+
+    private static func keep(_ document: JSONDocument) { kept.withLock { $0.append(document) } }
 
     static func giveBack(_ document: consuming JSONDocument) {
         if document.tape.capacity > 1 << 12 { document.tape = Tape(capacity: 64) }
