@@ -138,11 +138,11 @@ extension Array: JSONReadable where Element: JSONReadable {
 extension Dictionary: JSONReadable where Key == String, Value: JSONReadable {
     /// Reads an object whose names are the keys.
     @inlinable
-    @specialized(where Key == String, Value == Int)
-    @specialized(where Key == String, Value == String)
-    @specialized(where Key == String, Value == Double)
-    @specialized(where Key == String, Value == Bool)
-    @specialized(where Key == String, Value == JSONValue)
+    @_specialize(where Key == String, Value == Int)
+    @_specialize(where Key == String, Value == String)
+    @_specialize(where Key == String, Value == Double)
+    @_specialize(where Key == String, Value == Bool)
+    @_specialize(where Key == String, Value == JSONValue)
     public init(reading reader: inout JSONReader) throws(JSONFallback) {
         self = [:]
         var members = try reader.beginObject()
