@@ -82,7 +82,8 @@ public struct Workload: Sendable {
             while begun.next() < rounds {
                 let sent = clock.now
                 if batch > 1 { try await callTogether(client) } else { try await call(client) }
-                latencies += repeatElement(clock.now - sent, count: batch)
+                let latency = clock.now - sent
+                for _ in 0..<batch { latencies.append(latency) }
             }
             return latencies
         }
