@@ -25,7 +25,7 @@ class Opening: DescriptorOwner {
         head = HTTPHeadReader(start: start)
         if case .tls = stream { isInTLS = true } else { isInTLS = false }
         descriptor.owner = self
-        timer = LWSTimer(context: context) { [unowned self] in timedOut() }
+        timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         timer?.schedule(noLaterThan: MonotonicClock.now + timeout.wholeNanoseconds)
     }
 
@@ -83,6 +83,13 @@ class Opening: DescriptorOwner {
         // The bytes that the peer sent before it closed say more than this fault.
         case .failed(let fault): readToEnd(because: fault)
         }
+    }
+
+    private func timerFired() {
+        // The rest of the peer's head may wait to be read. This thread may have been busy, or the process suspended.
+        if isInTLS { advance() }
+        while !isOver, !isInTLS, readOnce() {}
+        if !isOver { timedOut() }
     }
 
     func writable() { advance() }

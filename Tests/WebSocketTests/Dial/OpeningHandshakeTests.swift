@@ -191,6 +191,39 @@ struct OpeningHandshakeTests {
         #expect(error?.code == .connectTimeout)
     }
 
+    /// A process may be suspended, or its event loop busy, while the answer arrives.
+    @Test func answerThatArrivedInTimeIsReadAfterTheDeadline() async throws {
+        let loops = WebSocketEventLoops()
+        var configuration = WebSocketConfiguration()
+        configuration.proxy = .none
+        configuration.connectTimeout = .seconds(3)
+        let deadline = DispatchTime.now() + .seconds(4)
+        let peer = try RawPeer { socket in
+            let head = try socket.readHead()
+            let (stalled, answered) = (Gate(), Gate())
+            Task(executorPreference: loops.executors[0]) { Self.stall(stalled, answered, until: deadline) }
+            try stalled.wait()
+            try socket.send(RawSocket.upgradeAnswer(to: head))
+            answered.open()
+            return try socket.answerClose()
+        }
+        let handler = RecordingHandler()
+        let connection = try await WebSocketConnection.connect(
+            to: peer.url, configuration: configuration, handler: handler, on: loops)
+        #expect(DispatchTime.now() >= deadline)
+        connection.close()
+        _ = await handler.closure()
+        _ = try await peer.outcome()
+        await loops.shutDown()
+    }
+
+    /// Blocks the thread until the peer has answered and the time is over.
+    private static func stall(_ stalled: Gate, _ answered: Gate, until deadline: DispatchTime) {
+        stalled.open()
+        try? answered.wait()
+        _ = DispatchSemaphore(value: 0).wait(timeout: deadline)
+    }
+
     @Test func cancellationEndsADialThatWaitsForTheUpgrade() async throws {
         let (requests, request) = AsyncStream<Void>.makeStream()
         let peer = try RawPeer { socket in
