@@ -12,7 +12,7 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal private static var isInTurn = false
 
     let limit: Duration?
-    /// Whether the test reads the output of a process.
+    /// Whether the test waits for a process.
     var observesProcess = false
 
     public let isRecursive = true
@@ -62,9 +62,9 @@ extension Trait where Self == TurnTrait {
     /// Runs beside few other tests. When the limit is over it has failed, and is cancelled.
     public static func inTurn(within limit: Duration) -> Self { Self(limit: limit) }
 
-    /// The same for a test that observes the output of a process (`#expect(processExitsWith:observing:)`). Swift Testing
-    /// reads it on a thread of the tasks until the process ends. With two processors, two such tests would stop all
-    /// tasks, so they run one after the other.
+    /// The same for a test that waits for a process (`#expect(processExitsWith:)`). Swift Testing reads from the process on
+    /// a thread of the tasks until the process ends. With two processors, two such tests would stop all tasks, so they run
+    /// one after the other.
     public static func inTurnWithProcess(within limit: Duration) -> Self { Self(limit: limit, observesProcess: true) }
 }
 
