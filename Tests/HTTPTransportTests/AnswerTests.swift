@@ -41,7 +41,7 @@ struct AnswerTests {
     }
 
     /// These are faults of Foundation that nothing around it can prevent. `URLSessionTransport` documents them.
-    @Test(arguments: AnswerCase.all.filter(\.trapsURLSession))
+    @Test(.startsProcess, arguments: AnswerCase.all.filter(\.trapsURLSession))
     func urlSessionEndsTheProcess(_ answer: AnswerCase) async {
         await #expect(processExitsWith: .failure) { [name = answer.name as String] in
             guard let answer = AnswerCase.all.first(where: { $0.name == name }) else { return }

@@ -94,7 +94,7 @@ import WireJSON
         #expect(throws: ExtraMembers.ReservedName(name: "id")) { try ExtraMembers(["a": 1, "id": 2]) }
     }
 
-    @Test func aReservedNameInALiteralIsTheProgrammersError() async {
+    @Test(.startsProcess) func aReservedNameInALiteralIsTheProgrammersError() async {
         await #expect(processExitsWith: .failure) {
             let extra: ExtraMembers = ["id": 1]
             print(extra)

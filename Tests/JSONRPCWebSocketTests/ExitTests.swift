@@ -7,7 +7,7 @@ import TestTurns
 import Testing
 
 /// A process that ends while its event loops are busy ends cleanly.
-@Suite(.serialized, .inTurnWithProcess(within: .seconds(120)))
+@Suite(.serialized, .inTurn(within: .seconds(120)), .startsProcess)
 struct ExitTests {
     @Test(arguments: 0..<10) func exitingAmidTLSHandshakesIsNoCrash(round: Int) async {
         await #expect(processExitsWith: .success) {

@@ -12,8 +12,9 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
     @TaskLocal private static var isInTurn = false
 
     let limit: Duration?
-    /// Whether the test waits for a process.
+    /// Whether the test reads the output of a process.
     var observesProcess = false
+    private var executor: ThreadForEachJob? { observesProcess ? .shared : nil }
 
     public let isRecursive = true
 
@@ -28,8 +29,10 @@ public struct TurnTrait: TestTrait, SuiteTrait, TestScoping {
         defer { Turnstile.shared.leave() }
         try await withoutActuallyEscaping(function) { function in
             try await Self.$isInTurn.withValue(true) {
-                guard let limit else { return try await function() }
-                try await run(function, within: limit)
+                try await withTaskExecutorPreference(executor) {
+                    guard let limit else { return try await function() }
+                    try await run(function, within: limit)
+                }
             }
         }
     }
@@ -62,9 +65,8 @@ extension Trait where Self == TurnTrait {
     /// Runs beside few other tests. When the limit is over it has failed, and is cancelled.
     public static func inTurn(within limit: Duration) -> Self { Self(limit: limit) }
 
-    /// The same for a test that waits for a process (`#expect(processExitsWith:)`). Swift Testing reads from the process on
-    /// a thread of the tasks until the process ends. With two processors, two such tests would stop all tasks, so they run
-    /// one after the other.
+    /// The same for a test that observes the output of a process (`#expect(processExitsWith:observing:)`), on threads of
+    /// its own (``ProcessTrait``). Such tests load the machine for long, so they run one after the other.
     public static func inTurnWithProcess(within limit: Duration) -> Self { Self(limit: limit, observesProcess: true) }
 }
 

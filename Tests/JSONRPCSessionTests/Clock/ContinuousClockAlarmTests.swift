@@ -41,7 +41,7 @@ struct ContinuousClockAlarmTests {
         #expect(await task.value == false)
     }
 
-    @Test func aSessionsClockLeavesNothingOfCancelledWaits() async {
+    @Test(.startsProcess) func aSessionsClockLeavesNothingOfCancelledWaits() async {
         await #expect(processExitsWith: .success) {
             let clock = anchored(ContinuousClock())
             let hourAway = SessionTime(nanoseconds: 3_600_000_000_000)

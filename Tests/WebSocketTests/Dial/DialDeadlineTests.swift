@@ -41,7 +41,7 @@ struct DialDeadlineTests {
         second.cancel()
     }
 
-    @Test func aDialThatIsDoneLeavesNothingOfItsDeadline() async {
+    @Test(.startsProcess) func aDialThatIsDoneLeavesNothingOfItsDeadline() async {
         await #expect(processExitsWith: .success) {
             let inAnHour = ContinuousClock.now + .seconds(3600)
             func dial(_ times: Int) async throws {

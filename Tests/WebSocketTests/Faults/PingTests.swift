@@ -46,7 +46,7 @@ struct PingTests {
     }
 
     /// The peer sends PINGs without end and reads nothing: the answers may not pile up.
-    @Test func aFloodOfPingsTakesNoMemory() async {
+    @Test(.startsProcess) func aFloodOfPingsTakesNoMemory() async {
         await #expect(processExitsWith: .success) {
             let handler = RecordingHandler()
             let (begun, ended) = (Gate(), Gate())

@@ -8,7 +8,7 @@ import Testing
 @testable import WebSocket
 
 /// Bytes that wait for room. Measures the whole process's heap, so it runs in a process of its own.
-@Suite(.inTurn(within: .seconds(60))) struct ByteQueueTests {
+@Suite(.inTurn(within: .seconds(60)), .startsProcess) struct ByteQueueTests {
     /// Number 9: a peer that reads little by little never lets the queue of answers to its PINGs become empty.
     @Test func aQueueThatNeverBecomesEmptyDoesNotGrow() async {
         await #expect(processExitsWith: .success) {

@@ -7,7 +7,7 @@ import Testing
 import WebSocket
 
 /// A listener in a process without free descriptors (number 21). Runs in a process of its own, whose limit it lowers.
-@Suite(.inTurn(within: .seconds(120)))
+@Suite(.inTurn(within: .seconds(120)), .startsProcess)
 struct DescriptorExhaustionTests {
     @Test func acceptingPausesUntilThereAreDescriptors() async {
         await #expect(processExitsWith: .success) {

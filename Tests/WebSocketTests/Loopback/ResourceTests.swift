@@ -10,7 +10,7 @@ import WebSocket
 /// its own, where no other test is at work.
 @Suite(.serialized, .inTurn(within: .seconds(120)))
 struct ResourceTests {
-    @Test func theDispositionOfSIGPIPEIsUntouched() async {
+    @Test(.startsProcess) func theDispositionOfSIGPIPEIsUntouched() async {
         await #expect(processExitsWith: .success) {
             let before = Process.dispositionOfSIGPIPE
             for _ in 0..<3 {
@@ -23,7 +23,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func connectionsGiveTheirDescriptorsBack() async {
+    @Test(.startsProcess) func connectionsGiveTheirDescriptorsBack() async {
         await #expect(processExitsWith: .success) {
             let loops = WebSocketEventLoops(count: 2)
             let accepted = EventLog<RecordingHandler>()
@@ -53,7 +53,7 @@ struct ResourceTests {
         }
     }
 
-    @Test func eventLoopsGiveTheirThreadsAndDescriptorsBack() async {
+    @Test(.startsProcess) func eventLoopsGiveTheirThreadsAndDescriptorsBack() async {
         await #expect(processExitsWith: .success) {
             func startAndStop(_ times: Int) async throws {
                 for _ in 0..<times {
@@ -105,7 +105,7 @@ struct ResourceTests {
 
     /// Once for what is made with a process's first loop, and once for another one beside it: one that ends leaves what
     /// it needed to the next.
-    @Test func aLoopThatCouldNotStartIsStartedByTheNextUse() async {
+    @Test(.startsProcess) func aLoopThatCouldNotStartIsStartedByTheNextUse() async {
         await #expect(processExitsWith: .success) {
             var allLoops: [WebSocketEventLoops] = []
             for _ in 0..<2 {
@@ -131,7 +131,7 @@ struct ResourceTests {
 
     /// lws keeps its table of descriptors as large as the limit was when its context was made, and a number beyond it
     /// must not reach it.
-    @Test func aDescriptorBeyondTheTableIsAnError() async {
+    @Test(.startsProcess) func aDescriptorBeyondTheTableIsAnError() async {
         await #expect(processExitsWith: .success) {
             let limit = try Process.descriptorLimit()
             try Process.setDescriptorLimit(64)

@@ -91,7 +91,7 @@ struct TLSFaultTests {
     }
 
     /// In a process of its own: libwebsockets changes the disposition for a moment, which other tests would see.
-    @Test func dispositionOfBrokenPipesIsTheProgramsOwn() async {
+    @Test(.startsProcess) func dispositionOfBrokenPipesIsTheProgramsOwn() async {
         await #expect(processExitsWith: .success) {
             // The handler comes first in the structure; the rest is not always filled in.
             func handler() -> [UInt8] {

@@ -8,7 +8,7 @@ import Testing
 @testable import WebSocket
 
 /// What dials leave behind. Runs in a process of its own, where nothing else opens or closes anything.
-@Suite(.inTurn(within: .seconds(300)))
+@Suite(.inTurn(within: .seconds(300)), .startsProcess)
 struct TLSResourceTests {
     @Test func dialsLeaveNothingBehind() async {
         await #expect(processExitsWith: .success) {
