@@ -82,26 +82,38 @@ import Glibc
 
     /// Serves until all connections and listeners are closed after a shutdown.
     ///
-    /// The mailbox is emptied between two calls of lws, so that commands can make and destroy objects that lws uses. A
-    /// command that is posted later wakes the next call.
+    /// The mailbox is emptied between two calls of lws, so that commands can make and destroy objects that lws uses. Mail
+    /// that comes while lws waits wakes it.
     func run() {
-        // Commands that were posted before the context existed could not wake it.
-        drainMailbox()
-        endPass()
-        runJobs()
-        while !(isStopping && (isStopForced || descriptors.isEmpty)) {
+        while !isOver {
+            if !thread.beginWaiting() {
+                handleMail()
+                if isOver { break }
+                // If there is more mail, lws only looks at the descriptors, so that they get their turn.
+                if !thread.beginWaiting() { wakeUp() }
+            }
             isInPass = true
             isInService = true
             let status = unsafe lws_service(pointer, 0)
             isInService = false
+            thread.endWaiting()
             guard status >= 0 else { break }
             readAgain()
             endReads()
-            drainMailbox()
-            endPass()
-            // Jobs run last, so that tasks which the other steps resume run before lws waits again.
-            runJobs()
+            handleMail()
         }
+    }
+
+    /// Whether all connections and listeners are closed after a shutdown.
+    private var isOver: Bool { isStopping && (isStopForced || descriptors.isEmpty) }
+
+    /// Empties the mailbox and ends the pass.
+    private func handleMail() {
+        isInPass = true
+        drainMailbox()
+        endPass()
+        // Jobs run last, so that tasks which the other steps resume run before lws waits again.
+        runJobs()
     }
 
     /// Runs an action when lws has returned, or at once if lws is not running.

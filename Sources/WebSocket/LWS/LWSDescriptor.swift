@@ -71,7 +71,11 @@ protocol DescriptorOwner: AnyObject {
 
     // MARK: For lws
 
-    func becameReadable() { owner?.readable() }
+    func becameReadable() {
+        // The owner may resume tasks of other threads, whose messages need not wake this thread.
+        context.thread.endWaiting()
+        owner?.readable()
+    }
 
     func becameWritable() {
         awaitsRoom = false

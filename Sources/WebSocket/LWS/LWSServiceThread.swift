@@ -31,8 +31,6 @@ final class LWSServiceThread: Sendable {
         /// The jobs of tasks to run on this thread.
         var jobs: [Job] = []
         var wakeup: Wakeup?
-        /// Whether the thread was woken and has not emptied the mailbox yet.
-        var isSignalled = false
         var state = State.idle
         var ended: [@Sendable () -> Void] = []
     }
@@ -53,6 +51,9 @@ final class LWSServiceThread: Sendable {
     /// Whether the mailbox may have content. It is set under the mailbox's lock and read without it, because lws
     /// reports one wake-up several times, and only the first report finds content.
     private let hasMail = Atomic<Bool>(false)
+    /// Whether the thread waits in lws, or is about to, and nobody has woken it. Otherwise mail needs no wake-up, because
+    /// the thread looks for mail before it waits.
+    private let isWaiting = Atomic<Bool>(false)
 
     /// The content of the mailbox.
     struct Mail {
@@ -123,10 +124,26 @@ final class LWSServiceThread: Sendable {
     }
 
     private func signal(_ mailbox: inout Mailbox) {
-        hasMail.store(true, ordering: .releasing)
-        guard !mailbox.isSignalled, let wakeup = mailbox.wakeup else { return }
-        mailbox.isSignalled = true
+        // Sequentially consistent here and in `beginWaiting`: either this function sees that the thread waits, or the thread
+        // sees the mail.
+        hasMail.store(true, ordering: .sequentiallyConsistent)
+        guard let wakeup = mailbox.wakeup, isWaiting.exchange(false, ordering: .sequentiallyConsistent) else { return }
         unsafe lws_cancel_service(wakeup.context)
+    }
+
+    /// Notes that the thread waits for descriptors next. From now on, mail wakes it.
+    ///
+    /// - Returns: `false` if there is mail, for which nobody may wake the thread.
+    func beginWaiting() -> Bool {
+        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        guard hasMail.load(ordering: .sequentiallyConsistent) else { return true }
+        isWaiting.store(false, ordering: .relaxed)
+        return false
+    }
+
+    /// Notes that the thread does not wait now. It will look for mail before it waits again.
+    func endWaiting() {
+        if isWaiting.load(ordering: .relaxed) { isWaiting.store(false, ordering: .relaxed) }
     }
 
     /// Empties the mailbox. Called on the service thread only.
@@ -140,7 +157,6 @@ final class LWSServiceThread: Sendable {
             swap(&mailbox.commands, &mail.commands)
             swap(&mailbox.writable, &mail.writable)
             swap(&mailbox.jobs, &mail.jobs)
-            mailbox.isSignalled = false
         }
     }
 
@@ -229,7 +245,6 @@ final class LWSServiceThread: Sendable {
                 mailbox.writable = []
                 mailbox.jobs = []
                 mailbox.ended = []
-                mailbox.isSignalled = false
             }
             return (mailbox.commands, mailbox.jobs, mailbox.ended)
         }
