@@ -147,6 +147,15 @@ extension DuplexSession: JSONRPCCaller {
         return try await driver.call(method, params: params, timeout: timeout, options: options)
     }
 
+    public func _callRaw<Params: Encodable & Sendable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        guard driver.interceptsNothing else {
+            return try await callRaw(method, params: try encode(params, method), timeout: timeout, options: options)
+        }
+        return try await driver.call(method, encoding: params, timeout: timeout, options: options)
+    }
+
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         guard !driver.interceptsNothing else {
             return try await driver.notify(method, params: params, options: options)

@@ -34,6 +34,12 @@ public protocol JSONRPCCaller: Sendable {
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON
 
+    /// Makes a call with params as a value. A session encodes them where the message is composed. The default
+    /// implementation encodes them, and calls ``callRaw(_:params:timeout:options:)``.
+    func _callRaw<Params: Encodable & Sendable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON
+
     /// Sends a notification with params as raw JSON. It returns when the message is in the outbox. Notifications get no
     /// reply, so success only means that the message was queued for sending.
     ///
@@ -82,6 +88,12 @@ public enum OutcomePace: Sendable, Hashable {
 
 extension JSONRPCCaller {
     public var coder: any MessageCoder { .wireJSON }
+
+    public func _callRaw<Params: Encodable & Sendable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        try await callRaw(method, params: try encode(params, method), timeout: timeout, options: options)
+    }
 
     public func batch(
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,

@@ -17,6 +17,17 @@ extension JSONRPCClient: JSONRPCEndpoint {
         }
     }
 
+    public func _callRaw<Params: Encodable & Sendable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        guard supervisor.reconnects else {
+            return try await connected(method)._callRaw(method, encoding: params, timeout: timeout, options: options)
+        }
+        return try await supervisor.call(method, timeout: timeout, options: options) {
+            try await $0._callRaw(method, encoding: params, timeout: $1, options: options)
+        }
+    }
+
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
         guard supervisor.reconnects else {
             return try await connected(method).notifyRaw(method, params: params, options: options)

@@ -39,8 +39,30 @@ package struct EnvelopeWriter: Sendable {
         return tail
     }
 
+    /// Appends everything of a request behind its id.
+    ///
+    /// - Parameter encode: Appends the params: an array or an object, or `null` for none.
+    /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``. Nothing is appended then.
+    package func appendRequestTail(
+        method: String, extra: ExtraMembers, to bytes: inout [UInt8], encode: (inout [UInt8]) throws -> Void
+    ) throws(ClientError) {
+        let start = bytes.count
+        beginTail(method: method, to: &bytes)
+        let params: Range<Int>?
+        do throws(ClientError) {
+            params = try ParamsText.append(to: &bytes, method: method, encode: encode)
+        } catch {
+            bytes.removeSubrange(start...)
+            throw error
+        }
+        if params != nil { return endTail(extra: extra, to: &bytes) }
+        bytes.removeSubrange(start...)
+        appendRequestTail(method: method, params: nil, extra: extra, to: &bytes)
+    }
+
     /// Appends a request's tail up to its params. The params follow, then ``endTail(extra:to:)``.
     package func beginTail(method: String, to bytes: inout [UInt8]) {
+        if appendPlainBeginning(method, to: &bytes) { return }
         bytes.append(UInt8(ascii: ","))
         bytes.append(contentsOf: #""method":"#.utf8)
         JSONText.writeString(method, into: &bytes)
@@ -104,6 +126,21 @@ package struct EnvelopeWriter: Sendable {
                 text.append(UInt8(ascii: "}"))
             } body: {
                 body($0)
+            }
+            return true
+        }
+    }
+
+    /// Appends a tail's beginning, put together on the stack, if the method is short and needs no escape. False for another.
+    private func appendPlainBeginning(_ method: String, to bytes: inout [UInt8]) -> Bool {
+        var method = method
+        return method.withUTF8 { method in
+            let capacity = Self.tailStart.utf8CodeUnitCount + method.count + Self.tailParams.utf8CodeUnitCount
+            guard capacity <= StackText.maximumBytes, JSONText.needsNoEscape(method) else { return false }
+            StackText.append(upTo: capacity, to: &bytes) { text in
+                text.append(Self.tailStart)
+                text.append(UnsafeRawBufferPointer(method))
+                text.append(Self.tailParams)
             }
             return true
         }

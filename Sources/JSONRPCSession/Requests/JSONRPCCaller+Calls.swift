@@ -32,9 +32,8 @@ extension JSONRPCCaller {
         _ method: String, params: P, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        let params = try encode(params, method)
-        return try decode(
-            try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
+        try decode(
+            try await _callRaw(method, encoding: params, timeout: timeout, options: options), as: type, method)
     }
 
     /// Makes a call with params as a literal, whose values may have different types:
@@ -46,9 +45,8 @@ extension JSONRPCCaller {
         _ method: String, params: JSONValue, as type: R.Type = R.self, timeout: CallTimeout = .default,
         options: CallOptions = CallOptions()
     ) async throws -> R {
-        let params = try encode(params, method)
-        return try decode(
-            try await callRaw(method, params: params, timeout: timeout, options: options), as: type, method)
+        try decode(
+            try await _callRaw(method, encoding: params, timeout: timeout, options: options), as: type, method)
     }
 
     // MARK: Calls whose result is any JSON value

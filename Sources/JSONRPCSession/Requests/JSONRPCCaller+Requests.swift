@@ -19,14 +19,20 @@ extension JSONRPCCaller {
     public func call<Request: JSONRPCRequest>(
         _ request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()
     ) async throws -> Request.Response {
-        let params = try request.encodedParams(using: coder)
         let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
         do {
             if Request.isNotification {
+                let params = try request.encodedParams(using: coder)
                 try await notifyRaw(request.method, params: params, options: options)
                 return try request.notified()
             }
-            let result = try await callRaw(request.method, params: params, timeout: timeout, options: options)
+            let hasParams = Request.Params.self != NoParams.self
+            let result =
+                if hasParams {
+                    try await _callRaw(request.method, encoding: request.params, timeout: timeout, options: options)
+                } else {
+                    try await callRaw(request.method, params: nil, timeout: timeout, options: options)
+                }
             return try request.decoded(result, using: coder)
         } catch let error as CallError {
             throw error.underlying

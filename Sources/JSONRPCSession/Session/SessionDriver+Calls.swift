@@ -31,6 +31,29 @@ extension SessionDriver {
         }
     }
 
+    /// Makes a call whose params are encoded where the message is composed.
+    ///
+    /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
+    func call<Params: Encodable>(
+        _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
+    ) async throws -> RawJSON {
+        var tail = spareTail.take()
+        do throws(ClientError) {
+            try writer.appendRequestTail(method: method, extra: extraMembers(options), to: &tail) {
+                try coder.encode(params, into: &$0)
+            }
+        } catch {
+            spareTail.put(&tail)
+            throw error
+        }
+        let timeout = timeout.duration(configured: configuration.callTimeout)
+        return try await call(method, timeout: timeout, watch: options.watch) { submit in
+            if tail.count > Self.sharingThreshold { return submit(.owned(tail[...])) }
+            tail.withUnsafeBytes { submit(.borrowed($0)) }
+            spareTail.put(&tail)
+        }
+    }
+
     /// Makes a call.
     ///
     /// - Parameter compose: Passes everything of the request behind its id to its argument, once.

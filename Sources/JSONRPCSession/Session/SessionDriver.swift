@@ -71,6 +71,8 @@ final class SessionDriver: Sendable {
     let tracer: WireTracer?
     /// Set if ids come from a custom generator, which is not called under the session's lock.
     let customIDs: CustomIDs?
+    /// The memory in which a call's params are encoded.
+    let spareTail = SpareBytes(limit: SessionDriver.sharingThreshold)
     let state: Mutex<State>
     /// A leaf lock: no other lock is taken while it is held.
     let ledger = Mutex(IrregularityLedger())
