@@ -52,37 +52,41 @@ final class FanOut {
     private let reader: Task<Void, Never>?
 
     // Only the consumer's task touches the properties, and nothing that it calls comes back here, so accesses are
-    // exclusive without a check at run time.
+    // exclusive without a check at run time. The checks would be 4 % of the instructions of a call.
     @exclusivity(unchecked) private var lanes: [Lane] = []
     @exclusivity(unchecked) private var freeLanes: [Int32] = []
-    private var inFlight = 0
-    private var nextIndex = 0
+    @exclusivity(unchecked) private var inFlight = 0
+    @exclusivity(unchecked) private var nextIndex = 0
     /// The beginning of the calls that are being sent, by the clock of a client that may send them again.
-    private var begun = SessionTime.zero
+    @exclusivity(unchecked) private var begun = SessionTime.zero
     /// The session of the calls that were submitted last.
-    private var session: DuplexSession?
+    @exclusivity(unchecked) private var session: DuplexSession?
     /// Whether calls are submitted to ``session`` now.
-    private var submits = false
+    @exclusivity(unchecked) private var submits = false
     /// The sessions of calls that were submitted to an earlier session.
-    private var earlierSessions: [Int32: DuplexSession] = [:]
+    @exclusivity(unchecked) private var earlierSessions: [Int32: DuplexSession] = [:]
     /// The tasks of calls that are made by tasks.
-    private var tasks: [Int32: Task<Void, Never>] = [:]
+    @exclusivity(unchecked) private var tasks: [Int32: Task<Void, Never>] = [:]
 
     /// In reverse order, so that the first outcome can be removed in O(1).
     @exclusivity(unchecked) private var arrivals: [FanOutInbox.Arrival] = []
     /// Outcomes of requests that could not be encoded, and of calls that must not be sent again, in order.
-    private var failures: Deque<(lane: Int, error: ClientError)> = []
+    @exclusivity(unchecked) private var failures: Deque<(lane: Int, error: ClientError)> = []
     /// Calls that were lost with their session, and may be sent again.
-    private var lost: [Lost] = []
+    @exclusivity(unchecked) private var lost: [Lost] = []
     @exclusivity(unchecked) private var calls: [FanOutCall] = []
     @exclusivity(unchecked) private var tails: [UInt8] = []
-    /// The beginning of the tail of ``tailMethod``.
+    /// The method of the last request without extra members of its own, and the bytes around its params.
+    ///
+    /// They are kept because the session is not touched for each request: the session has weak references, so counting its
+    /// references is slow.
+    @exclusivity(unchecked) private var tailMethod: String?
     @exclusivity(unchecked) private var tailStart: [UInt8] = []
-    private var tailMethod: String?
-    private var hasSourceEnded = false
-    private var sourceError: (any Error)?
+    @exclusivity(unchecked) private var tailEnd: [UInt8] = []
+    @exclusivity(unchecked) private var hasSourceEnded = false
+    @exclusivity(unchecked) private var sourceError: (any Error)?
     /// Whether the consumer gets no more outcomes.
-    private var isOver = false
+    @exclusivity(unchecked) private var isOver = false
 
     init(
         over caller: some JSONRPCCaller, inbox: FanOutInbox, limit: Int, timeout: CallTimeout, options: CallOptions,
@@ -289,10 +293,15 @@ final class FanOut {
         _ lane: Int, method: String, extraMembers: ExtraMembers, hasParams: Bool,
         encode: (inout [UInt8]) throws -> Void
     ) {
-        guard let driver = session?.driver else { return }
         let start = tails.count
         do throws(ClientError) {
-            try appendTail(method, extraMembers, driver, hasParams, encode)
+            if !hasParams {
+                appendTailWithoutParams(method, extraMembers)
+            } else if extraMembers.isEmpty {
+                try appendTail(method, encode)
+            } else {
+                try appendTail(method, extraMembers, encode)
+            }
         } catch {
             tails.removeSubrange(start...)
             return fail(lane, error)
@@ -301,27 +310,50 @@ final class FanOut {
         if calls.count >= 64 { submit() }
     }
 
-    private func appendTail(
-        _ method: String, _ extraMembers: ExtraMembers, _ driver: SessionDriver, _ hasParams: Bool,
-        _ encode: (inout [UInt8]) throws -> Void
-    ) throws(ClientError) {
+    /// Appends the tail of a request without extra members of its own.
+    private func appendTail(_ method: String, _ encode: (inout [UInt8]) throws -> Void) throws(ClientError) {
+        if method != tailMethod { composeTail(method) }
         let start = tails.count
+        tails.append(contentsOf: tailStart)
+        if try ParamsText.append(to: &tails, method: method, encode: encode) != nil {
+            tails.append(contentsOf: tailEnd)
+        } else {
+            tails.removeSubrange(start...)
+            appendTailWithoutParams(method, ExtraMembers())
+        }
+    }
+
+    /// Composes the bytes around the params of a method.
+    private func composeTail(_ method: String) {
+        guard let driver = session?.driver else { return }
+        tailMethod = method
+        tailStart.removeAll(keepingCapacity: true)
+        driver.writer.beginTail(method: method, to: &tailStart)
+        tailEnd.removeAll(keepingCapacity: true)
+        driver.writer.endTail(extra: extra(ExtraMembers(), driver), to: &tailEnd)
+    }
+
+    private func appendTailWithoutParams(_ method: String, _ extraMembers: ExtraMembers) {
+        guard let driver = session?.driver else { return }
+        driver.writer.appendRequestTail(
+            method: method, params: nil, extra: extra(extraMembers, driver), to: &tails)
+    }
+
+    /// Appends the tail of a request with extra members of its own.
+    private func appendTail(
+        _ method: String, _ extraMembers: ExtraMembers, _ encode: (inout [UInt8]) throws -> Void
+    ) throws(ClientError) {
+        guard let driver = session?.driver else { return }
+        try driver.writer.appendRequestTail(
+            method: method, extra: extra(extraMembers, driver), to: &tails, encode: encode)
+    }
+
+    /// Returns the extra members of the session, of a request and of the options.
+    private func extra(_ extraMembers: ExtraMembers, _ driver: SessionDriver) -> ExtraMembers {
         var extra = driver.configuration.extraMembers
         if !extraMembers.isEmpty { extra = extra.merging(extraMembers) }
         if !options.extraMembers.isEmpty { extra = extra.merging(options.extraMembers) }
-        if hasParams {
-            if method != tailMethod {
-                tailStart.removeAll(keepingCapacity: true)
-                driver.writer.beginTail(method: method, to: &tailStart)
-                tailMethod = method
-            }
-            tails.append(contentsOf: tailStart)
-            if try ParamsText.append(to: &tails, method: method, encode: encode) != nil {
-                return driver.writer.endTail(extra: extra, to: &tails)
-            }
-            tails.removeSubrange(start...)
-        }
-        driver.writer.appendRequestTail(method: method, params: nil, extra: extra, to: &tails)
+        return extra
     }
 
     /// Ends a call with a failure that is known in this task.

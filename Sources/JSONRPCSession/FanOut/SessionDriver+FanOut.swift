@@ -53,7 +53,16 @@ extension SessionDriver {
         let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
         switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
         case .send:
-            switch launch(.owned(tails[call.tail]), id, &state, &effects) {
+            let launched =
+                if call.tail.count > Self.sharingThreshold {
+                    launch(.owned(tails[call.tail]), id, &state, &effects)
+                } else {
+                    // The bytes are copied, so no reference to the array is counted.
+                    tails.withUnsafeBytes {
+                        launch(.borrowed(UnsafeRawBufferPointer(rebasing: $0[call.tail])), id, &state, &effects)
+                    }
+                }
+            switch launched {
             case .success(let (id, ticket)):
                 let action = state.machine.callSent(
                     .lane(inbox, call.lane), id: id, ticket: ticket, deadline: deadline)

@@ -78,14 +78,15 @@ final class SessionDriver: Sendable {
     let ledger = Mutex(IrregularityLedger())
     /// Whether ``State/readingPause`` is set. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
-    nonisolated(unsafe) var arrived = ArrivedResponses()
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods call nothing that comes
+    /// back here, so accesses are exclusive without a check at run time.
+    @exclusivity(unchecked) nonisolated(unsafe) var arrived = ArrivedResponses()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var handOffs = HandOffs()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var probes = ProbeEchoes()
-    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
-    nonisolated(unsafe) var signsOfLife = SignsOfLife()
+    /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like ``arrived``.
+    @exclusivity(unchecked) nonisolated(unsafe) var signsOfLife = SignsOfLife()
     let roundTrips = Mutex(RoundTripTimes())
 
     init(configuration: SessionConfiguration, parts: SessionParts) {
