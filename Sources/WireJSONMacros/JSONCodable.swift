@@ -41,7 +41,7 @@ public enum JSONKeyNaming: Sendable {
 @attached(member, names: named(JSONScope))
 @attached(
     extension, conformances: Decodable, Encodable, JSONReadable, JSONWritable,
-    names: named(init(reading:)), named(write(to:)), named(init(from:)), named(jsonMemberNames),
+    names: named(init(reading:)), named(write(to:)), named(init(from:)), named(encode(to:)), named(jsonMemberNames),
     named(JSONValueNames), named(CodingKeys)
 )
 public macro JSONCodable(keys: JSONKeyNaming = .asIs) =

@@ -6,15 +6,19 @@ struct DirectWriter {
     private static let fallback = "throw WireJSON.JSONFallback()"
 
     private let content: CodedType.Content
+    private let scope: ScopeWriter
 
-    init(_ coded: CodedType) { content = coded.content }
+    init(_ coded: CodedType) {
+        content = coded.content
+        scope = ScopeWriter(coded)
+    }
 
     /// The names that the bodies use, if they do.
     var names: [String]? {
         switch content {
         case .properties(let properties): properties.map(\.key)
         case .texts(let texts): texts.map(\.text)
-        case .numbers: nil
+        case .rawValues: nil
         case .cases(let cases): cases.map(\.key)
         }
     }
@@ -35,7 +39,7 @@ struct DirectWriter {
                 for (index, text) in texts.enumerated() { lines.add("case \(index): self = .\(text.name)") }
                 lines.add("default: \(Self.fallback)")
             }
-        case .numbers(let type):
+        case .rawValues(let type):
             lines.add("guard let value = Self(rawValue: try reader.read(\(type).self)) else { \(Self.fallback) }")
             lines.add("self = value")
         case .cases(let cases): readCases(cases, &lines)
@@ -48,14 +52,14 @@ struct DirectWriter {
             "members", "names", "Self.\(Self.names)", "member",
             read.map { index in
                 let property = properties[index]
-                let type = ScopeWriter.type(property.type, of: property.name)
+                let type = scope.type(property.type, of: property.name)
                 return Member(
                     index: index, type: property.defaultValue == nil ? type : type.optionalType,
                     isOptional: property.isOptional || property.defaultValue != nil)
             }, &lines)
         for index in read {
             let property = properties[index]
-            let other = property.defaultValue.map { " ?? \(ScopeWriter.value($0, of: property.name))" } ?? ""
+            let other = property.defaultValue.map { " ?? \(scope.value($0, of: property.name))" } ?? ""
             lines.add("self.\(property.name) = value\(index)\(other)")
         }
     }
@@ -78,13 +82,10 @@ struct DirectWriter {
                         coded.values.enumerated().map { place, value in
                             let name = ScopeWriter.name(of: coded, place)
                             return Member(
-                                index: place, type: ScopeWriter.type(value.type, of: name),
+                                index: place, type: scope.type(value.type, of: name),
                                 isOptional: value.isOptional)
                         }, &lines)
-                    let arguments = coded.values.enumerated().map { place, value in
-                        (value.label.map { "\($0): " } ?? "") + "value\(place)"
-                    }
-                    lines.add("self = .\(coded.name)(\(arguments.joined(separator: ", ")))")
+                    lines.add("self = .\(coded.name)(\(coded.arguments))")
                 }
             }
             lines.add("default: \(Self.fallback)")
@@ -141,7 +142,7 @@ struct DirectWriter {
                     lines.add("case .\(text.name): writer.write(texts, \(index))")
                 }
             }
-        case .numbers: lines.add("try writer.write(self.rawValue)")
+        case .rawValues: lines.add("try writer.write(self.rawValue)")
         case .cases(let cases): writeCases(cases, &lines)
         }
     }
@@ -151,8 +152,7 @@ struct DirectWriter {
         lines.add("writer.beginObject()")
         lines.block("switch self") { lines in
             for (index, coded) in cases.enumerated() {
-                let values = coded.values.indices.map { "let value\($0)" }.joined(separator: ", ")
-                lines.add("case .\(coded.name)\(values.isEmpty ? "" : "(\(values))"):")
+                lines.add("case .\(coded.pattern):")
                 lines.nested { lines in
                     lines.add("writer.member(names, \(index))")
                     lines.add("writer.beginObject()")
