@@ -99,7 +99,7 @@ extension Array where Element == Int {
 @JSONCodable struct OddBitwise: Sendable, ~BitwiseCopyable { var a: Int }
 
 protocol OddModel: Codable, Sendable {}
-@JSONCodable struct OddConforming<T: Codable & Sendable>: OddModel {
+@JSONCodable nonisolated struct OddConforming<T: Codable & Sendable>: OddModel {
     var a: T
     var b = 3
 }

@@ -92,7 +92,8 @@ import WireJSONMacros
             Written.Event.self, Derived.Event.self, #"{"none":{}}"#, #"{"some":{"_0":1}}"#,
             #"{"pair":{"value":null,"_0":"x"}}"#, #"{"item":{"_0":{"name":"n"},"_1":"o","in":[1]}}"#,
             #"{"item":{"in":[]}}"#,
-            #"{"renamed":{"user":1,"at":2}}"#, #"{"default":{"default":1,"inout":2},"unknown":1}"#,
+            #"{"renamed":{"user":1,"at":2}}"#, #"{"labels":{"self":1,"Type":2,"for":3}}"#,
+            #"{"default":{"default":1,"inout":2},"unknown":1}"#,
             #"{"nested":{"_0":{"nested":{"_0":{"none":{}}}}}}"#,
             refused: [
                 "{}", #"{"none":{},"some":{"_0":1}}"#, #"{"none":null}"#, #"{"none":[]}"#, #"{"other":{}}"#, #""none""#,

@@ -61,6 +61,7 @@ enum Written {
         case none
         case some(Int)
         case pair(String, value: Double?)
+        case labels(`self`: Int?, Type: Int?, `for`: Int?)
         case item(Item?, _ note: OptionalAlias, `in`: [Int])
         case renamed(by: Int, Int?)
         case `default`(`default`: Int, `inout`: Int)
@@ -158,6 +159,7 @@ enum Derived {
         case none
         case some(Int)
         case pair(String, value: Double?)
+        case labels(`self`: Int?, Type: Int?, `for`: Int?)
         case item(Item?, _ note: OptionalAlias, `in`: [Int])
         case renamed(by: Int, Int?)
         case `default`(`default`: Int, `inout`: Int)

@@ -116,7 +116,9 @@ extension String {
     var plain: String { filter { $0 != "`" } }
 
     /// A name that is not a keyword, with backticks if it needs them.
-    var identifier: String { isValidSwiftIdentifier(for: .variableName) ? self : "`\(self)`" }
+    var identifier: String {
+        ["Type", "Protocol"].contains(self) || !isValidSwiftIdentifier(for: .variableName) ? "`\(self)`" : self
+    }
 
     /// A name as a label of an argument.
     var argumentLabel: String {

@@ -3,6 +3,11 @@
 import SwiftParser
 import SwiftSyntax
 
+extension String {
+    /// Whether an `@available` attribute makes its declaration unavailable.
+    fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
+}
+
 /// Reads the cases of an enumeration.
 struct CaseReader {
     private static let numbers: Set<String> = [
@@ -25,6 +30,9 @@ struct CaseReader {
 
     func read(_ enumeration: EnumDeclSyntax) -> CodedType.Content {
         let declarations = enumeration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+        for declaration in declarations where declaration.attributes.availability.contains(where: \.isUnavailable) {
+            sink.error("unavailable", "a case that is unavailable cannot be read or written", at: declaration)
+        }
         if declarations.isEmpty {
             sink.error("noCases", "an enumeration without cases has no values", at: enumeration.name)
         }

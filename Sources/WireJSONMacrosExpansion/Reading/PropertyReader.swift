@@ -59,6 +59,12 @@ struct PropertyReader {
             guard let type = type ?? inferredType(binding) else { continue }
             let value = binding.initializer.map { DefaultValue($0.value, scope) }
             let isConstant = variable.bindingSpecifier.text == "let" && value != nil
+            if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
+                sink.error(
+                    "place",
+                    "'\(place.trimmedDescription)' would mean a place in generated code: use a static property",
+                    at: place)
+            }
             let property = CodedProperty(
                 name: name, type: type.0, isOptional: type.1, defaultValue: type.1 ? nil : value,
                 isConstant: isConstant, key: keys?.names[name.plain] ?? key?.text ?? naming.name(name.plain))
@@ -121,6 +127,23 @@ struct PropertyReader {
                 "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
             return nil
         }
+    }
+}
+
+/// Finds a literal in a value whose meaning depends on its place.
+private final class PlaceFinder: SyntaxVisitor {
+    private var found: MacroExpansionExprSyntax?
+
+    static func find(in value: ExprSyntax) -> MacroExpansionExprSyntax? {
+        let finder = PlaceFinder(viewMode: .sourceAccurate)
+        finder.walk(value)
+        return finder.found
+    }
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
+        if found == nil, places.contains(node.macroName.text) { found = node }
+        return .visitChildren
     }
 }
 

@@ -30,6 +30,8 @@ struct TypeReader {
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
+        let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
+        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
         checkAccess(declaration.modifiers)
         checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Foundation
 import TestSupport
 import TestTurns
 import Testing
@@ -59,6 +60,34 @@ struct CompilerTests {
             isReadable(Outer<Int>.Inner.self)
         }
         """
+
+    /// Types that are odd in their names, surroundings and declarations.
+    @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-strict-memory-safety"], ["-swift-version", "5"]])
+    func oddTypesCompileWith(options: [String]) async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../OddTypes.swift")
+        let source = try String(contentsOf: file, encoding: .utf8).replacing("public import WireJSONMacros", with: "")
+        #expect(try await errors(about: ["OddTypes.swift": source], options: options) == [])
+    }
+
+    /// WireJSON would not use what another extension does.
+    @Test func codingInOtherExtensionsIsRefused() async throws {
+        let source = """
+            @JSONCodable struct A { var a: Int }
+            extension A { init(from decoder: any Decoder) throws { a = 1 } }
+            @JSONCodable enum B: String { case b }
+            extension B { func encode(to encoder: any Encoder) throws {} }
+            @JSONCodable struct C { var a: Int }
+            extension C { enum CodingKeys: String, CodingKey { case a = "A" } }
+            @JSONCodable enum D { case a }
+            extension D: Decodable { init(from decoder: any Decoder) throws { self = .a } }
+            """
+        let complaints = try await errors(about: ["Other.swift": source])
+        let messages = complaints.filter { $0.place == "Other.swift" }.map { "\($0.line): \($0.message)" }
+        for (line, name) in [(2, "init(from:)"), (4, "encode(to:)"), (8, "init(from:)")] {
+            #expect(messages.contains("\(line): invalid redeclaration of '\(name)'"), "\(messages)")
+        }
+        #expect(messages.contains { $0.contains("invalid redeclaration of 'CodingKeys'") }, "\(messages)")
+    }
 
     @Test func everyAccessLevelCompiles() async throws {
         let levels = ["public", "package", "internal", "fileprivate", "private", ""]
