@@ -127,6 +127,7 @@ struct CaseReader {
             if let value = parameter.defaultValue {
                 sink.error("defaultValue", "an associated value cannot have a default value here", at: value)
             }
+            if let part = parameter.type.uncodable { sink.uncodable(part) }
             let label = parameter.firstName.flatMap { $0.text == "_" ? nil : $0.text }
             let name = label?.plain ?? "_\(index)"
             if let keys, keys.names[name] == nil {

@@ -55,6 +55,7 @@ struct PropertyReader {
                 continue
             }
             guard isFitting(variable) else { continue }
+            if let part = writtenType(bindings, index)?.uncodable { sink.uncodable(part) }
             let type = writtenType(bindings, index).map { (scope.type($0), $0.isOptional) }
             guard let type = type ?? inferredType(binding) else { continue }
             let value = binding.initializer.map { DefaultValue($0.value, scope) }

@@ -95,6 +95,20 @@ extension String {
     }
 }
 
+extension TypeSyntax {
+    /// The part of the type that no value can be coded of, if there is one to be seen.
+    var uncodable: TypeSyntax? {
+        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.uncodable }
+        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return type.wrappedType.uncodable }
+        if let type = self.as(ArrayTypeSyntax.self) { return type.element.uncodable }
+        if let type = self.as(DictionaryTypeSyntax.self) { return type.value.uncodable }
+        if let type = self.as(TupleTypeSyntax.self) {
+            return type.elements.count == 1 ? type.elements.first?.type.uncodable : self
+        }
+        return [.functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
+    }
+}
+
 extension Syntax {
     var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
 
@@ -151,5 +165,12 @@ final class DependencyFinder: SyntaxVisitor {
         guard names.contains(String(root)), node.genericArgumentClause == nil else { return .visitChildren }
         found.append(text)
         return .skipChildren
+    }
+}
+
+extension DiagnosticSink {
+    /// Reports a part of a type that no value can be coded of.
+    func uncodable(_ type: TypeSyntax) {
+        error("uncodable", "'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
     }
 }

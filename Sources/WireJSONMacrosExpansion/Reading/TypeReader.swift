@@ -59,7 +59,7 @@ struct TypeReader {
         let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type.standardName) ?? []
         return CodedType(
             content: content,
-            extensionModifier: declaration.modifiers.first("nonisolated") == nil ? "" : "nonisolated ",
+            extensionModifier: isNonisolated(declaration) ? "nonisolated " : "",
             memberModifier: memberModifier(declaration.modifiers),
             isolation: declaration.attributes.named.first { $0.plainName == "MainActor" }?.trimmedDescription,
             availability: lists.flatMap(\.availability),
@@ -72,6 +72,16 @@ struct TypeReader {
             declaredConformances: Set(inherited.flatMap { $0 == "Codable" ? ["Decodable", "Encodable"] : [$0] }),
             isGeneric: parameters != nil || surroundings.contains(where: \.isGenericContext),
             hasOwnKeys: keys != nil, name: name)
+    }
+
+    /// Whether the type says that it is nonisolated, or is so because a type or an extension around it is.
+    private func isNonisolated(_ declaration: some DeclGroupSyntax) -> Bool {
+        for node in [Syntax(declaration)] + sink.context.lexicalContext {
+            if node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first("nonisolated") != nil { return true }
+            let isIsolated = node.attributes?.named.contains { $0.plainName == "MainActor" } == true
+            if isIsolated || node.is(ExtensionDeclSyntax.self) { return false }
+        }
+        return false
     }
 
     /// Members of a public extension are public without a modifier of their own.

@@ -49,6 +49,8 @@ struct CompilerTests {
         @JSONCodable nonisolated enum Color: String { case red, green }
         @JSONCodable nonisolated enum Shape { case none; case circle(radius: Double); indirect case group([Shape]) }
         nonisolated struct Outer<T> { @JSONCodable nonisolated struct Inner { var id: Int } }
+        nonisolated enum Space { @JSONCodable struct Inner { var id: Int; var values: [Int] = [] } }
+        nonisolated extension Space { @JSONCodable struct Added { var id: Int } }
         nonisolated func page(_ bytes: [UInt8]) throws -> Page<Item> {
             try WireJSONDecoder().decode(Page<Item>.self, from: bytes)
         }
@@ -58,6 +60,8 @@ struct CompilerTests {
             isReadable(Page<Item>.self)
             isReadable(Color.self)
             isReadable(Outer<Int>.Inner.self)
+            isReadable(Space.Inner.self)
+            isReadable(Space.Added.self)
         }
         """
 
