@@ -107,3 +107,4 @@ protocol OddModel: Codable, Sendable {}
 extension OddConformingBelow: Codable where T: Codable {}
 @JSONCodable enum OddDecodableBelow<T> { case a(T), b }
 extension OddDecodableBelow: Decodable where T: Decodable {}
+@JSONCodable enum OddPartlyOldTexts: String { @available(*, deprecated) case old = "o"; case young, `self` }

@@ -110,6 +110,9 @@ import WireJSONMacros
             refused: ["[2]", "[1.5]", #"["1"]"#])
         try expectTwins([Written.Ratio].self, [Derived.Ratio].self, "[0.5,1,5e-1]", refused: ["[2]", #"["inf"]"#])
         try expectTwins([Written.Half].self, [Derived.Half].self, #"[{"half":{}}]"#, refused: ["[0.5]"])
+        try expectTwins(
+            [Written.Extended].self, [Derived.Extended].self, #"["RED","red","blue","default","?","x"]"#,
+            refused: ["[1]"])
         try expectTwins([Written.Lenient].self, [Derived.Lenient].self, #"["yes","Y","n"]"#, refused: [#"["x"]"#])
     }
 }

@@ -76,6 +76,7 @@ enum Written {
     }
     @JSONCodable enum Ratio: Double { case half = 0.5, one = 1 }
     @JSONCodable enum Half: Float16 { case half = 0.5 }
+    @JSONCodable enum Extended: String { case red, blue, `default` }
     @JSONCodable enum Lenient: String {
         case yes, no
         init?(rawValue: String) {
@@ -174,6 +175,7 @@ enum Derived {
     }
     enum Ratio: Double, Codable { case half = 0.5, one = 1 }
     enum Half: Float16, Codable { case half = 0.5 }
+    enum Extended: String, Codable { case red, blue, `default` }
     enum Lenient: String, Codable {
         case yes, no
         init?(rawValue: String) {
@@ -182,6 +184,28 @@ enum Derived {
             case "no", "n": self = .no
             default: return nil
             }
+        }
+    }
+}
+
+extension Written.Extended {
+    init?(rawValue: String) { self = rawValue == "RED" ? .red : rawValue == "blue" ? .blue : .default }
+    var rawValue: String {
+        switch self {
+        case .red: "RED"
+        case .blue: "blue"
+        case .default: "?"
+        }
+    }
+}
+
+extension Derived.Extended {
+    init?(rawValue: String) { self = rawValue == "RED" ? .red : rawValue == "blue" ? .blue : .default }
+    var rawValue: String {
+        switch self {
+        case .red: "RED"
+        case .blue: "blue"
+        case .default: "?"
         }
     }
 }

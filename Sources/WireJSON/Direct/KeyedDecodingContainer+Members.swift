@@ -12,6 +12,30 @@ extension KeyedDecodingContainer {
     public func decodeMember<T: Decodable>(_ type: T?.Type, forKey key: Key) throws -> T? {
         try decodeIfPresent(T.self, forKey: key)
     }
+
+    /// Decodes the value of a member, or gives another one if the member is missing or `null`.
+    public func decodeMember<T: Decodable>(
+        _ type: T.Type, forKey key: Key, default value: @autoclosure () -> T
+    ) throws -> T {
+        try decodeIfPresent(type, forKey: key) ?? value()
+    }
+
+    /// Decodes the value of a member, or `nil` if the member is missing or `null`. An optional needs no other value.
+    public func decodeMember<T: Decodable>(
+        _ type: T?.Type, forKey key: Key, default value: @autoclosure () -> T?
+    ) throws -> T? {
+        try decodeIfPresent(T.self, forKey: key)
+    }
+}
+
+extension JSONReader {
+    /// Returns the value of a member, or another one if the member is missing or `null`.
+    @inlinable @inline(__always)
+    public static func member<T>(_ value: T?, default other: @autoclosure () -> T) -> T { value ?? other() }
+
+    /// Returns the value of a member, or `nil` if the member is missing or `null`. An optional needs no other value.
+    @inlinable @inline(__always)
+    public static func member<T>(_ value: T??, default other: @autoclosure () -> T?) -> T? { value ?? nil }
 }
 
 extension KeyedEncodingContainer {

@@ -6,8 +6,8 @@ import SwiftParser
 struct CodedType {
     enum Content {
         case properties([CodedProperty])
-        /// Cases with their texts.
-        case texts([(name: String, text: String)])
+        /// Cases with texts as raw values.
+        case texts([String])
         /// Cases of numbers, or of texts that the type tells itself, with the type of the raw values.
         case rawValues(type: String)
         case cases([CodedCase])

@@ -49,7 +49,7 @@ struct CaseReader {
             sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
         }
         guard raw == "String", !hasOwnRawValues(enumeration) else { return .rawValues(type: "Swift.\(raw)") }
-        return texts(declarations)
+        return .texts(declarations.flatMap { $0.elements.map(\.name.text) })
     }
 
     /// `Codable` codes a type with an alias of `String` as its raw type as a string.
@@ -73,17 +73,6 @@ struct CaseReader {
             let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings
             return bindings?.contains { $0.pattern.trimmedDescription == "rawValue" } == true
         }
-    }
-
-    private func texts(_ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {
-        var texts: [(name: String, text: String)] = []
-        for element in declarations.flatMap({ Array($0.elements) }) {
-            let name = element.name.text
-            // The compiler allows nothing but literals.
-            let text = element.rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
-            texts.append((name, text ?? name.plain))
-        }
-        return .texts(texts)
     }
 
     private func cases(_ enumeration: EnumDeclSyntax, _ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {

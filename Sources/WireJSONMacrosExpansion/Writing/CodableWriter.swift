@@ -30,9 +30,11 @@ struct CodableWriter {
             let name = property.name
             let type = scope.type(property.type, of: name).metatype
             if let value = property.defaultValue {
+                let other = scope.value(value, of: name)
                 lines.add(
-                    "self.\(name) = try container.decodeIfPresent(\(type), forKey: .\(name)) "
-                        + "?? \(scope.value(value, of: name))")
+                    scope.canBeAlias(property.type)
+                        ? "self.\(name) = try container.decodeMember(\(type), forKey: .\(name), default: \(other))"
+                        : "self.\(name) = try container.decodeIfPresent(\(type), forKey: .\(name)) ?? \(other)")
             } else {
                 lines.add("self.\(name) = try container.decodeMember(\(type), forKey: .\(name))")
             }

@@ -13,20 +13,23 @@ struct DirectWriter {
         scope = ScopeWriter(coded)
     }
 
-    /// The names that the bodies use, if they do.
+    /// The source of the names that the bodies use, if they do.
     var names: [String]? {
         switch content {
-        case .properties(let properties): properties.map(\.key)
-        case .texts(let texts): texts.map(\.text)
+        case .properties(let properties): properties.map(\.key.literal)
+        // Another extension can have a `rawValue`.
+        case .texts(let texts): texts.map { "Self.\($0).rawValue" }
         case .rawValues: nil
-        case .cases(let cases): cases.map(\.key)
+        case .cases(let cases): cases.map(\.key.literal)
         }
     }
 
-    /// The names of associated values, each list with its own name.
+    /// The source of the names of associated values, each list with its own name.
     var valueNames: [(table: String, names: [String])] {
         guard case .cases(let cases) = content else { return [] }
-        return cases.indices.filter { !cases[$0].values.isEmpty }.map { ("case\($0)", cases[$0].values.map(\.key)) }
+        return cases.indices.filter { !cases[$0].values.isEmpty }.map {
+            ("case\($0)", cases[$0].values.map(\.key.literal))
+        }
     }
 
     // MARK: Reading
@@ -36,7 +39,7 @@ struct DirectWriter {
         case .properties(let properties): readProperties(properties, &lines)
         case .texts(let texts):
             lines.block("switch try reader.readString(of: Self.\(Self.names))") { lines in
-                for (index, text) in texts.enumerated() { lines.add("case \(index): self = .\(text.name)") }
+                for (index, name) in texts.enumerated() { lines.add("case \(index): self = .\(name)") }
                 lines.add("default: \(Self.fallback)")
             }
         case .rawValues(let type):
@@ -59,8 +62,14 @@ struct DirectWriter {
             }, &lines)
         for index in read {
             let property = properties[index]
-            let other = property.defaultValue.map { " ?? \(scope.value($0, of: property.name))" } ?? ""
-            lines.add("self.\(property.name) = value\(index)\(other)")
+            guard let other = property.defaultValue.map({ scope.value($0, of: property.name) }) else {
+                lines.add("self.\(property.name) = value\(index)")
+                continue
+            }
+            lines.add(
+                scope.canBeAlias(property.type)
+                    ? "self.\(property.name) = WireJSON.JSONReader.member(value\(index), default: \(other))"
+                    : "self.\(property.name) = value\(index) ?? \(other)")
         }
     }
 
@@ -138,9 +147,7 @@ struct DirectWriter {
         case .texts(let texts):
             lines.add("let texts = Self.\(Self.names)")
             lines.block("switch self") { lines in
-                for (index, text) in texts.enumerated() {
-                    lines.add("case .\(text.name): writer.write(texts, \(index))")
-                }
+                for (index, name) in texts.enumerated() { lines.add("case .\(name): writer.write(texts, \(index))") }
             }
         case .rawValues: lines.add("try writer.write(self.rawValue)")
         case .cases(let cases): writeCases(cases, &lines)

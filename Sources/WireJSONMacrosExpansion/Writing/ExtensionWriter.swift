@@ -88,6 +88,7 @@ struct ExtensionWriter {
         guard let names = body.names else { return nil }
         return block("") { lines in
             keys.write(to: &lines)
+            if case .texts = coded.content, coded.hasDeprecatedMembers { lines.add("@available(*, deprecated)") }
             write("jsonMemberNames", names, to: &lines)
             guard case .cases(let cases) = coded.content else { return }
             guard !body.valueNames.isEmpty || cases.contains(where: { !$0.hasOwnKeys }) else { return }
@@ -99,7 +100,7 @@ struct ExtensionWriter {
     }
 
     private func write(_ table: String, _ names: [String], to lines: inout Lines) {
-        let made = "WireJSON.JSONMemberNames(\(names.map(\.literal).joined(separator: ", ")))"
+        let made = "WireJSON.JSONMemberNames(\(names.joined(separator: ", ")))"
         guard coded.isGeneric else {
             // The extension is not the type: what is private to it cannot be seen by the others of the type.
             return lines.add("fileprivate static let \(table) = \(made)")

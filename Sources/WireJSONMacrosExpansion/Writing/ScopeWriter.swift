@@ -32,6 +32,11 @@ struct ScopeWriter {
         value.isLiteral ? value.source : "\(Self.scope).\(Self.valueName(name))"
     }
 
+    /// Whether a type could be an alias of an optional type.
+    func canBeAlias(_ type: String) -> Bool {
+        !isUniversal(type) && type.allSatisfy { $0.isLetter || $0.isNumber || "_.`".contains($0) }
+    }
+
     private static func typeName(_ name: String) -> String { "Type_\(name.plain)".identifier }
 
     private static func valueName(_ name: String) -> String { "value_\(name.plain)".identifier }
