@@ -108,3 +108,7 @@ extension OddConformingBelow: Codable where T: Codable {}
 @JSONCodable enum OddDecodableBelow<T> { case a(T), b }
 extension OddDecodableBelow: Decodable where T: Decodable {}
 @JSONCodable enum OddPartlyOldTexts: String { @available(*, deprecated) case old = "o"; case young, `self` }
+@JSONCodable enum OddLabels {
+    case `var`(Int)
+    case labels(`var`: Int, `let`: Int, `inout`: Int, `self`: Int, `in`: Int, `a b`: Int, Type: Int)
+}

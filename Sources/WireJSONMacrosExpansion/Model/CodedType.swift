@@ -122,8 +122,7 @@ extension String {
 
     /// A name as a label of an argument.
     var argumentLabel: String {
-        let needsBackticks =
-            ["inout", "var", "let"].contains(plain) || !"_\(plain)".isValidSwiftIdentifier(for: .variableName)
+        let needsBackticks = plain == "inout" || !"_\(plain)".isValidSwiftIdentifier(for: .variableName)
         return needsBackticks ? "`\(plain)`" : plain
     }
 
