@@ -34,14 +34,14 @@ public enum JSONKeyNaming: Sendable {
 ///   or if they are strings, booleans, integers, `Double`, `Date`, `Data`, `URL`, `RawJSON`, `JSONValue`, or optionals,
 ///   arrays and dictionaries of such types.
 ///
-/// The macro adds the conformances to `Codable`, `JSONReadable` and `JSONWritable`, and `CodingKeys` where names differ. A
-/// type that has an `init(from:)` or `encode(to:)` of its own cannot have it.
+/// The macro adds the conformances to `Codable`, `JSONReadable` and `JSONWritable`, and `CodingKeys` if the type has none. A
+/// type that has an `init(from:)` or `encode(to:)` of its own, or `CodingKeys` in another extension, cannot have it.
 ///
 /// - Parameter keys: The rule for names that neither ``JSONKey(_:)`` nor the type's own `CodingKeys` give.
 @attached(member, names: named(JSONScope))
 @attached(
     extension, conformances: Decodable, Encodable, JSONReadable, JSONWritable,
-    names: named(init(reading:)), named(write(to:)), named(init(from:)), named(jsonMemberNames),
+    names: named(init(reading:)), named(write(to:)), named(init(from:)), named(encode(to:)), named(jsonMemberNames),
     named(JSONValueNames), named(CodingKeys)
 )
 public macro JSONCodable(keys: JSONKeyNaming = .asIs) =

@@ -41,6 +41,16 @@ public enum JSONKeyExpansion: PeerMacro {
             sink.error("wrongPlace", "'@JSONKey' can only be attached to a property or a case", at: node)
             return []
         }
+        if let variable = declaration.as(VariableDeclSyntax.self),
+            !variable.isStored || variable.modifiers.first("static", "class") != nil
+        {
+            sink.error(
+                "notStored", "'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
+        }
+        let keys = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes.named ?? []
+        if keys.filter({ $0.plainName == "JSONKey" }).count > 1 {
+            sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
+        }
         let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         if surrounding?.attributes.named.contains(where: { $0.plainName == "JSONCodable" }) != true {
             sink.error(

@@ -19,7 +19,7 @@ import WireJSONMacros
     }
 
     /// The kinds of damage: bytes, words and structure.
-    private func damage(_ text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    static func damage(_ text: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
         var text = text
         guard !text.isEmpty else { return text }
         for _ in 0..<Int.random(in: 1...2, using: &random) {
@@ -68,7 +68,9 @@ import WireJSONMacros
                 encoder.outputFormatting = formatting
                 let text: [UInt8] = try encoder.encode(value)
                 #expect(check(T.self, text))
-                for _ in 0..<(rounds / values.count / 2) where check(T.self, damage(text, &random)) { accepted += 1 }
+                for _ in 0..<(rounds / values.count / 2) where check(T.self, Self.damage(text, &random)) {
+                    accepted += 1
+                }
             }
         }
         #expect(accepted > 0, "some damage is harmless")

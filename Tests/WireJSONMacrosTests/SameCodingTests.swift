@@ -101,6 +101,13 @@ func expectSameCoding<T: Codable & Equatable>(
         other.alias = nil
         try expectSameCoding(other, isDirect: false)
         try expectSameCoding(Self.tree)
+        for alias in [nil, "y"] {
+            let value = Aliases(alias: alias)
+            try expectSameCoding(value)
+            let text: [UInt8] = try WireJSONEncoder().encode(value)
+            #expect(try WireJSONDecoder().decode(Aliases.self, from: text) == value)
+        }
+        #expect(try WireJSONDecoder().decode(Aliases.self, from: Array("{}".utf8)) == Aliases(alias: nil, integer: 3))
         try expectSameCoding([String: Tree](uniqueKeysWithValues: [("a\u{1}", Self.tree)]))
         try expectSameCoding(Self.known)
         try expectSameCoding(OwnKeys(first: 1, second: "b"))

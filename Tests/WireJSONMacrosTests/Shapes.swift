@@ -220,6 +220,12 @@ struct Later: Codable, Equatable {
     var list: [Later]
 }
 
+/// An alias of an optional type has no other value than `nil` if its member is missing, whatever its initial value.
+@JSONCodable struct Aliases: Equatable, Sendable {
+    var alias: OptionalAlias = "x"
+    var integer: Int8Alias = 3
+}
+
 @JSONCodable struct Choices: Equatable, Sendable {
     var choices: [TreeOrText]
     var last: Tree

@@ -1,14 +1,25 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import SwiftParser
+
 /// A type that is read and written as JSON.
 struct CodedType {
     enum Content {
         case properties([CodedProperty])
-        /// Cases with their texts.
-        case texts([(name: String, text: String)])
-        /// Cases of numbers, with the type of the numbers.
-        case numbers(type: String)
+        /// Cases with texts as raw values.
+        case texts([String])
+        /// Cases of numbers, or of texts that the type tells itself, with the type of the raw values.
+        case rawValues(type: String)
         case cases([CodedCase])
+
+        /// The types of the members.
+        var types: [String] {
+            switch self {
+            case .properties(let properties): properties.map(\.type)
+            case .texts, .rawValues: []
+            case .cases(let cases): cases.flatMap { $0.values.map(\.type) }
+            }
+        }
     }
 
     var content: Content
@@ -17,12 +28,24 @@ struct CodedType {
     var extensionModifier: String
     /// The modifier of members that are as visible as the type.
     var memberModifier: String
-    /// The names of the generic parameters.
-    var parameters: [String]
+    /// The attribute of a type that is isolated to the main actor. Its nested types are not.
+    var isolation: String?
+    /// The `@available` attributes of the type and of the types around it, each of which its extensions need.
+    var availability: [String]
+    /// Whether a property or a case has an `@available` attribute. Only deprecated code can use it without a warning.
+    var hasDeprecatedMembers: Bool
+    /// Whether the type is within another one or an extension. Its own extensions do not see the names there.
+    var isNested: Bool
+    /// The generic parameters, and their associated types, that the members have.
+    var dependencies: [String]
+    /// Whether the type declares these conformances itself, and so for all generic arguments.
+    var declaredConformances: Set<String>
     /// Whether the type, or one around it, has generic parameters. It cannot have static stored properties then.
     var isGeneric: Bool
     /// Whether the type declares `CodingKeys`.
     var hasOwnKeys: Bool
+    /// The name of the type, for `Self` within its nested types.
+    var name: String
 }
 
 /// A property that is a member of an object.
@@ -53,6 +76,28 @@ struct CodedCase {
     /// The name of the member.
     var key: String
     var values: [CodedValue]
+    /// Whether the type declares the keys of the values.
+    var hasOwnKeys: Bool
+
+    /// The values as arguments: variables `value…` with the labels.
+    var arguments: String {
+        values.enumerated()
+            .map { place, value in (value.label.map { "\($0.argumentLabel): " } ?? "") + "value\(place)" }
+            .joined(separator: ", ")
+    }
+
+    /// The pattern that binds the values to these variables.
+    var pattern: String {
+        guard !values.isEmpty else { return name }
+        return "\(name)(\(values.indices.map { "let value\($0)" }.joined(separator: ", ")))"
+    }
+
+    /// The name of the enumeration with the keys of the values, as the compiler has it.
+    var keysName: String { Self.keysName(name) }
+
+    static func keysName(_ name: String) -> String {
+        "\(name.plain.prefix(1).uppercased())\(name.plain.dropFirst())CodingKeys".identifier
+    }
 }
 
 /// An associated value of a case.
@@ -60,13 +105,26 @@ struct CodedValue {
     var label: String?
     var type: String
     var isOptional: Bool
-    /// The name of the member: the label, or the number of the value after an underscore.
+    /// The label, or the number of the value after an underscore.
+    var name: String
+    /// The name of the member.
     var key: String
 }
 
 extension String {
     /// A name without backticks.
     var plain: String { filter { $0 != "`" } }
+
+    /// A name that is not a keyword, with backticks if it needs them.
+    var identifier: String {
+        ["Type", "Protocol"].contains(self) || !isValidSwiftIdentifier(for: .variableName) ? "`\(self)`" : self
+    }
+
+    /// A name as a label of an argument.
+    var argumentLabel: String {
+        let needsBackticks = plain == "inout" || !"_\(plain)".isValidSwiftIdentifier(for: .variableName)
+        return needsBackticks ? "`\(plain)`" : plain
+    }
 
     /// Whether a type needs no parentheses before `?` or `.self`.
     private var isSimpleType: Bool {

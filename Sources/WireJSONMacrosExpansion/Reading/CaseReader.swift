@@ -3,44 +3,79 @@
 import SwiftParser
 import SwiftSyntax
 
+extension String {
+    /// Whether an `@available` attribute makes its declaration unavailable.
+    fileprivate var isUnavailable: Bool { contains("unavailable") || contains("obsoleted") }
+}
+
 /// Reads the cases of an enumeration.
 struct CaseReader {
     private static let numbers: Set<String> = [
-        "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "Double", "Float",
+        "Int", "Int8", "Int16", "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
+        "Double", "Float",
+    ]
+
+    /// Protocols, and raw types that `Codable` does not look at. Other names could be aliases of raw types.
+    private static let noRawTypes: Set<String> = [
+        "BitwiseCopyable", "CGFloat", "CaseIterable", "Codable", "CodingKeyRepresentable", "Comparable",
+        "CustomDebugStringConvertible", "CustomStringConvertible", "Decodable", "Encodable", "Equatable", "Error",
+        "Float16", "Float80", "Hashable", "Identifiable", "JSONReadable", "JSONWritable", "LocalizedError",
+        "LosslessStringConvertible", "Sendable",
     ]
 
     let naming: KeyNaming
     let keys: OwnKeys?
     let sink: DiagnosticSink
+    let scope: SourceScope
 
     func read(_ enumeration: EnumDeclSyntax) -> CodedType.Content {
         let declarations = enumeration.memberBlock.members.compactMap { $0.decl.as(EnumCaseDeclSyntax.self) }
+        for declaration in declarations where declaration.attributes.availability.contains(where: \.isUnavailable) {
+            sink.error("unavailable", "a case that is unavailable cannot be read or written", at: declaration)
+        }
         if declarations.isEmpty {
             sink.error("noCases", "an enumeration without cases has no values", at: enumeration.name)
         }
-        let raw = enumeration.inheritanceClause?.inheritedTypes.first?.type.trimmedDescription
-        if let raw, raw == "String" || Self.numbers.contains(raw) {
-            for declaration in declarations {
-                guard let key = WrittenKey(declaration.attributes, sink) else { continue }
-                sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
+        guard let first = enumeration.inheritanceClause?.inheritedTypes.first?.type else {
+            return cases(enumeration, declarations)
+        }
+        let raw = first.standardName
+        guard raw == "String" || Self.numbers.contains(raw) else {
+            checkIsNoRawType(first, declarations)
+            return cases(enumeration, declarations)
+        }
+        for declaration in declarations {
+            guard let key = WrittenKey(declaration.attributes, sink) else { continue }
+            sink.error("rawName", "the text of the case is its raw value: write 'case x = …'", at: key.node)
+        }
+        guard raw == "String", !hasOwnRawValues(enumeration) else { return .rawValues(type: "Swift.\(raw)") }
+        return .texts(declarations.flatMap { $0.elements.map(\.name.text) })
+    }
+
+    /// `Codable` codes a type with an alias of `String` as its raw type as a string.
+    private func checkIsNoRawType(_ type: TypeSyntax, _ declarations: [EnumCaseDeclSyntax]) {
+        let cases = declarations.flatMap { Array($0.elements) }
+        guard !Self.noRawTypes.contains(type.standardName), cases.allSatisfy({ $0.parameterClause == nil }),
+            type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self)
+        else { return }
+        sink.error(
+            "unknownRawType",
+            "the macro must see whether '\(type.trimmedDescription)' is a raw type: write the type in place of an "
+                + "alias, and protocols of your own behind one of the standard library, such as 'Sendable'", at: type)
+    }
+
+    /// Whether the type tells itself which texts its cases have.
+    private func hasOwnRawValues(_ enumeration: EnumDeclSyntax) -> Bool {
+        enumeration.memberBlock.members.contains { member in
+            if let initializer = member.decl.as(InitializerDeclSyntax.self) {
+                return initializer.signature.parameterClause.parameters.map(\.firstName.text) == ["rawValue"]
             }
-            return raw == "String" ? texts(declarations) : .numbers(type: raw)
+            let bindings = member.decl.as(VariableDeclSyntax.self)?.bindings
+            return bindings?.contains { $0.pattern.trimmedDescription == "rawValue" } == true
         }
-        return cases(declarations)
     }
 
-    private func texts(_ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {
-        var texts: [(name: String, text: String)] = []
-        for element in declarations.flatMap({ Array($0.elements) }) {
-            let name = element.name.text
-            // The compiler allows nothing but literals.
-            let text = element.rawValue?.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
-            texts.append((name, text ?? name.plain))
-        }
-        return .texts(texts)
-    }
-
-    private func cases(_ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {
+    private func cases(_ enumeration: EnumDeclSyntax, _ declarations: [EnumCaseDeclSyntax]) -> CodedType.Content {
         var cases: [CodedCase] = []
         for declaration in declarations {
             let key = WrittenKey(declaration.attributes, sink)
@@ -59,9 +94,10 @@ struct CaseReader {
                     sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: element.name)
                     continue
                 }
+                let valueKeys = OwnKeys(CodedCase.keysName(name), in: enumeration.memberBlock, sink)
                 let coded = CodedCase(
                     name: name, key: keys?.names[name.plain] ?? key?.text ?? naming.name(name.plain),
-                    values: values(of: element))
+                    values: values(of: element, valueKeys), hasOwnKeys: valueKeys != nil)
                 if let other = cases.first(where: { $0.key == coded.key }) {
                     sink.error(
                         "repeatedName", "\(coded.key.literal) is the name of '\(other.name)' in JSON already",
@@ -70,19 +106,27 @@ struct CaseReader {
                 cases.append(coded)
             }
         }
+        keys?.checkAll(are: cases.map(\.name.plain), sink)
         return .cases(cases)
     }
 
-    private func values(of element: EnumCaseElementSyntax) -> [CodedValue] {
-        guard let clause = element.parameterClause else { return [] }
-        return clause.parameters.enumerated().map { index, parameter in
+    private func values(of element: EnumCaseElementSyntax, _ keys: OwnKeys?) -> [CodedValue] {
+        let parameters = element.parameterClause.map { Array($0.parameters) } ?? []
+        let values = parameters.enumerated().map { index, parameter in
             if let value = parameter.defaultValue {
                 sink.error("defaultValue", "an associated value cannot have a default value here", at: value)
             }
+            if let part = parameter.type.uncodable { sink.uncodable(part) }
             let label = parameter.firstName.flatMap { $0.text == "_" ? nil : $0.text }
+            let name = label?.plain ?? "_\(index)"
+            if let keys, keys.names[name] == nil {
+                sink.error("notAKey", "'\(keys.declaration.name.text)' has no case '\(name)'", at: parameter)
+            }
             return CodedValue(
-                label: label, type: parameter.type.expression, isOptional: parameter.type.isOptional,
-                key: label?.plain ?? "_\(index)")
+                label: label, type: scope.type(parameter.type), isOptional: parameter.type.isOptional,
+                name: name, key: keys?.names[name] ?? name)
         }
+        keys?.checkAll(are: values.map(\.name), sink)
+        return values
     }
 }

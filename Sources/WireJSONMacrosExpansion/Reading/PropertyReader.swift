@@ -9,6 +9,7 @@ struct PropertyReader {
     let naming: KeyNaming
     let keys: OwnKeys?
     let sink: DiagnosticSink
+    let scope: SourceScope
 
     func read(_ structure: StructDeclSyntax) -> CodedType.Content {
         var properties: [CodedProperty] = []
@@ -18,7 +19,10 @@ struct PropertyReader {
             else { continue }
             read(variable, into: &properties)
         }
-        return .properties(properties)
+        guard let keys, !sink.hasErrors else { return .properties(properties) }
+        keys.checkAll(are: properties.map(\.name.plain), sink)
+        // The members have the order of the keys.
+        return .properties(keys.order.compactMap { key in properties.first { $0.name.plain == key } })
     }
 
     private func read(_ variable: VariableDeclSyntax, into properties: inout [CodedProperty]) {
@@ -37,6 +41,11 @@ struct PropertyReader {
             let name = pattern.identifier.text
             if let keys, keys.names[name.plain] == nil {
                 if let key { sink.error("notAKey", "'CodingKeys' has no case '\(name.plain)'", at: key.node) }
+                if !hasValue(variable, bindings, index) {
+                    sink.error(
+                        "noValue", "'\(name.plain)' needs an initial value, because 'CodingKeys' has no case for it",
+                        at: binding.pattern)
+                }
                 continue
             }
             if let keys, let key {
@@ -46,11 +55,17 @@ struct PropertyReader {
                 continue
             }
             guard isFitting(variable) else { continue }
-            // `var x, y: Int` has one type for both.
-            let type = bindings[index...].lazy.compactMap(\.typeAnnotation).first?.type
-            guard let type = type.map({ ($0.expression, $0.isOptional) }) ?? inferredType(binding) else { continue }
-            let value = binding.initializer.map { DefaultValue($0.value) }
+            if let part = writtenType(bindings, index)?.uncodable { sink.uncodable(part) }
+            let type = writtenType(bindings, index).map { (scope.type($0), $0.isOptional) }
+            guard let type = type ?? inferredType(binding) else { continue }
+            let value = binding.initializer.map { DefaultValue($0.value, scope) }
             let isConstant = variable.bindingSpecifier.text == "let" && value != nil
+            if !isConstant, let place = binding.initializer.flatMap({ PlaceFinder.find(in: $0.value) }) {
+                sink.error(
+                    "place",
+                    "'\(place.trimmedDescription)' would mean a place in generated code: use a static property",
+                    at: place)
+            }
             let property = CodedProperty(
                 name: name, type: type.0, isOptional: type.1, defaultValue: type.1 ? nil : value,
                 isConstant: isConstant, key: keys?.names[name.plain] ?? key?.text ?? naming.name(name.plain))
@@ -61,6 +76,26 @@ struct PropertyReader {
             }
             properties.append(property)
         }
+    }
+
+    /// The type of `x` in `var x: Int`, or in `var x, y: Int`.
+    private func writtenType(_ bindings: [PatternBindingSyntax], _ index: Int) -> TypeSyntax? {
+        for binding in bindings[index...] {
+            if let annotation = binding.typeAnnotation { return annotation.type }
+            if binding.initializer != nil { return nil }
+        }
+        return nil
+    }
+
+    /// Whether a property has a value without an initializer.
+    private func hasValue(_ variable: VariableDeclSyntax, _ bindings: [PatternBindingSyntax], _ index: Int) -> Bool {
+        let isVariable = variable.bindingSpecifier.text == "var"
+        let type = writtenType(bindings, index)
+        return bindings[index].initializer != nil || !variable.attributes.named.isEmpty
+            || variable.modifiers.first("lazy") != nil
+            || isVariable
+                && (type?.is(OptionalTypeSyntax.self) == true
+                    || type?.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) == true)
     }
 
     /// Whether the compiler codes the property as a value of its type.
@@ -83,11 +118,11 @@ struct PropertyReader {
     /// The type of a literal.
     private func inferredType(_ binding: PatternBindingSyntax) -> (String, Bool)? {
         let value = binding.initializer?.value
-        switch value?.as(PrefixOperatorExprSyntax.self)?.expression.kind ?? value?.kind {
-        case .booleanLiteralExpr: return ("Bool", false)
-        case .integerLiteralExpr: return ("Int", false)
-        case .floatLiteralExpr: return ("Double", false)
-        case .stringLiteralExpr: return ("String", false)
+        switch value?.withoutSign.kind {
+        case .booleanLiteralExpr: return ("Swift.Bool", false)
+        case .integerLiteralExpr: return ("Swift.Int", false)
+        case .floatLiteralExpr: return ("Swift.Double", false)
+        case .stringLiteralExpr: return ("Swift.String", false)
         case _:
             sink.error(
                 "missingType", "a member needs a written type, because the macro cannot infer it", at: binding.pattern)
@@ -96,11 +131,37 @@ struct PropertyReader {
     }
 }
 
+/// Finds a literal in a value whose meaning depends on its place.
+private final class PlaceFinder: SyntaxVisitor {
+    private var found: MacroExpansionExprSyntax?
+
+    static func find(in value: ExprSyntax) -> MacroExpansionExprSyntax? {
+        let finder = PlaceFinder(viewMode: .sourceAccurate)
+        finder.walk(value)
+        return finder.found
+    }
+
+    override func visit(_ node: MacroExpansionExprSyntax) -> SyntaxVisitorContinueKind {
+        let places = ["line", "column", "file", "fileID", "filePath", "function", "dsohandle", "isolation"]
+        if found == nil, places.contains(node.macroName.text) { found = node }
+        return .visitChildren
+    }
+}
+
+extension ExprSyntax {
+    /// The number of a negative number, or the expression itself.
+    fileprivate var withoutSign: ExprSyntax {
+        guard let negative = self.as(PrefixOperatorExprSyntax.self), negative.operator.text == "-" else { return self }
+        let number = negative.expression
+        return number.is(IntegerLiteralExprSyntax.self) || number.is(FloatLiteralExprSyntax.self) ? number : self
+    }
+}
+
 extension DefaultValue {
-    init(_ expression: ExprSyntax) {
-        let value = expression.as(PrefixOperatorExprSyntax.self)?.expression ?? expression
+    init(_ expression: ExprSyntax, _ scope: SourceScope) {
+        let value = expression.withoutSign
         let literals: Set<SyntaxKind> = [.booleanLiteralExpr, .integerLiteralExpr, .floatLiteralExpr]
         let isText = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue != nil
-        self.init(source: expression.trimmedDescription, isLiteral: isText || literals.contains(value.kind))
+        self.init(source: scope.value(expression), isLiteral: isText || literals.contains(value.kind))
     }
 }

@@ -30,31 +30,81 @@ struct TypeReader {
 
     /// Returns `nil` if there is an error, which was reported.
     func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
+        let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
+        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
         checkAccess(declaration.modifiers)
+        checkInheritance(declaration.inheritanceClause)
         checkMembers(declaration.memberBlock)
-        let keys = OwnKeys(declaration.memberBlock, sink)
+        let keys = OwnKeys("CodingKeys", in: declaration.memberBlock, sink)
+        let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "Self"
+        let scope = SourceScope(name: name)
         let content: CodedType.Content
         let parameters: GenericParameterClauseSyntax?
         if let structure = declaration.as(StructDeclSyntax.self) {
             parameters = structure.genericParameterClause
-            content = PropertyReader(naming: naming, keys: keys, sink: sink).read(structure)
+            content = PropertyReader(naming: naming, keys: keys, sink: sink, scope: scope).read(structure)
         } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
             parameters = enumeration.genericParameterClause
-            content = CaseReader(naming: naming, keys: keys, sink: sink).read(enumeration)
+            content = CaseReader(naming: naming, keys: keys, sink: sink, scope: scope).read(enumeration)
         } else {
             wrongDeclaration(declaration)
             return nil
         }
-        if sink.hasErrors { return nil }
-        let isNestedInGeneric = sink.context.lexicalContext.contains {
-            $0.asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil
+        if let pack = parameters?.parameters.first(where: { $0.specifier?.text == "each" }) {
+            sink.error("pack", "a type with a type parameter pack cannot have '@JSONCodable'", at: pack)
         }
+        if sink.hasErrors { return nil }
+        let surroundings = sink.context.lexicalContext
+        let lists = [declaration.attributes] + surroundings.compactMap(\.attributes)
+        let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type.standardName) ?? []
         return CodedType(
             content: content,
-            extensionModifier: declaration.modifiers.first("nonisolated") == nil ? "" : "nonisolated ",
-            memberModifier: declaration.modifiers.memberModifier,
-            parameters: parameters?.parameters.map(\.name.text) ?? [],
-            isGeneric: parameters != nil || isNestedInGeneric, hasOwnKeys: keys != nil)
+            extensionModifier: isNonisolated(declaration) ? "nonisolated " : "",
+            memberModifier: memberModifier(declaration.modifiers),
+            isolation: declaration.attributes.named.first { $0.plainName == "MainActor" }?.trimmedDescription,
+            availability: lists.flatMap(\.availability),
+            hasDeprecatedMembers: declaration.memberBlock.members.contains {
+                guard $0.decl.is(VariableDeclSyntax.self) || $0.decl.is(EnumCaseDeclSyntax.self) else { return false }
+                return Syntax($0.decl).attributes?.availability.contains { $0.contains("deprecated") } == true
+            },
+            isNested: !surroundings.isEmpty,
+            dependencies: dependencies(on: parameters, in: content),
+            declaredConformances: Set(inherited.flatMap { $0 == "Codable" ? ["Decodable", "Encodable"] : [$0] }),
+            isGeneric: parameters != nil || surroundings.contains(where: \.isGenericContext),
+            hasOwnKeys: keys != nil, name: name)
+    }
+
+    /// Whether the type says that it is nonisolated, or is so because a type or an extension around it is.
+    private func isNonisolated(_ declaration: some DeclGroupSyntax) -> Bool {
+        for node in [Syntax(declaration)] + sink.context.lexicalContext {
+            if node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first("nonisolated") != nil { return true }
+            let isIsolated = node.attributes?.named.contains { $0.plainName == "MainActor" } == true
+            if isIsolated || node.is(ExtensionDeclSyntax.self) { return false }
+        }
+        return false
+    }
+
+    /// Members of a public extension are public without a modifier of their own.
+    private func memberModifier(_ modifiers: DeclModifierListSyntax) -> String {
+        guard modifiers.first("public", "package", "internal", "fileprivate", "private") == nil,
+            let surrounding = sink.context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        else { return modifiers.memberModifier }
+        return surrounding.modifiers.memberModifier
+    }
+
+    /// The generic parameters that the types of members name, or the associated types of them. The others need no conformance.
+    private func dependencies(
+        on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content
+    ) -> [String] {
+        let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
+        guard !names.isEmpty else { return [] }
+        var dependencies: [String] = []
+        for type in content.types {
+            for dependency in DependencyFinder.find(names, in: type) where !dependencies.contains(dependency) {
+                dependencies.append(dependency)
+            }
+        }
+        return dependencies
     }
 
     private func wrongDeclaration(_ declaration: some DeclGroupSyntax) {
@@ -74,16 +124,33 @@ struct TypeReader {
                 "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
     }
 
+    private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
+        for type in clause?.inheritedTypes.map(\.type) ?? [] {
+            if ["RawRepresentable", "OptionSet"].contains(type.standardName) {
+                sink.error(
+                    "rawRepresentable",
+                    "'Codable' codes a '\(type.standardName)' type as its raw value: write 'Codable' in place of the macro",
+                    at: type)
+            } else if let suppressed = type.as(SuppressedTypeSyntax.self),
+                ["Copyable", "Escapable"].contains(suppressed.type.standardName)
+            {
+                sink.error("suppressed", "a type with '\(type.trimmedDescription)' cannot be 'Codable'", at: type)
+            }
+        }
+    }
+
     /// What the type does itself cannot be read from it.
     private func checkMembers(_ members: MemberBlockSyntax) {
         for member in members.members {
             if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-                let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
-                guard labels == ["from"] || labels == ["reading"] else { continue }
-                ownCoding("init(\(labels[0]):)", at: initializer.initKeyword)
+                let label = ["from": "Decoder", "reading": "JSONReader"].first {
+                    initializer.signature.parameterClause.has($0.key, $0.value)
+                }
+                if let label { ownCoding("init(\(label.key):)", at: initializer.initKeyword) }
             } else if let function = member.decl.as(FunctionDeclSyntax.self) {
-                let labels = function.signature.parameterClause.parameters.map(\.firstName.text)
-                guard labels == ["to"], ["encode", "write"].contains(function.name.text) else { continue }
+                guard let type = ["encode": "Encoder", "write": "JSONWriter"][function.name.text],
+                    function.signature.parameterClause.has("to", type)
+                else { continue }
                 ownCoding("\(function.name.text)(to:)", at: function.name)
             } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
                 sink.error(
@@ -97,35 +164,6 @@ struct TypeReader {
             "ownCoding",
             "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro", at: node
         )
-    }
-}
-
-/// The `CodingKeys` of a type.
-struct OwnKeys {
-    private(set) var names: [String: String] = [:]
-    let declaration: EnumDeclSyntax
-
-    init?(_ members: MemberBlockSyntax, _ sink: DiagnosticSink) {
-        let found = members.members.lazy.compactMap { $0.decl.as(EnumDeclSyntax.self) }.first {
-            $0.name.text == "CodingKeys"
-        }
-        guard let found else { return nil }
-        declaration = found
-        for member in found.memberBlock.members {
-            guard let cases = member.decl.as(EnumCaseDeclSyntax.self) else { continue }
-            for element in cases.elements {
-                let name = element.name.text.plain
-                guard let value = element.rawValue?.value else {
-                    names[name] = name
-                    continue
-                }
-                guard let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
-                    sink.error("keyNotLiteral", "the macro needs a string literal without interpolation", at: value)
-                    continue
-                }
-                names[name] = text
-            }
-        }
     }
 }
 

@@ -1,32 +1,31 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Writes the coding keys that the compiler is to use.
+/// Writes the coding keys that the type does not declare itself.
 struct CodingKeysWriter {
     private let coded: CodedType
 
     init(_ coded: CodedType) { self.coded = coded }
 
-    var properties: [CodedProperty] {
-        if case .properties(let properties) = coded.content { properties } else { [] }
+    func write(to lines: inout Lines) {
+        guard !coded.hasOwnKeys else { return }
+        switch coded.content {
+        case .properties(let properties): write("CodingKeys", properties.map { ($0.name, $0.key) }, to: &lines)
+        case .cases(let cases): write("CodingKeys", cases.map { ($0.name, $0.key) }, to: &lines)
+        case .texts, .rawValues: break
+        }
     }
 
-    private var cases: [CodedCase] {
-        if case .cases(let cases) = coded.content { cases } else { [] }
+    /// Writes the keys of a case's values.
+    func write(_ coded: CodedCase, to lines: inout Lines) {
+        guard !coded.hasOwnKeys else { return }
+        write(coded.keysName, coded.values.map { ($0.name.identifier, $0.key) }, to: &lines)
     }
 
-    /// Names of keys with the names in JSON.
-    private var names: [(key: String, name: String)] {
-        properties.map { ($0.name, $0.key) } + cases.map { ($0.name, $0.key) }
-    }
-
-    /// Whether the names differ from those that the compiler would take.
-    var areNeeded: Bool { !coded.hasOwnKeys && names.contains { $0.key.plain != $0.name } }
-
-    /// - Parameter isForced: Whether generated code uses the keys.
-    func write(to lines: inout Lines, isForced: Bool) {
-        guard areNeeded || isForced && !coded.hasOwnKeys else { return }
-        lines.block("private enum CodingKeys: String, CodingKey") { lines in
-            for (key, name) in names {
+    private func write(_ name: String, _ keys: [(key: String, name: String)], to lines: inout Lines) {
+        guard !keys.isEmpty else { return lines.add("enum \(name): Swift.CodingKey {}") }
+        let access = name == "CodingKeys" ? "private " : ""
+        lines.block("\(access)enum \(name): Swift.String, Swift.CodingKey") { lines in
+            for (key, name) in keys {
                 lines.add(key.plain == name ? "case \(key)" : "case \(key) = \(name.literal)")
             }
         }

@@ -6,23 +6,30 @@ struct DirectWriter {
     private static let fallback = "throw WireJSON.JSONFallback()"
 
     private let content: CodedType.Content
+    private let scope: ScopeWriter
 
-    init(_ coded: CodedType) { content = coded.content }
+    init(_ coded: CodedType) {
+        content = coded.content
+        scope = ScopeWriter(coded)
+    }
 
-    /// The names that the bodies use, if they do.
+    /// The source of the names that the bodies use, if they do.
     var names: [String]? {
         switch content {
-        case .properties(let properties): properties.map(\.key)
-        case .texts(let texts): texts.map(\.text)
-        case .numbers: nil
-        case .cases(let cases): cases.map(\.key)
+        case .properties(let properties): properties.map(\.key.literal)
+        // Another extension can have a `rawValue`.
+        case .texts(let texts): texts.map { "Self.\($0).rawValue" }
+        case .rawValues: nil
+        case .cases(let cases): cases.map(\.key.literal)
         }
     }
 
-    /// The names of associated values, each list with its own name.
+    /// The source of the names of associated values, each list with its own name.
     var valueNames: [(table: String, names: [String])] {
         guard case .cases(let cases) = content else { return [] }
-        return cases.indices.filter { !cases[$0].values.isEmpty }.map { ("case\($0)", cases[$0].values.map(\.key)) }
+        return cases.indices.filter { !cases[$0].values.isEmpty }.map {
+            ("case\($0)", cases[$0].values.map(\.key.literal))
+        }
     }
 
     // MARK: Reading
@@ -32,10 +39,10 @@ struct DirectWriter {
         case .properties(let properties): readProperties(properties, &lines)
         case .texts(let texts):
             lines.block("switch try reader.readString(of: Self.\(Self.names))") { lines in
-                for (index, text) in texts.enumerated() { lines.add("case \(index): self = .\(text.name)") }
+                for (index, name) in texts.enumerated() { lines.add("case \(index): self = .\(name)") }
                 lines.add("default: \(Self.fallback)")
             }
-        case .numbers(let type):
+        case .rawValues(let type):
             lines.add("guard let value = Self(rawValue: try reader.read(\(type).self)) else { \(Self.fallback) }")
             lines.add("self = value")
         case .cases(let cases): readCases(cases, &lines)
@@ -48,15 +55,21 @@ struct DirectWriter {
             "members", "names", "Self.\(Self.names)", "member",
             read.map { index in
                 let property = properties[index]
-                let type = ScopeWriter.type(property.type, of: property.name)
+                let type = scope.type(property.type, of: property.name)
                 return Member(
                     index: index, type: property.defaultValue == nil ? type : type.optionalType,
                     isOptional: property.isOptional || property.defaultValue != nil)
             }, &lines)
         for index in read {
             let property = properties[index]
-            let other = property.defaultValue.map { " ?? \(ScopeWriter.value($0, of: property.name))" } ?? ""
-            lines.add("self.\(property.name) = value\(index)\(other)")
+            guard let other = property.defaultValue.map({ scope.value($0, of: property.name) }) else {
+                lines.add("self.\(property.name) = value\(index)")
+                continue
+            }
+            lines.add(
+                scope.canBeAlias(property.type)
+                    ? "self.\(property.name) = WireJSON.JSONReader.member(value\(index), default: \(other))"
+                    : "self.\(property.name) = value\(index) ?? \(other)")
         }
     }
 
@@ -78,13 +91,10 @@ struct DirectWriter {
                         coded.values.enumerated().map { place, value in
                             let name = ScopeWriter.name(of: coded, place)
                             return Member(
-                                index: place, type: ScopeWriter.type(value.type, of: name),
+                                index: place, type: scope.type(value.type, of: name),
                                 isOptional: value.isOptional)
                         }, &lines)
-                    let arguments = coded.values.enumerated().map { place, value in
-                        (value.label.map { "\($0): " } ?? "") + "value\(place)"
-                    }
-                    lines.add("self = .\(coded.name)(\(arguments.joined(separator: ", ")))")
+                    lines.add("self = .\(coded.name)(\(coded.arguments))")
                 }
             }
             lines.add("default: \(Self.fallback)")
@@ -137,11 +147,9 @@ struct DirectWriter {
         case .texts(let texts):
             lines.add("let texts = Self.\(Self.names)")
             lines.block("switch self") { lines in
-                for (index, text) in texts.enumerated() {
-                    lines.add("case .\(text.name): writer.write(texts, \(index))")
-                }
+                for (index, name) in texts.enumerated() { lines.add("case .\(name): writer.write(texts, \(index))") }
             }
-        case .numbers: lines.add("try writer.write(self.rawValue)")
+        case .rawValues: lines.add("try writer.write(self.rawValue)")
         case .cases(let cases): writeCases(cases, &lines)
         }
     }
@@ -151,8 +159,7 @@ struct DirectWriter {
         lines.add("writer.beginObject()")
         lines.block("switch self") { lines in
             for (index, coded) in cases.enumerated() {
-                let values = coded.values.indices.map { "let value\($0)" }.joined(separator: ", ")
-                lines.add("case .\(coded.name)\(values.isEmpty ? "" : "(\(values))"):")
+                lines.add("case .\(coded.pattern):")
                 lines.nested { lines in
                     lines.add("writer.member(names, \(index))")
                     lines.add("writer.beginObject()")

@@ -22,99 +22,85 @@ struct ExtensionWriter {
     }
 
     var extensions: [String] {
-        var extensions = [codable()].compactMap { $0 }
-        guard isDirect else { return extensions }
-        if let names = nameTables() { extensions.append(names) }
-        let body = DirectWriter(coded)
-        if conformances.contains("JSONReadable") {
-            extensions.append(
-                writing("JSONReadable") {
-                    $0.block(
-                        "\(access)init(reading reader: inout WireJSON.JSONReader) throws(WireJSON.JSONFallback)",
-                        body.writeReading)
-                })
-        }
-        if conformances.contains("JSONWritable") {
-            extensions.append(
-                writing("JSONWritable") {
-                    $0.block(
-                        "\(access)func write(to writer: inout WireJSON.JSONWriter) throws(WireJSON.JSONFallback)",
-                        body.writeWriting)
-                })
-        }
-        return extensions
+        guard isDirect else { return codable() }
+        let codable = CodableWriter(coded)
+        let direct = DirectWriter(coded)
+        return [
+            names(),
+            writing("Swift.Decodable", "init(from decoder: any Swift.Decoder) throws", codable.writeDecoding),
+            writing("Swift.Encodable", "func encode(to encoder: any Swift.Encoder) throws", codable.writeEncoding),
+            !conformances.contains("JSONReadable")
+                ? nil
+                : writing(
+                    "WireJSON.JSONReadable",
+                    "init(reading reader: inout WireJSON.JSONReader) throws(WireJSON.JSONFallback)",
+                    direct.writeReading),
+            !conformances.contains("JSONWritable")
+                ? nil
+                : writing(
+                    "WireJSON.JSONWritable",
+                    "func write(to writer: inout WireJSON.JSONWriter) throws(WireJSON.JSONFallback)",
+                    direct.writeWriting),
+        ].compactMap { $0 }
     }
 
-    private func writing(_ name: String, _ body: (inout Lines) -> Void) -> String {
+    /// An extension of the type.
+    private func block(_ rest: String, _ body: (inout Lines) -> Void) -> String {
         var lines = Lines()
-        lines.block(
-            "\(coded.extensionModifier)extension \(type): WireJSON.\(name)\(condition("WireJSON.\(name)"))", body)
+        for attribute in coded.availability { lines.add(attribute) }
+        lines.block("\(coded.extensionModifier)extension \(type)\(rest)", body)
         return lines.text
+    }
+
+    /// An extension with the one requirement of a protocol.
+    private func writing(_ name: String, _ requirement: String, _ body: (inout Lines) -> Void) -> String {
+        let plain = name.split(separator: ".").last.map(String.init) ?? name
+        let conformance = conformances.contains(plain) ? ": \(name)" : ""
+        // What the type declares without a condition holds for all arguments.
+        let condition = coded.declaredConformances.contains(plain) ? "" : condition(name)
+        return block("\(conformance)\(condition)") { lines in
+            if coded.hasDeprecatedMembers { lines.add("@available(*, deprecated)") }
+            lines.block("\(access)\(requirement)", body)
+        }
     }
 
     /// The condition of a conformance to a protocol.
     private func condition(_ name: String) -> String {
-        guard !coded.parameters.isEmpty else { return "" }
-        return " where " + coded.parameters.map { "\($0): \(name)" }.joined(separator: ", ")
+        guard !coded.dependencies.isEmpty else { return "" }
+        // Another extension has conformances that are neither missing nor declared by the type. It may ask for both.
+        let others = Set(["Decodable", "Encodable"]).subtracting(coded.declaredConformances).subtracting(conformances)
+        let needed = others.isEmpty ? name : "\(name) & Swift.Codable"
+        return " where " + coded.dependencies.map { "\($0): \(needed)" }.joined(separator: ", ")
     }
 
-    // MARK: Codable
-
-    /// The compiler writes what is missing. It is given the names, and the values of members that are missing.
-    private func codable() -> String? {
-        let protocols = conformances.filter { ["Decodable", "Encodable"].contains($0) }
-        let keys = CodingKeysWriter(coded)
-        let hasDefaults = keys.properties.contains { $0.defaultValue != nil && !$0.isConstant }
-        guard !protocols.isEmpty || hasDefaults || keys.areNeeded else { return nil }
-        var head = "\(coded.extensionModifier)extension \(type)"
-        if !protocols.isEmpty {
-            let name = protocols.count == 2 ? "Codable" : protocols[0]
-            head += ": \(name)\(condition(name))"
-        } else {
-            head += condition("Codable")
-        }
-        var lines = Lines()
-        lines.block(head) { lines in
-            keys.write(to: &lines, isForced: hasDefaults)
-            guard hasDefaults else { return }
-            lines.block("\(access)init(from decoder: any Decoder) throws") { lines in
-                lines.add("let container = try decoder.container(keyedBy: CodingKeys.self)")
-                for property in keys.properties where !property.isConstant {
-                    let name = property.name
-                    let type = ScopeWriter.type(property.type, of: name)
-                    if let value = property.defaultValue {
-                        lines.add(
-                            "self.\(name) = try container.decodeIfPresent(\(type.metatype), forKey: .\(name)) "
-                                + "?? \(ScopeWriter.value(value, of: name))")
-                    } else {
-                        lines.add(
-                            "self.\(name) = try container.decodeMember(\(type.metatype), forKey: .\(name))")
-                    }
-                }
-            }
-        }
-        return lines.text
+    /// The compiler writes the coding without members.
+    private func codable() -> [String] {
+        let missing = ["Decodable", "Encodable"].filter(conformances.contains).map { "Swift.\($0)" }
+        return missing.isEmpty ? [] : [block(": \(missing.joined(separator: ", "))") { _ in }]
     }
 
     // MARK: Names
 
-    /// The names as reader and writer have them.
-    private func nameTables() -> String? {
+    /// The names as coders, reader and writer have them.
+    private func names() -> String? {
         let body = DirectWriter(coded)
+        let keys = CodingKeysWriter(coded)
         guard let names = body.names else { return nil }
-        var lines = Lines()
-        lines.block("\(coded.extensionModifier)extension \(type)") { lines in
+        return block("") { lines in
+            keys.write(to: &lines)
+            if case .texts = coded.content, coded.hasDeprecatedMembers { lines.add("@available(*, deprecated)") }
             write("jsonMemberNames", names, to: &lines)
-            guard !body.valueNames.isEmpty else { return }
+            guard case .cases(let cases) = coded.content else { return }
+            guard !body.valueNames.isEmpty || cases.contains(where: { !$0.hasOwnKeys }) else { return }
             lines.block("private enum JSONValueNames") { lines in
+                for coded in cases { keys.write(coded, to: &lines) }
                 for (table, names) in body.valueNames { write(table, names, to: &lines) }
             }
         }
-        return lines.text
     }
 
     private func write(_ table: String, _ names: [String], to lines: inout Lines) {
-        let made = "WireJSON.JSONMemberNames(\(names.map(\.literal).joined(separator: ", ")))"
+        let made = "WireJSON.JSONMemberNames(\(names.joined(separator: ", ")))"
         guard coded.isGeneric else {
             // The extension is not the type: what is private to it cannot be seen by the others of the type.
             return lines.add("fileprivate static let \(table) = \(made)")

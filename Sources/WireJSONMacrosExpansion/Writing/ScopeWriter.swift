@@ -13,21 +13,33 @@ struct ScopeWriter {
 
     init(_ coded: CodedType) { self.coded = coded }
 
-    /// Whether a type means the same at each place.
-    private static func isUniversal(_ type: String) -> Bool {
+    /// Whether a type means the same in the extension. Declarations around a nested type can have names of the standard library.
+    func isUniversal(_ type: String) -> Bool {
         let names = type.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "." || $0 == "`") }
-        return names.allSatisfy { scalars.contains(String($0)) }
+        return names.allSatisfy { name in
+            if name.hasPrefix("Swift.") { return Self.scalars.contains(String(name.dropFirst(6))) }
+            return !coded.isNested && Self.scalars.contains(String(name))
+        }
     }
 
     /// A type, in an extension.
-    static func type(_ type: String, of name: String) -> String {
-        isUniversal(type) ? type : "\(scope).Type_\(name.plain)"
+    func type(_ type: String, of name: String) -> String {
+        isUniversal(type) ? type : "\(Self.scope).\(Self.typeName(name))"
     }
 
     /// A value of a property, in an extension.
-    static func value(_ value: DefaultValue, of name: String) -> String {
-        value.isLiteral ? value.source : "\(scope).value_\(name.plain)"
+    func value(_ value: DefaultValue, of name: String) -> String {
+        value.isLiteral ? value.source : "\(Self.scope).\(Self.valueName(name))"
     }
+
+    /// Whether a type could be an alias of an optional type.
+    func canBeAlias(_ type: String) -> Bool {
+        !isUniversal(type) && type.allSatisfy { $0.isLetter || $0.isNumber || "_.`".contains($0) }
+    }
+
+    private static func typeName(_ name: String) -> String { "Type_\(name.plain)".identifier }
+
+    private static func valueName(_ name: String) -> String { "value_\(name.plain)".identifier }
 
     /// The name of an associated value.
     static func name(of coded: CodedCase, _ place: Int) -> String { "\(coded.name.plain)_\(place)" }
@@ -36,12 +48,14 @@ struct ScopeWriter {
     var member: String? {
         var lines = Lines()
         switch coded.content {
-        case .texts, .numbers: return nil
+        case .texts, .rawValues: return nil
         case .properties(let properties):
             for property in properties where !property.isConstant {
                 add(property.type, property.name, to: &lines)
                 guard let value = property.defaultValue, !value.isLiteral else { continue }
-                lines.add("static var value_\(property.name.plain): \(property.type) { \(value.source) }")
+                let isolation = self.coded.isolation.map { "\($0) " } ?? ""
+                lines.add(
+                    "\(isolation)static var \(Self.valueName(property.name)): \(property.type) { \(value.source) }")
             }
         case .cases(let cases):
             for coded in cases {
@@ -55,7 +69,7 @@ struct ScopeWriter {
     }
 
     private func add(_ type: String, _ name: String, to lines: inout Lines) {
-        guard !Self.isUniversal(type) else { return }
-        lines.add("typealias Type_\(name.plain) = \(type)")
+        guard !isUniversal(type) else { return }
+        lines.add("typealias \(Self.typeName(name)) = \(type)")
     }
 }

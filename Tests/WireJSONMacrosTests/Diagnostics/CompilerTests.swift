@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Foundation
 import TestSupport
 import TestTurns
 import Testing
@@ -48,6 +49,8 @@ struct CompilerTests {
         @JSONCodable nonisolated enum Color: String { case red, green }
         @JSONCodable nonisolated enum Shape { case none; case circle(radius: Double); indirect case group([Shape]) }
         nonisolated struct Outer<T> { @JSONCodable nonisolated struct Inner { var id: Int } }
+        nonisolated enum Space { @JSONCodable struct Inner { var id: Int; var values: [Int] = [] } }
+        nonisolated extension Space { @JSONCodable struct Added { var id: Int } }
         nonisolated func page(_ bytes: [UInt8]) throws -> Page<Item> {
             try WireJSONDecoder().decode(Page<Item>.self, from: bytes)
         }
@@ -57,8 +60,38 @@ struct CompilerTests {
             isReadable(Page<Item>.self)
             isReadable(Color.self)
             isReadable(Outer<Int>.Inner.self)
+            isReadable(Space.Inner.self)
+            isReadable(Space.Added.self)
         }
         """
+
+    /// Types that are odd in their names, surroundings and declarations.
+    @Test(arguments: [[], ["-default-isolation", "MainActor"], ["-strict-memory-safety"], ["-swift-version", "5"]])
+    func oddTypesCompileWith(options: [String]) async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../OddTypes.swift")
+        let source = try String(contentsOf: file, encoding: .utf8).replacing("public import WireJSONMacros", with: "")
+        #expect(try await errors(about: ["OddTypes.swift": source], options: options) == [])
+    }
+
+    /// WireJSON would not use what another extension does.
+    @Test func codingInOtherExtensionsIsRefused() async throws {
+        let source = """
+            @JSONCodable struct A { var a: Int }
+            extension A { init(from decoder: any Decoder) throws { a = 1 } }
+            @JSONCodable enum B: String { case b }
+            extension B { func encode(to encoder: any Encoder) throws {} }
+            @JSONCodable struct C { var a: Int }
+            extension C { enum CodingKeys: String, CodingKey { case a = "A" } }
+            @JSONCodable enum D { case a }
+            extension D: Decodable { init(from decoder: any Decoder) throws { self = .a } }
+            """
+        let complaints = try await errors(about: ["Other.swift": source])
+        let messages = complaints.filter { $0.place == "Other.swift" }.map { "\($0.line): \($0.message)" }
+        for (line, name) in [(2, "init(from:)"), (4, "encode(to:)"), (8, "init(from:)")] {
+            #expect(messages.contains("\(line): invalid redeclaration of '\(name)'"), "\(messages)")
+        }
+        #expect(messages.contains { $0.contains("invalid redeclaration of 'CodingKeys'") }, "\(messages)")
+    }
 
     @Test func everyAccessLevelCompiles() async throws {
         let levels = ["public", "package", "internal", "fileprivate", "private", ""]

@@ -1,0 +1,68 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftParser
+import SwiftSyntax
+
+/// The `CodingKeys` of a type, or those of a case's values.
+struct OwnKeys {
+    private(set) var names: [String: String] = [:]
+    /// The cases in the order of the source.
+    private(set) var order: [String] = []
+    let declaration: EnumDeclSyntax
+
+    private var nodes: [String: TokenSyntax] = [:]
+
+    init?(_ name: String, in members: MemberBlockSyntax, _ sink: DiagnosticSink) {
+        let found = members.members.lazy.map(\.decl).first {
+            $0.asProtocol((any NamedDeclSyntax).self)?.name.text == name && !$0.is(FunctionDeclSyntax.self)
+        }
+        guard let found else { return nil }
+        guard let enumeration = found.as(EnumDeclSyntax.self) else {
+            sink.error("keysNotSeen", "the macro must see the keys: write '\(name)' as an enumeration here", at: found)
+            return nil
+        }
+        declaration = enumeration
+        for member in enumeration.memberBlock.members {
+            if let cases = member.decl.as(EnumCaseDeclSyntax.self) {
+                add(cases, sink)
+            } else if Self.tellsNames(member.decl) {
+                sink.error("keyNotLiteral", "the macro must see the names: write 'case x = \"…\"'", at: member.decl)
+            }
+        }
+    }
+
+    private mutating func add(_ cases: EnumCaseDeclSyntax, _ sink: DiagnosticSink) {
+        for element in cases.elements {
+            let name = element.name.text.plain
+            order.append(name)
+            nodes[name] = element.name
+            names[name] = name
+            guard let value = element.rawValue?.value else { continue }
+            guard let text = value.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+                sink.error("keyNotLiteral", "the macro needs a string literal without interpolation", at: value)
+                continue
+            }
+            names[name] = text
+        }
+    }
+
+    /// Whether the names of the keys are those that a declaration gives, or depend on a condition.
+    private static func tellsNames(_ declaration: DeclSyntax) -> Bool {
+        if declaration.is(IfConfigDeclSyntax.self) { return true }
+        if let initializer = declaration.as(InitializerDeclSyntax.self) {
+            let labels = initializer.signature.parameterClause.parameters.map(\.firstName.text)
+            return labels == ["stringValue"] || labels == ["rawValue"]
+        }
+        return declaration.as(VariableDeclSyntax.self)?.bindings.contains {
+            ["stringValue", "rawValue"].contains($0.pattern.trimmedDescription)
+        } == true
+    }
+
+    /// Reports keys of no value.
+    func checkAll(are known: [String], _ sink: DiagnosticSink) {
+        for name in order where !known.contains(name) {
+            guard let node = nodes[name] else { continue }
+            sink.error("noMember", "there is no stored property or value '\(name)' for this key", at: node)
+        }
+    }
+}
