@@ -20,8 +20,12 @@ extension JSONRPCClient: JSONRPCEndpoint {
     public func _callRaw<Params: Encodable & Sendable>(
         _ method: String, encoding params: Params, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
+        // Without a session, params that cannot be encoded are reported before the call waits for one.
+        guard let session = supervisor.reconnects ? supervisor.readySessionNow : supervisor.lastSession else {
+            return try await callRaw(method, params: try encode(params, method), timeout: timeout, options: options)
+        }
         guard supervisor.reconnects else {
-            return try await connected(method)._callRaw(method, encoding: params, timeout: timeout, options: options)
+            return try await session._callRaw(method, encoding: params, timeout: timeout, options: options)
         }
         return try await supervisor.call(method, timeout: timeout, options: options) {
             try await $0._callRaw(method, encoding: params, timeout: $1, options: options)

@@ -30,7 +30,7 @@ struct CodedType {
     var memberModifier: String
     /// The attribute of a type that is isolated to the main actor. Its nested types are not.
     var isolation: String?
-    /// The `@available` attributes of the type and of the types around it, each of which its extensions need.
+    /// The `@available` attributes of the type and of the types around it. Its extensions need all of them.
     var availability: [String]
     /// Whether a property or a case has an `@available` attribute. Only deprecated code can use it without a warning.
     var hasDeprecatedMembers: Bool

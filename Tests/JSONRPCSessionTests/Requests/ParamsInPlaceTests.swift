@@ -65,6 +65,16 @@ struct ParamsInPlaceTests {
         await wire.session.close()
     }
 
+    /// The clients are not connected. One of them would wait for a connection.
+    @Test(arguments: [ReconnectPolicy.never, .always])
+    func badParamsAreReportedWithoutAConnection(_ reconnect: ReconnectPolicy) async {
+        let client = JSONRPCClient(connector: InMemoryConnector { ScriptedPeer().receiver }, reconnect: reconnect)
+        let error = await #expect(throws: ClientError.self) {
+            try await client.call("bad", params: ["a": Double.nan])
+        }
+        #expect(error?.code == .encodingFailed)
+    }
+
     @Test func whatAFailingCoderLeavesBehindIsNotSent() async throws {
         let wire = await Wire(.with { $0.coder = LeavingCoder() })
         let error = await #expect(throws: ClientError.self) { try await wire.session.call("bad", params: [1]) }
