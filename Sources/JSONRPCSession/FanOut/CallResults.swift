@@ -9,7 +9,7 @@ public import WireJSON
 /// Requests are taken from their sequence and encoded, and results are decoded, in the consumer's task.
 ///
 /// - **Backpressure.** No more calls are in flight than the limit. A consumer that takes no results stops the sending:
-///   then at most as many outcomes as calls may be in flight wait for it.
+///   then the outcomes of at most as many calls as may be in flight wait for it, while as many are in flight.
 /// - **Semantics.** Each call has its own id, timeout and delivery certainty, as a single call has. With
 ///   interceptors, and over a caller that is not a ``JSONRPCClient`` or a ``DuplexSession``, each call is made by a task.
 /// - **Notifications** of a type that conforms to `JSONRPCNotification` are sent one after the other.

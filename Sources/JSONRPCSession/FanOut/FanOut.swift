@@ -37,7 +37,9 @@ final class FanOut {
 
     private struct Lane {
         var index = 0
-        /// The entry of the call in its session, while it is submitted.
+        /// Whether the call was submitted to a session, from then until its outcome has been looked at.
+        var isSubmitted = false
+        /// The entry of the call in its session. A refused call has none.
         var key: CallKey?
         /// The beginning of the call, by the clock of a client that may send it again.
         var begun = SessionTime.zero
@@ -57,13 +59,13 @@ final class FanOut {
     @exclusivity(unchecked) private var freeLanes: [Int32] = []
     @exclusivity(unchecked) private var inFlight = 0
     @exclusivity(unchecked) private var nextIndex = 0
-    /// The beginning of the calls that are being sent, by the clock of a client that may send them again.
-    @exclusivity(unchecked) private var begun = SessionTime.zero
+    /// The limit for calls now: fewer while calls of tasks wait for a connection.
+    @exclusivity(unchecked) private var room = 0
     /// The session of the calls that were submitted last.
     @exclusivity(unchecked) private var session: DuplexSession?
     /// Whether calls are submitted to ``session`` now.
     @exclusivity(unchecked) private var submits = false
-    /// The sessions of calls that were submitted to an earlier session.
+    /// The sessions of submitted calls, by lane, if it is not ``session``.
     @exclusivity(unchecked) private var earlierSessions: [Int32: DuplexSession] = [:]
     /// The tasks of calls that are made by tasks.
     @exclusivity(unchecked) private var tasks: [Int32: Task<Void, Never>] = [:]
@@ -159,14 +161,20 @@ final class FanOut {
             outcome = result
             tasks[arrival.lane] = nil
         }
-        if !earlierSessions.isEmpty { earlierSessions[arrival.lane] = nil }
         return Ready(lane: lane, index: free(lane), outcome: outcome)
     }
 
     private func free(_ lane: Int) -> Int {
-        lanes[lane].key = nil
+        endSubmission(lane)
         freeLanes.append(Int32(truncatingIfNeeded: lane))
         return lanes[lane].index
+    }
+
+    /// Forgets the session of a call. The keys of a session mean nothing in another.
+    private func endSubmission(_ lane: Int) {
+        lanes[lane].isSubmitted = false
+        lanes[lane].key = nil
+        if !earlierSessions.isEmpty { earlierSessions[Int32(truncatingIfNeeded: lane)] = nil }
     }
 
     /// Ends the iteration.
@@ -226,12 +234,11 @@ final class FanOut {
     func sendAgain(_ call: Lost, method: String, params: RawJSON?, options: CallOptions) {
         guard let client = route.repeater else { return }
         var repetition = client.repetition(timeout, options, begun: lanes[call.lane].begun)
-        earlierSessions[Int32(truncatingIfNeeded: call.lane)] = nil
         guard repetition.mayRepeat(after: call.error) else {
             return fail(call.lane, repetition.error(call.error, method))
         }
         client.noteEnd(of: call.session)
-        lanes[call.lane].key = nil
+        endSubmission(call.lane)
         let timeout = timeout
         make(call.lane, method) { [repetition] in
             try await client.call(method, timeout: timeout, repetition) {
@@ -248,15 +255,15 @@ final class FanOut {
         guard inFlight < limit, !hasSourceEnded else { return false }
         let current = route.session
         submits = current != nil
+        room = submits ? limit : min(limit, route.roomWithoutSession)
         if let current, session !== current { change(to: current) }
-        if let client = route.repeater { begun = client.clock.now }
         return true
     }
 
     /// Whether another request can be sent. Requests that fail before they are sent take room, too, so that a sequence
     /// of them is not read to its end.
     @usableFromInline
-    var hasRoom: Bool { inFlight < limit && failures.count < limit }
+    var hasRoom: Bool { inFlight < room && failures.count < limit }
 
     /// Whether calls are made by tasks now.
     @usableFromInline
@@ -264,7 +271,7 @@ final class FanOut {
 
     private func change(to session: DuplexSession) {
         if let earlier = self.session {
-            for lane in lanes.indices where lanes[lane].key != nil {
+            for lane in lanes.indices where lanes[lane].isSubmitted {
                 let lane = Int32(truncatingIfNeeded: lane)
                 if earlierSessions[lane] == nil { earlierSessions[lane] = earlier }
             }
@@ -280,7 +287,6 @@ final class FanOut {
         let lane = freeLanes.popLast().map { Int($0) } ?? lanes.count
         if lane == lanes.count { lanes.append(Lane()) }
         lanes[lane].index = nextIndex
-        lanes[lane].begun = begun
         nextIndex += 1
         return lane
     }
@@ -359,6 +365,7 @@ final class FanOut {
     /// Ends a call with a failure that is known in this task.
     func fail(_ lane: Int, _ error: ClientError) {
         inFlight -= 1
+        endSubmission(lane)
         failures.append((lane, error))
     }
 
@@ -367,8 +374,14 @@ final class FanOut {
     func submit() {
         guard !calls.isEmpty, let session else { return }
         let limit = timeout.duration(configured: session.configuration.callTimeout)
+        let begun = route.repeater?.clock.now ?? .zero
         session.driver.submit(&calls, tails: tails, timeout: limit, to: inbox)
-        for call in calls { lanes[Int(call.lane)].key = call.key }
+        for call in calls {
+            let lane = Int(call.lane)
+            lanes[lane].isSubmitted = true
+            lanes[lane].key = call.key
+            lanes[lane].begun = begun
+        }
         calls.removeAll(keepingCapacity: true)
         tails.removeAll(keepingCapacity: tails.capacity <= 1 << 20)
     }

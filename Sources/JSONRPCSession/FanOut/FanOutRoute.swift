@@ -31,6 +31,9 @@ enum FanOutRoute: Sendable {
         }
     }
 
+    /// The number of calls that tasks may make at a time. A client without a connection turns further calls away.
+    var roomWithoutSession: Int { repeater?.policy.disconnectedCalls.limit.map { max(1, $0) } ?? .max }
+
     /// The client that sends lost calls again.
     var repeater: ClientSupervisor? {
         if case .client(let supervisor) = self, supervisor.reconnects { supervisor } else { nil }

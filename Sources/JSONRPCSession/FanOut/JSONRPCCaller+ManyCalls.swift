@@ -97,7 +97,7 @@ extension CallResults {
     @inlinable
     func inOrder(expecting count: Int) async throws -> [Result<Request.Response, CallError>] {
         var outcomes: [Result<Request.Response, CallError>?] = []
-        outcomes.reserveCapacity(count)
+        outcomes.reserveCapacity(Swift.min(count, 1 << 16))
         for try await (index, result) in self {
             while outcomes.count <= index { outcomes.append(nil) }
             outcomes[index] = result

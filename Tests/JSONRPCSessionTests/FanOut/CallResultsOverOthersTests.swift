@@ -9,81 +9,9 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Many calls with one consumer over clients that reconnect, with interceptors, over other callers, and for the requests of
-/// an asynchronous sequence.
+/// Many calls with one consumer with interceptors, over other callers, and for the requests of an asynchronous sequence.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsOverOthersTests {
-    // MARK: Clients that reconnect
-
-    @Test func lostCallsAreRepeatedAsSingleCallsAre() async throws {
-        let server = ReconnectingPeer()
-        let client = server.client()
-        try await client.connect()
-        let near = try #require(server.dials.near)
-        let requests = [
-            Numbered(number: 0, isIdempotent: true), Numbered(number: 1), Numbered(number: 2, isIdempotent: true),
-            Numbered(number: 3), Numbered(number: 4),
-        ]
-        let calls = ManyCalls(requests, over: client, inFlight: 4)
-        let first = try await server.peer.expectRequest("number", params: [0])
-        for number in 1..<4 { try await server.peer.expectRequest("number", params: [.init(number)]) }
-        near.holdOutbox()
-        try server.peer.reply(to: first, result: 0)
-        // The last request stays in the outbox.
-        await near.waitForOutbox { $0 > 0 }
-        server.peer.drop()
-        try await server.letConnect(after: .seconds(2))
-        for number in [2, 4] {
-            try server.peer.reply(
-                to: try await server.peer.expectRequest("number", params: [.init(number)]), result: .init(number))
-        }
-        try await calls.task.value
-        for index in [0, 2, 4] { #expect(await calls.outcome(index) == .success(index)) }
-        for index in [1, 3] {
-            let error = try #require(await calls.outcome(index)?.callError?.clientError)
-            #expect(error.code == .connectionLost && error.delivery == .outcomeUnknown && error.method == "number")
-        }
-        await client.close()
-        try server.peer.expectNothingMore()
-    }
-
-    @Test func callsWaitForTheNextConnection() async throws {
-        let server = ReconnectingPeer()
-        let client = server.client()
-        try await client.connect()
-        server.peer.drop()
-        await server.clock.waitForSleeper(dueIn: .seconds(2))
-        let calls = ManyCalls(Numbered.upTo(3), over: client, inFlight: 2, timeout: .seconds(30))
-        await server.clock.waitForSleeper(dueIn: .seconds(30))
-        try await server.letConnect(after: .seconds(2))
-        for _ in 0..<3 {
-            let request = try await server.peer.expectRequest("number")
-            try server.peer.reply(to: request, result: request.params?[0] ?? .null)
-        }
-        try await calls.task.value
-        #expect(calls.outcomes.elements.allSatisfy { $0.result == .success($0.index) })
-        await client.close()
-    }
-
-    @Test func theTimeoutIncludesTheTimeWithoutAConnection() async throws {
-        let server = ReconnectingPeer()
-        let client = server.client()
-        try await client.connect()
-        let calls = ManyCalls(
-            Numbered.upTo(1, isIdempotent: true), over: client, timeout: .seconds(10))
-        try await server.peer.expectRequest("number")
-        server.clock.advance(by: .seconds(7))
-        server.peer.drop()
-        try await server.letConnect(after: .seconds(2))
-        try await server.peer.expectRequest("number")
-        await server.clock.waitForSleeper(dueIn: .seconds(1))
-        server.clock.advance(by: .seconds(1))
-        try await calls.task.value
-        let error = try #require(await calls.outcome(0)?.callError?.clientError)
-        #expect(error.code == .timedOut && error.delivery == .outcomeUnknown)
-        await client.close()
-    }
-
     // MARK: Interceptors
 
     private struct Counting: CallInterceptor {

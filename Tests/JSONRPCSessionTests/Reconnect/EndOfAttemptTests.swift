@@ -40,7 +40,7 @@ struct EndOfAttemptTests {
         let client = server.client(
             .always,
             onConnect: { [server] _ in
-                let near = server.dials.state.withLock { $0.nearEnds }
+                let near = server.dials.state.withLock { $0.ends.map(\.near) }
                 ended.withLock { $0 = near.map(\.isClosed) }
                 guard near.count == 1 else { return }
                 // The answer to the closing handshake does not arrive.

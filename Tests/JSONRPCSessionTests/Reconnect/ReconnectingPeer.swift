@@ -24,14 +24,16 @@ struct ReconnectingPeer: Sendable {
             /// The failures of the next attempts.
             var failures: [any Error] = []
             var isDown = false
-            var nearEnds: [InMemoryTransport] = []
+            var ends: [(near: InMemoryTransport, far: InMemoryTransport)] = []
         }
 
         let state = Mutex(State())
 
         var times: [Duration] { state.withLock { $0.times } }
         /// The client's end of the latest connection.
-        var near: InMemoryTransport? { state.withLock { $0.nearEnds.last } }
+        var near: InMemoryTransport? { state.withLock { $0.ends.last?.near } }
+        /// The peer's end of the latest connection.
+        var far: InMemoryTransport? { state.withLock { $0.ends.last?.far } }
 
         func fail(_ failures: any Error...) { state.withLock { $0.failures += failures } }
         func setDown(_ isDown: Bool) { state.withLock { $0.isDown = isDown } }
@@ -49,7 +51,7 @@ struct ReconnectingPeer: Sendable {
                 if state.isDown { throw Dials.Refused() }
             }
             let (near, far) = InMemoryTransport.pair()
-            dials.state.withLock { $0.nearEnds.append(near) }
+            dials.state.withLock { $0.ends.append((near, far)) }
             await far.open(receiver: peer.receiver)
             await near.open(receiver: receiver)
         }
