@@ -15,14 +15,10 @@ public struct JSONSyntaxError: Error, Hashable, Sendable {
     package init(_ reason: Reason, at offset: Int, in text: UnsafeRawBufferPointer) {
         self.reason = reason
         self.offset = offset
-        var line = 1
-        var lineStart = 0
-        for index in 0..<min(max(offset, 0), text.count) where unsafe text[index] == 0x0A {
-            line += 1
-            lineStart = index + 1
-        }
-        self.line = line
-        self.column = offset - lineStart + 1
+        var counter = LineCounter()
+        unsafe counter.move(to: offset, in: text)
+        line = counter.line
+        column = offset - counter.lineStart + 1
     }
 
     package init(_ fault: ScanFault, in text: UnsafeRawBufferPointer) {

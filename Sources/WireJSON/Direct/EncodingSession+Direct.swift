@@ -1,6 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension EncodingSession {
+    /// The number of paths that are found out from the text before `Codable`, which notes them, is cheaper.
+    static var writtenPathLimit: Int { 16 }
+
     typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>.Facts
 
     /// What is known of a type.
@@ -47,11 +50,10 @@ extension EncodingSession {
 
     /// The path from a value that begins at an offset to the one that begins at the other, at the end of the text then.
     func writtenPath(from start: Int, to end: Int) -> [any CodingKey] {
-        guard end <= output.count,
-            var scanner = unsafe JSONScanner(
-                UnsafeRawBufferPointer(rebasing: output.text[..<end]), limits: JSONLimits())
-        else { return [] }
-        scanner.maximumDepth = .max
+        unsafe state.pointee.writtenPaths += 1
+        guard let scanner = unsafe JSONScanner(UnsafeRawBufferPointer(output.text), limits: JSONLimits()) else {
+            return []
+        }
         return scanner.path(from: start, to: end)
     }
 }

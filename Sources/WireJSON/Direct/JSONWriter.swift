@@ -154,6 +154,7 @@
     @inline(never)
     mutating func encode<T: Encodable>(_ value: T) throws(JSONFallback) {
         let session = unsafe session.takeUnretainedValue()
+        guard unsafe state.pointee.writtenPaths < EncodingSession.writtenPathLimit else { throw JSONFallback() }
         do {
             try session.append(value, step: .written(from: start, to: session.output.count), parent: slot)
         } catch {

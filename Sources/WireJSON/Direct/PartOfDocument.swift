@@ -19,16 +19,17 @@ struct PartOrigin {
         level = document.partLevel + 1
     }
 
-    /// The path from the root of the whole text to the part.
+    /// The path from the root of the whole text to the part. It is found out while the whole text is there.
     var path: [any CodingKey] {
         guard let (document, base) = whole else { return known }
+        document.rare.partPaths += 1
         let hasTape = document.tape.count > 0
         let start = hasTape ? Int(document.entry(base).offset) : 0
         return (hasTape ? document.path(to: base) : []) + document.text.path(from: start, to: offset)
     }
 
-    /// Finds the path out while the whole text is there.
-    mutating func keep() {
+    /// Notes the path, so that it is found out only once.
+    mutating func note(_ path: [any CodingKey]) {
         known = path
         whole = nil
     }
@@ -38,11 +39,14 @@ extension JSONDocument {
     /// Parts of parts are parsed again for each part around them. This is how many may lie around a part that still reads
     /// types directly.
     private static var directLevels: Int { 4 }
+    /// The number of parts whose paths are found out before the tape of the whole text is cheaper.
+    private static var partPathLimit: Int { 16 }
 
-    /// Parses the value at a reader's position. It returns `nil` if that is not JSON.
+    /// Parses the value at a reader's position. It returns `nil` if that is not JSON, or if `Codable` is cheaper.
     @inline(never)
     static func take(partOf reader: borrowing JSONReader) -> JSONDocument? {
         let whole = reader.document
+        guard whole.rare.partPaths < partPathLimit else { return nil }
         let document = take(whole.text, source: whole.source, options: whole.options)
         let offset = reader.scanner.position
         guard document.parse(partOf: reader) else {
@@ -60,16 +64,20 @@ extension JSONScanner {
     /// Returns the path from the value at an offset, or behind white space there, to a value within it. The text up to the
     /// second offset must be JSON.
     func path(from start: Int, to target: Int) -> [any CodingKey] {
-        var scanner = self
+        guard target <= end,
+            var scanner = unsafe JSONScanner(
+                UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
+        else { return [] }
+        scanner.maximumDepth = .max
         scanner.position = start
         scanner.skipWhitespace()
         var path: [any CodingKey] = []
-        while scanner.position < target, let key = scanner.enterChild(before: target) { path.append(key) }
+        while !scanner.isAtEnd, let key = scanner.enterLastChild() { path.append(key) }
         return path
     }
 
-    /// Moves from a container to the child that holds an offset, and returns the child's key.
-    private mutating func enterChild(before target: Int) -> (any CodingKey)? {
+    /// Moves from a container that is not whole to its last child, at the end of the text, and returns the child's key.
+    private mutating func enterLastChild() -> (any CodingKey)? {
         let isObject = take(UInt8(ascii: "{"))
         guard isObject || take(UInt8(ascii: "[")) else { return nil }
         var position = 0
@@ -81,8 +89,7 @@ extension JSONScanner {
                 key = AnyCodingKey(stringValue: (try? string(name)) ?? text(name.range))
             }
             let start = self.position
-            // A value that ends behind the offset, or that is not whole yet, holds it.
-            guard (try? skipValue(depth: 0)) != nil, self.position <= target else {
+            guard (try? skipValue(depth: 0)) != nil else {
                 self.position = start
                 return key
             }

@@ -188,6 +188,9 @@ import Synchronization
         close(to: depth)
         if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
         if records[slots].state == .empty {
+            if records[slots].start != output.count {
+                misuse(handle, "An outer container was written to while a value was encoded.")
+            }
             if slots == 0 {
                 let value = value()
                 throw EncodingError.invalidValue(

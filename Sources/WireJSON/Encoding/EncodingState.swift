@@ -11,6 +11,8 @@ struct EncodingState: ~Copyable {
     /// Whether types that are ``JSONWritable`` are written as such. In each run this ends with the first failure, so that no
     /// value is written again and again.
     var writesDirectly: Bool
+    /// How many paths were found out from the text. Each costs a scan of it.
+    var writtenPaths = 0
     var steps = Stack<EncodingSession.Step>()
     var records = Stack<EncodingSession.Record>()
     /// The slots of the open containers, the innermost last.
@@ -36,6 +38,7 @@ struct EncodingState: ~Copyable {
     }
 
     mutating func set(_ options: WireJSONEncoder.Options) {
+        writtenPaths = 0
         if options === self.options { return writesDirectly = !convertsKeys }
         self.options = options
         escapesSlashes = options.values.escapesSlashes

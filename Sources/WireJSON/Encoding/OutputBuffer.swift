@@ -78,10 +78,10 @@
         unsafe part.withUnsafeBufferPointer { unsafe append($0) }
     }
 
-    /// The byte before an offset, which must be one that was written.
+    /// The byte before an offset, which must not lie behind the text. Before the text is a zero.
     @inline(__always)
     func byte(before offset: Int) -> UInt8 {
-        unsafe bytes[offset &- 1]
+        unsafe offset > 0 ? bytes[offset &- 1] : 0
     }
 
     mutating func replace(at offset: Int, with byte: UInt8) {

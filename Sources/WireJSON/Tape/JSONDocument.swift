@@ -29,6 +29,22 @@ import Synchronization
         fileprivate var nullPath: [any CodingKey] = []
         /// Of a part of a text that a reader reads directly: where it is.
         var origin: PartOrigin?
+        // A type that tries one form after the other makes an error for each value, so that places are found from the last.
+        /// The line of the last place that was asked for.
+        fileprivate var lines: LineCounter?
+        /// The way to the last value whose path was asked for.
+        fileprivate var lastSteps: [PathStep] = []
+        /// How many paths of parts were found out. Each costs a scan of the text before the part.
+        var partPaths = 0
+    }
+
+    /// A step from a container to one of its values.
+    fileprivate struct PathStep {
+        var container: Int
+        /// The entry of the value, or of its name in an object.
+        var child: Int
+        /// The value's position in an array.
+        var position: Int?
     }
 
     @exclusivity(unchecked) private var state: State
@@ -150,6 +166,9 @@ import Synchronization
         if !document.rare.converted.isEmpty { document.rare.converted = [:] }
         if !document.rare.nullPath.isEmpty { document.rare.nullPath = [] }
         if document.rare.origin != nil { document.rare.origin = nil }
+        if document.rare.lines != nil { document.rare.lines = nil }
+        if !document.rare.lastSteps.isEmpty { document.rare.lastSteps = [] }
+        document.rare.partPaths = 0
         document.readsDirectly = true
         spares.put(document)
     }
@@ -157,7 +176,7 @@ import Synchronization
     /// Makes the document independent of the bytes it was parsed from.
     func keepText() {
         guard unsafe copy == nil else { return }
-        rare.origin?.keep()
+        _ = originPath
         let kept = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.end)
         _ = unsafe kept.initialize(from: text.utf8(0..<text.end))
         // The copy lives as long as the document, and with it the scanner.
@@ -197,9 +216,10 @@ import Synchronization
     /// Returns the path, line and column of a value, for descriptions of errors.
     func place(of index: Int) -> String {
         let offset = Int(entry(index).offset) - (entry(index).kind == .string ? 1 : 0)
-        let place = unsafe JSONSyntaxError(
-            .expectedValue, at: offset, in: UnsafeRawBufferPointer(text.utf8(0..<text.end)))
-        return "`\(pathText(to: index))` (line \(place.line), column \(place.column))"
+        var lines = rare.lines ?? LineCounter()
+        unsafe lines.move(to: offset, in: UnsafeRawBufferPointer(text.utf8(0..<text.end)))
+        rare.lines = lines
+        return "`\(pathText(to: index))` (line \(lines.line), column \(offset - lines.lineStart + 1))"
     }
 }
 
@@ -218,7 +238,12 @@ extension JSONDocument {
     }
 
     /// The path from the root of the whole text to the root of this part of it.
-    private var originPath: [any CodingKey] { rare.origin?.path ?? [] }
+    private var originPath: [any CodingKey] {
+        guard let origin = rare.origin else { return [] }
+        let path = origin.path
+        rare.origin?.note(path)
+        return path
+    }
 
     /// Returns the path from the root to a value as text, such as `$.items[3].id`.
     private func pathText(to target: Int) -> String {
@@ -241,9 +266,11 @@ extension JSONDocument {
     }
 
     /// Returns the way from the root to a value: at each step the container and the child's entry, which is a name in an
-    /// object, and the child's position in an array.
-    private func steps(to target: Int) -> [(container: Int, child: Int, position: Int?)] {
-        var steps: [(container: Int, child: Int, position: Int?)] = []
+    /// object, and the child's position in an array. It searches each container from the last value on that was asked for.
+    private func steps(to target: Int) -> [PathStep] {
+        let last = rare.lastSteps
+        var steps: [PathStep] = []
+        defer { rare.lastSteps = steps }
         var index = 0
         while index != target {
             let container = entry(index)
@@ -251,6 +278,10 @@ extension JSONDocument {
             let isObject = container.kind == .object
             var child = index + 1
             var position = 0
+            if steps.count < last.count, last[steps.count].container == index, last[steps.count].child <= target {
+                child = last[steps.count].child
+                position = last[steps.count].position ?? 0
+            }
             var value = isObject ? child + 1 : child
             while child < container.next, target >= entry(value).next {
                 child = Int(entry(value).next)
@@ -258,7 +289,7 @@ extension JSONDocument {
                 position += 1
             }
             guard child < container.next else { return steps }
-            steps.append((index, child, isObject ? nil : position))
+            steps.append(PathStep(container: index, child: child, position: isObject ? nil : position))
             index = value
         }
         return steps
