@@ -113,7 +113,8 @@ enum UsageText {
         while let separator = rest.firstRange(of: "://") {
             output += rest[..<separator.upperBound]
             rest = rest[separator.upperBound...]
-            let authority = rest.prefix { !$0.isWhitespace && $0 != "/" && $0 != "'" && $0 != "\"" }
+            // A password can have quotes, so a quote is no end. A text behind one is rather hidden than shown.
+            let authority = rest.prefix { !$0.isWhitespace && $0 != "/" }
             if let at = authority.lastIndex(of: "@") {
                 output += "***"
                 rest = rest[at...]

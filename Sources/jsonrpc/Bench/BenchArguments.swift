@@ -116,8 +116,8 @@ struct BenchLoadOptions: ParsableArguments {
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
         if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
         if !(1...1000).contains(runs) { throw ValidationError("--runs must be from 1 to 1000, not \(runs).") }
-        if let concurrency, concurrency < 1 {
-            throw ValidationError("--concurrency must be at least 1, not \(concurrency).")
+        if let concurrency, !(1...1_000_000).contains(concurrency) {
+            throw ValidationError("--concurrency must be from 1 to 1000000, not \(concurrency).")
         }
         if let maxInFlight, !(1...1_000_000).contains(maxInFlight) {
             throw ValidationError("--max-in-flight must be from 1 to 1000000, not \(maxInFlight).")

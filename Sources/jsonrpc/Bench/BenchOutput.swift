@@ -51,28 +51,43 @@ struct BenchOutput: ParsableArguments {
         }
     }
 
-    /// Reads the earlier result and creates the files, so that a wrong path is reported before the run.
+    /// Reads the earlier result, and creates the files that are missing, so that a wrong path is reported before the run.
     ///
     /// - Returns: The earlier result; `nil` without `--compare`.
     func prepare(_ settings: BenchSettings) throws -> BenchBaseline? {
         let baseline = try compare.map { try BenchBaseline(reading: $0) }
         try baseline?.check(settings)
-        for file in [html, histogram] { if let file { try FileBytes.store([], at: file) } }
+        for file in [html, histogram] { if let file { try FileBytes.checkWritable(file) } }
         return baseline
     }
 
-    /// Writes the result.
+    /// Writes the result to each place. A place that fails does not concern the others.
     ///
-    /// - Returns: The exit status, for the calls and the comparison.
-    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> CommandStatus {
+    /// - Returns: Whether the comparison found a regression.
+    /// - Throws: The first failure.
+    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> Bool {
         let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance) }
-        if let histogram {
-            let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
-            try FileBytes.store(Array(log.utf8), at: histogram)
+        let writings: [() throws -> Void] = [
+            { try print(result, comparison) },
+            {
+                guard let histogram else { return }
+                let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
+                try FileBytes.store(Array(log.utf8), at: histogram)
+            },
+            {
+                guard let html else { return }
+                try FileBytes.store(Array(BenchPage(result: result, comparison: comparison).html.utf8), at: html)
+            },
+        ]
+        var failure: (any Error)?
+        for writing in writings {
+            do { try writing() } catch { failure = failure ?? error }
         }
-        if let html {
-            try FileBytes.store(Array(BenchPage(result: result, comparison: comparison).html.utf8), at: html)
-        }
+        if let failure { throw failure }
+        return comparison?.hasRegression == true
+    }
+
+    private func print(_ result: BenchResult, _ comparison: BenchComparison?) throws {
         let report = BenchReport(result: result)
         if json {
             try OutputStream.standard.write(line: report.json(comparison: comparison?.json))
@@ -83,7 +98,6 @@ struct BenchOutput: ParsableArguments {
             try OutputStream.standard.write(line: report.table)
             if let comparison { try OutputStream.standard.write(line: "\n\(comparison.table)") }
         }
-        return .worst(result.total.status, comparison?.hasRegression == true ? .regression : .success)
     }
 }
 

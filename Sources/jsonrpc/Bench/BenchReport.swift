@@ -17,9 +17,11 @@ struct BenchReport {
             row("calls", DecimalText.grouped(total.calls)),
             row("errors", errorText),
         ]
-        if result.settings.rate != nil {
+        let isOpenLoop = result.settings.rate != nil
+        if isOpenLoop || total.missed > 0 { lines.append(row("missed", missedText)) }
+        if isOpenLoop {
             let delay = DecimalText.fixed(Double(total.longestDelay) / 1_000_000, digits: 1)
-            lines += [row("missed", missedText), row("sent late", "by at most \(delay) ms")]
+            lines.append(row("sent late", "by at most \(delay) ms"))
         }
         lines += [
             row(load.title, load.text),

@@ -28,12 +28,15 @@ extension ClosedLoop {
         var samples: [CallSample] = []
         samples.reserveCapacity(256)
         var flushTime = plan.start.advanced(by: .milliseconds(50))
-        let begun = CallsBegun(plan.start)
+        let begun = CallsBegun()
         let requests = AnyIterator<BenchCall> {
-            guard !begun.isDead, plan.deadline.map({ begun.latest < $0 }) ?? true, counter.next() < plan.maximumCalls
+            let now = clock.now
+            // The first call is made even if the system starts the task late.
+            guard !begun.isDead, plan.deadline.map({ now < $0 || begun.isEmpty }) ?? true,
+                counter.next() < plan.maximumCalls
             else { return nil }
             let request = mix.next()
-            begun.add(clock.now, request)
+            begun.add(now, request)
             return BenchCall(request: request)
         }
         do {
@@ -71,19 +74,16 @@ extension ClosedLoop {
 private final class CallsBegun {
     private var calls: [Int: (ContinuousClock.Instant, BenchRequest)] = [:]
     private var count = 0
-    /// The time of the latest call, or that of the start.
-    private(set) var latest: ContinuousClock.Instant
     /// Whether no further call can succeed.
     var isDead = false
     /// The number of calls that were lost with the connection.
     var lost = 0
 
-    init(_ start: ContinuousClock.Instant) { latest = start }
+    var isEmpty: Bool { count == 0 }
 
     func add(_ time: ContinuousClock.Instant, _ request: BenchRequest) {
         calls[count] = (time, request)
         count += 1
-        latest = time
     }
 
     func take(_ index: Int) -> (ContinuousClock.Instant, BenchRequest)? { calls.removeValue(forKey: index) }

@@ -17,7 +17,7 @@ struct ClosedLoop: Sendable {
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
         let clock = ContinuousClock()
-        let start = clock.now
+        let (start, began) = (clock.now, SystemTime.secondsSince1970)
         let plan = Plan(limit: limit, start: start)
         // No task group is used, because removing a finished task from it takes time proportional to its number of
         // tasks.
@@ -44,7 +44,7 @@ struct ClosedLoop: Sendable {
         } onCancel: { [workers] in
             for worker in workers { worker.cancel() }
         }
-        return recorder.measurement(duration: clock.now - start)
+        return recorder.measurement(began: began, duration: clock.now - start)
     }
 
     struct Plan: Sendable {

@@ -35,7 +35,9 @@ enum HistogramLog {
         let histogram = run.measurement.latencies
         // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
         let maximum = Double(histogram.maxRecorded) / 1_000_000
-        let columns = [decimal(run.began), decimal(run.measurement.seconds), decimal(maximum)]
+        // A short run can last less than a millisecond.
+        let length = DecimalText.fixed(run.measurement.seconds, digits: 6)
+        let columns = [decimal(run.began), length, decimal(maximum)]
         // Readers skip lines that begin with a number sign. `--merge` reads this one.
         let measurement = run.measurement
         let errors = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }

@@ -184,9 +184,13 @@ struct HistogramLogReader {
 extension BenchResult {
     /// Makes one result of several logs. The throughput is that of the time that any of the logs covers.
     ///
-    /// - Throws: ``UsageError`` if the sum of all latencies is more than 146 years.
+    /// - Throws: ``UsageError`` if the sum of all latencies is more than 146 years, or the number of calls more than 2^45.
     init(merging logs: [(name: String, intervals: [HistogramLogReader.Interval])]) throws {
         let all = logs.flatMap(\.intervals)
+        // Percentiles are found with numbers of 53 bits, and no end is found beyond.
+        guard all.reduce(0.0, { $0 + Double($1.calls) }) <= 0x1p45 else {
+            throw UsageError("Could not merge the logs: they have more than 35 trillion calls.")
+        }
         // The iterators of the histogram add up all values, and trap if the sum overflows.
         let sum = all.flatMap(\.counts).reduce(0.0) { $0 + Double($1.value) * Double($1.count) }
         guard sum < 0x1p62 else {

@@ -21,6 +21,8 @@ struct Measurement: Sendable {
     var longestDelay: UInt64 = 0
     /// The message of the first failure.
     var firstFailure: String?
+    /// The start in seconds since 1970, after the warm-up.
+    var began = 0.0
     var duration: Duration = .zero
     var timeline = Timeline()
     /// The end of the timeline in seconds, if it is not the duration: merged logs can have gaps.
@@ -60,6 +62,14 @@ struct Measurement: Sendable {
         errors.keys.reduce(.success) {
             .worst($0, CallFailure(kind: $1, delivery: .outcomeUnknown, message: "").status)
         }
+    }
+
+    /// Returns whether another run can have other results. Without connections it would only repeat the failure.
+    func isRepeatable(_ callers: [BenchCaller]) -> Bool {
+        if callers.contains(where: \.outlivesConnections) {
+            return calls > (errors[.couldNotConnect] ?? 0) + (errors[.lost] ?? 0)
+        }
+        return ![.connectionLost, .couldNotConnect].contains(status)
     }
 
     /// Adds the calls of another run. The durations add up, the timeline stays.
@@ -171,9 +181,10 @@ final class LatencyRecorder: Sendable {
         if hasLatency { measurement.methods[sample.method].latencies.record(sample.latency) }
     }
 
-    func measurement(duration: Duration) -> Measurement {
+    func measurement(began: Double, duration: Duration) -> Measurement {
         state.withLock { measurement in
             var copy = measurement
+            copy.began = began
             copy.duration = duration
             return copy
         }

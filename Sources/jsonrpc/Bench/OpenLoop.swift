@@ -16,22 +16,32 @@ struct OpenLoop: Sendable {
     var mix: RequestMix
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
+    ///
+    /// The run lasts at least until the call after the last one would be due. So a rate is the number of calls by the
+    /// duration, also of a few calls, and another run can follow in time.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
         let clock = ContinuousClock()
         let gate = InFlightGate(limit: maximumInFlight)
         let start = clock.now.advanced(by: warmUp)
+        let began = SystemTime.secondsSince1970 + warmUp.inSeconds
         let schedule = Schedule(profile: profile, limit: limit, warmUp: warmUp, stride: callers.count)
+        let connections = callers.map { _ in ConnectionState() }
         await withDiscardingTaskGroup { group in
             for (index, caller) in callers.enumerated() {
                 group.addTask(executorPreference: caller.executor) {
                     let pacer = Pacer(
-                        caller: caller, start: start, gate: gate, mix: mix, recorder: recorder, counter: counter)
+                        caller: caller, connection: connections[index], start: start, gate: gate, mix: mix,
+                        recorder: recorder, counter: counter)
                     await pacer.run(schedule, first: UInt64(index))
                 }
             }
         }
+        if !connections.contains(where: \.isDead) {
+            // When the task is cancelled, the run ends at once.
+            try? await clock.sleep(until: start.advanced(by: schedule.length), tolerance: .zero)
+        }
         let end = clock.now
-        return recorder.measurement(duration: end > start ? end - start : .zero)
+        return recorder.measurement(began: began, duration: end > start ? end - start : .zero)
     }
 }
 
@@ -43,6 +53,8 @@ private struct Schedule: Sendable {
     /// The number of calls, with those of the warm-up.
     var calls: UInt64
     var warmUp: Duration
+    /// The length of the measurement.
+    var length: Duration
     /// The number of connections.
     var stride: UInt64
 
@@ -55,6 +67,11 @@ private struct Schedule: Sendable {
             switch limit {
             case .requests(let count): count
             case .duration(let duration): profile.calls(before: duration.inSeconds)
+            }
+        length =
+            switch limit {
+            case .requests(let count): .nanoseconds(Int64(profile.nanoseconds(ofCall: count)))
+            case .duration(let duration): duration
             }
         calls = measured.addingReportingOverflow(warmUpCalls).overflow ? .max : measured + warmUpCalls
     }
@@ -82,6 +99,7 @@ private struct Pacer: Sendable {
     private static let burst = 64
 
     var caller: BenchCaller
+    var connection: ConnectionState
     /// The start of the measurement, after the warm-up.
     var start: ContinuousClock.Instant
     var gate: InFlightGate
@@ -90,7 +108,6 @@ private struct Pacer: Sendable {
     var counter: CallCounter
 
     @concurrent func run(_ schedule: Schedule, first: UInt64) async {
-        let connection = ConnectionState()
         let clock = ContinuousClock()
         await withDiscardingTaskGroup { group in
             var index = first
@@ -112,7 +129,7 @@ private struct Pacer: Sendable {
                     if missed > 0 { recorder.recordMissed(missed, at: (now - start).inNanoseconds) }
                     return
                 }
-                begin(index >= schedule.warmUpCalls, intended, now, connection, in: &group)
+                begin(index >= schedule.warmUpCalls, intended, now, in: &group)
                 started += 1
                 // Beyond the number of the last call, the sum could overflow.
                 guard schedule.calls - index > schedule.stride else { return }
@@ -124,7 +141,7 @@ private struct Pacer: Sendable {
     /// Starts a call that is due, or counts it as missed.
     private func begin(
         _ isMeasured: Bool, _ intended: ContinuousClock.Instant, _ now: ContinuousClock.Instant,
-        _ connection: ConnectionState, in group: inout DiscardingTaskGroup
+        in group: inout DiscardingTaskGroup
     ) {
         guard gate.enter() else {
             if isMeasured { recorder.recordMissed(1, at: (now - start).inNanoseconds) }
@@ -133,13 +150,13 @@ private struct Pacer: Sendable {
         if isMeasured { counter.next() }
         let request = mix.next()
         group.addTask(executorPreference: caller.executor) {
-            await call(request, intended, isMeasured, connection)
+            await call(request, intended, isMeasured)
             gate.leave()
         }
     }
 
     @concurrent private func call(
-        _ request: BenchRequest, _ intended: ContinuousClock.Instant, _ isMeasured: Bool, _ connection: ConnectionState
+        _ request: BenchRequest, _ intended: ContinuousClock.Instant, _ isMeasured: Bool
     ) async {
         let clock = ContinuousClock()
         let delay = (clock.now - intended).inNanoseconds
@@ -152,7 +169,8 @@ private struct Pacer: Sendable {
             // A call that was cancelled at the end of the run does not count.
             if failure.kind == .cancelled { return }
             // A connection that fails in the warm-up is reported, because no measured call follows.
-            let isDead = caller.isDead(after: failure)
+            // Without connections of its own, a later call can succeed.
+            let isDead = !caller.outlivesConnections && caller.isDead(after: failure)
             if isMeasured || isDead { recorder.record(failure, sample(request, intended, clock.now), delay: delay) }
             if isDead { connection.die() }
         }

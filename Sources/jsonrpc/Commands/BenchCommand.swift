@@ -99,7 +99,9 @@ struct BenchCommand: URLCommand {
             throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
         }
         guard let connections else { return }
-        if connections < 1 { throw ValidationError("--connections must be at least 1, not \(connections).") }
+        if !(1...100_000).contains(connections) {
+            throw ValidationError("--connections must be from 1 to 100000, not \(connections).")
+        }
         if load.rate == nil, load.concurrency ?? 1 < connections {
             throw ValidationError(
                 "--concurrency \(load.concurrency ?? 1) is too low for --connections \(connections): each connection "
@@ -115,7 +117,9 @@ struct BenchCommand: URLCommand {
         let baseline = try output.prepare(settings)
         // The report is printed before the closing handshake, which a peer can delay.
         let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
-            try output.write(BenchResult(settings: settings, runs: runs), comparedWith: baseline)
+            let result = BenchResult(settings: settings, runs: runs)
+            let hasRegression = try output.write(result, comparedWith: baseline)
+            return .worst(result.total.status, hasRegression ? .regression : .success)
         }
         let status =
             TargetURL.isHTTP(url)
@@ -131,9 +135,8 @@ struct BenchCommand: URLCommand {
         }
         let result = try BenchResult(merging: logs)
         let baseline = try output.prepare(result.settings)
-        let status = try output.write(result, comparedWith: baseline)
         // The errors of the runs had their exit status then.
-        if status == .regression { throw Exit(status: status) }
+        if try output.write(result, comparedWith: baseline) { throw Exit(status: .regression) }
     }
 
     private func settings(_ workload: Workload) -> BenchSettings {
@@ -205,8 +208,7 @@ struct BenchCommand: URLCommand {
             let run = await run(workload, callers, number)
             runs.append(run)
             workload.warmUp = .zero
-            // Further runs on lost connections would only repeat the failure.
-            if Task.isCancelled || [.connectionLost, .couldNotConnect].contains(run.measurement.status) { break }
+            if Task.isCancelled || !run.measurement.isRepeatable(callers) { break }
         }
         return runs
     }
@@ -224,10 +226,9 @@ struct BenchCommand: URLCommand {
                 columns: columns)
             drawing = Task { await bar.draw(on: .diagnostics, counter: counter, recorder: recorder) }
         }
-        let began = SystemTime.secondsSince1970 + workload.warmUp.inSeconds
         let measurement = await workload.run(callers, recorder: recorder, counter: counter)
         drawing?.cancel()
         await drawing?.value
-        return BenchRun(measurement: measurement, began: began, name: "run \(number)")
+        return BenchRun(measurement: measurement, began: measurement.began, name: "run \(number)")
     }
 }

@@ -27,6 +27,15 @@ enum FileBytes {
         try readAll(STDIN_FILENO, named: "standard input")
     }
 
+    /// Creates a file if there is none, and leaves its contents as they are.
+    ///
+    /// - Throws: ``UsageError`` with the reason of the system, if it could not be written.
+    static func checkWritable(_ path: String) throws {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw UsageError("Could not create \(path): \(SystemFailure.text(errno)).") }
+        close(descriptor)
+    }
+
     /// Creates a file, or replaces its contents.
     ///
     /// - Throws: ``UsageError`` with the reason of the system.

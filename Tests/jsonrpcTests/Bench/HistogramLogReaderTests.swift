@@ -103,6 +103,21 @@ import Testing
         #expect(refused > 0)
     }
 
+    @Test func aShortRunKeepsItsLength() throws {
+        let log = HistogramLog.log([run([(5, 1)], seconds: 0.0004)], comment: "")
+        let result = try BenchResult(merging: [("one", try read(log))])
+        #expect(abs(result.total.callsPerSecond - 2500) < 1)
+    }
+
+    /// With more calls than a `Double` can count, percentiles would never end.
+    @Test func moreCallsThanCanBeCountedAreRefused() {
+        let counts: [(value: UInt64, count: UInt64)] = [(0, 1 << 40)]
+        let interval = HistogramLogReader.Interval(start: 0, seconds: 1, counts: counts, calls: 1 << 40)
+        #expect(throws: UsageError.self) {
+            try BenchResult(merging: [("x", Array(repeating: interval, count: 33))])
+        }
+    }
+
     @Test func timesCanBeRelative() throws {
         let line = HistogramLog.log([run([(5, 1)], began: 7)], comment: "").split(separator: "\n").last ?? ""
         #expect(try read("#[StartTime: 1700000000.5 (seconds since epoch)]\n\(line)")[0].start == 1_700_000_007.5)
@@ -128,6 +143,7 @@ import Testing
         #expect(result.total.timelineSeconds == 110)
         let report = BenchReport(result: result)
         #expect(report.table.contains("logs        2\n"))
+        #expect(report.table.contains("missed      6"))
         #expect(report.csv.split(separator: "\n").count == 3)
     }
 }

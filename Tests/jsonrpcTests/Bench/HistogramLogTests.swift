@@ -51,7 +51,7 @@ import Testing
         #expect(lines[2] == "#[Histogram log format version 1.3]")
         #expect(lines[3] == "#[StartTime: 1700000000.250 (seconds since epoch)]")
         #expect(lines[5] == "#[jsonrpc: calls=0 missed=0]")
-        #expect(lines[6].hasPrefix("1700000000.250,1.500,2.000,HISTFAAAA"))
+        #expect(lines[6].hasPrefix("1700000000.250,1.500000,2.000,HISTFAAAA"))
         #expect(lines[7] == "")
     }
 }

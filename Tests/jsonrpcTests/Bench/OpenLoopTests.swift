@@ -64,6 +64,28 @@ private actor StallingServer {
         #expect(measurement.timeline.intervals.reduce(0) { $0 + $1.calls } == 101)
     }
 
+    /// The rate of a few calls is that of the schedule.
+    @Test(arguments: [Workload.Limit.requests(2), .duration(.milliseconds(200))])
+    func theRunLastsUntilTheNextCallWouldBeDue(limit: Workload.Limit) async {
+        let measurement = await open(10, limit).run([BenchCaller { _ in }])
+        #expect(measurement.calls == 2)
+        #expect(measurement.duration >= .milliseconds(200))
+        #expect(measurement.callsPerSecond <= 10)
+    }
+
+    @Test func failedConnectionsOfCallsDoNotEndTheRun() async {
+        let made = CallCounter()
+        let measurement = await open(1000, .requests(50)).run([
+            BenchCaller(outlivesConnections: true) { _ in
+                if made.next() == 3 {
+                    throw CallFailure(kind: .couldNotConnect, delivery: .notSent, message: "refused")
+                }
+            }
+        ])
+        #expect(measurement.calls == 50 && measurement.missed == 0)
+        #expect(measurement.errors == [.couldNotConnect: 1])
+    }
+
     @Test func theWarmUpIsNotCounted() async {
         let made = CallCounter()
         var workload = open(1000, .requests(50))

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Foundation
+import Histogram
 import JSONRPCWebSocket
 import TestSupport
 import TestTurns
@@ -199,6 +200,56 @@ import Testing
         }
     }
 
+    /// A call that ends after the time starts no other.
+    @Test(arguments: [[], ["--tasks"]]) func noCallStartsAfterTheTime(options: [String]) async throws {
+        let peer = try Self.stallingPeer(at: 1)
+        let run = try await ToolRun.run(
+            ["bench", peer.url, "m", "--duration", "100ms", "--concurrency", "1", "--json"] + options)
+        #expect(run.status == 0, "\(run.diagnostics)")
+        #expect(try RawJSON(validating: run.output).decode(as: Report.self).calls == 1)
+    }
+
+    @Test func aRegressionOfMergedLogsHasItsExitStatusInSpiteOfErrors() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }
+        func log(_ totals: String, latency: UInt64) throws -> [UInt8] {
+            var measurement = Measurement()
+            measurement.latencies.record(latency, count: 20)
+            measurement.calls = 20
+            measurement.duration = .seconds(1)
+            let text = HistogramLog.log([BenchRun(measurement: measurement, began: 1_700_000_000)], comment: "")
+            return Array(text.replacing("calls=20 missed=0", with: totals).utf8)
+        }
+        try FileBytes.store(log("calls=20 missed=0", latency: 1000), at: file("a.hlog"))
+        let before = try await ToolRun.run(["bench", "--merge", file("a.hlog"), "--json"])
+        try FileBytes.store(Array(before.output.utf8), at: file("a.json"))
+        try FileBytes.store(log("calls=21 missed=9 errors.lost=1", latency: 9_000_000), at: file("b.hlog"))
+        let after = try await ToolRun.run(["bench", "--merge", file("b.hlog"), "--compare", file("a.json")])
+        #expect(after.status == 7, "\(after.diagnostics)")
+        #expect(after.output.contains("regression"))
+        #expect(after.output.contains("\nmissed      9"))
+    }
+
+    @Test func filesThatCannotBeWrittenLoseNoResult() async throws {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = folder.appending(path: "a.hlog").path(percentEncoded: false)
+        try await ToolRun.withServer { url in
+            let run = try await ToolRun.run([
+                "bench", url, "echo", "--requests", "5", "--html", "/dev/full", "--histogram", log,
+            ])
+            #expect(run.status == 2)
+            #expect(run.diagnostics.contains("Could not write /dev/full"))
+            #expect(run.output.contains("calls       5\n"))
+            #expect(try FileBytes.contents(of: log).count > 100)
+        }
+        // Nothing listens at this URL.
+        let failed = try await ToolRun.run(["bench", "ws://127.0.0.1:1/", "m", "--requests", "1", "--histogram", log])
+        #expect(failed.status == 3)
+        #expect(try FileBytes.contents(of: log).count > 100)
+    }
+
     @Test func aWorkloadHasSeveralMethods() async throws {
         let folder = try ToolRun.scratchFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -269,6 +320,8 @@ import Testing
             (["--rate", "5", "--requests", "1", "--concurrency", "2"], "Give --rate or --concurrency"),
             (["--rate", "5", "--requests", "1", "--max-in-flight", "0"], "--max-in-flight must be from 1"),
             (["--requests", "1", "--max-in-flight", "5"], "--max-in-flight needs --rate"),
+            (["--requests", "1", "--concurrency", "1000001"], "--concurrency must be from 1 to 1000000, not 1000001."),
+            (["--rate", "1", "--requests", "1", "--connections", "100001"], "--connections must be from 1 to 100000"),
             (["--requests", "1", "--runs", "0"], "--runs must be from 1 to 1000, not 0."),
             (["--requests", "1", "--json", "--csv"], "Give --json or --csv"),
             (["--requests", "1", "--histogram", "/nowhere/x"], "Could not create /nowhere/x"),

@@ -55,6 +55,37 @@ import Testing
         #expect(measurement.status == .connectionLost)
     }
 
+    @Test(
+        arguments: [
+            (false, [:], true), (false, [.status: 3], false), (false, [.timeout: 5], true), (false, [.lost: 1], false),
+            (true, [.status: 5], true), (true, [.lost: 1], true), (true, [.lost: 2, .couldNotConnect: 3], false),
+        ] as [(Bool, [CallFailure.Kind: UInt64], Bool)])
+    func anotherRunFollowsUnlessItWouldOnlyRepeatTheFailure(
+        _ outlivesConnections: Bool, _ errors: [CallFailure.Kind: UInt64], _ isRepeatable: Bool
+    ) {
+        var measurement = Measurement()
+        measurement.calls = 5
+        measurement.errors = errors
+        let caller = BenchCaller(outlivesConnections: outlivesConnections) { _ in }
+        #expect(measurement.isRepeatable([caller]) == isRepeatable)
+    }
+
+    @Test func theMeasurementBeginsWhenTheWarmUpHasEnded() async {
+        let isReleased = CallCounter()
+        var workload = Workload(concurrency: 1, limit: .requests(1))
+        workload.warmUp = .milliseconds(1)
+        let began = SystemTime.secondsSince1970
+        let measurement = await workload.run([
+            BenchCaller { _ in
+                // The call of the warm-up lasts longer than it.
+                if isReleased.next() == 0 { try? await ContinuousClock().sleep(for: .milliseconds(100)) }
+            }
+        ])
+        #expect(measurement.calls == 1)
+        // The clocks are not the same one.
+        #expect(measurement.began - began > 0.09)
+    }
+
     @Test func cancellingEndsTheRunAndKeepsWhatWasMeasured() async {
         let begun = AsyncStream.makeStream(of: Void.self)
         let calls = CallCounter()

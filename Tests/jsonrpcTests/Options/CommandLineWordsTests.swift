@@ -100,6 +100,7 @@ import Testing
 @Suite(.inTurn) struct UsageTextTests {
     @Test(arguments: [
         ("no URL", "no URL"), ("'http://user:pass@host/x'", "'http://***@host/x'"),
+        ("ws://bob:it's-\"secret@h", "ws://***@h"),
         ("a ws://a@b and ws://c:d@e@f.", "a ws://***@b and ws://***@f."), ("ws://host/@path", "ws://host/@path"),
     ])
     func secretsOfURLsAreLeftOut(_ text: String, _ expected: String) {
