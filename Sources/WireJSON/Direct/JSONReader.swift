@@ -343,6 +343,9 @@
         guard let part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
         let root = part.entry(0)
         let value = try? DocumentDecoder(part, at: 0).decode(type)
+        // The limit is for all levels together. With a limit for each part, the number of paths would grow with that of parts.
+        let paths = part.rare.partPaths
+        if paths > 0 { document.rare.partPaths += paths }
         // A value that keeps its decoder keeps the whole text. Through `Codable`, all of such values share one copy.
         let isKept = JSONDocument.end(consume part)
         guard let value, !isKept else { throw JSONFallback() }

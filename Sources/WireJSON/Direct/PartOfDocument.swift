@@ -39,7 +39,7 @@ extension JSONDocument {
     /// Parts of parts are parsed again for each part around them. This is how many may lie around a part that still reads
     /// types directly.
     private static var directLevels: Int { 4 }
-    /// The number of parts whose paths are found out before the tape of the whole text is cheaper.
+    /// The number of parts, also within parts, whose paths are found out before the tape of the whole text is cheaper.
     private static var partPathLimit: Int { 16 }
 
     /// Parses the value at a reader's position. It returns `nil` if that is not JSON, or if `Codable` is cheaper.
@@ -68,34 +68,56 @@ extension JSONScanner {
             var scanner = unsafe JSONScanner(
                 UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
         else { return [] }
-        scanner.maximumDepth = .max
         scanner.position = start
         scanner.skipWhitespace()
-        var path: [any CodingKey] = []
-        while !scanner.isAtEnd, let key = scanner.enterLastChild() { path.append(key) }
-        return path
+        return scanner.containersToEnd().map { container in
+            guard let name = container.name else { return AnyCodingKey(index: container.position) }
+            return AnyCodingKey(stringValue: (try? scanner.string(name)) ?? scanner.text(name.range))
+        }
     }
 
-    /// Moves from a container that is not whole to its last child, at the end of the text, and returns the child's key.
-    private mutating func enterLastChild() -> (any CodingKey)? {
-        let isObject = take(UInt8(ascii: "{"))
-        guard isObject || take(UInt8(ascii: "[")) else { return nil }
+    /// A container that is not whole, and its last child.
+    private struct OpenContainer {
+        /// The name of the child, if the container is an object.
+        var name: ScannedString?
         var position = 0
-        while true {
-            skipWhitespace()
-            var key: any CodingKey = AnyCodingKey(index: position)
-            if isObject {
-                guard let name = try? scanMemberName() else { return nil }
-                key = AnyCodingKey(stringValue: (try? string(name)) ?? text(name.range))
+    }
+
+    /// Reads up to the end of a text, which must be where a value begins, and returns the containers around that value. It
+    /// reads the text once, because a peer decides how many containers there are.
+    private mutating func containersToEnd() -> [OpenContainer] {
+        var open: [OpenContainer] = []
+        while !isAtEnd {
+            let isObject = take(UInt8(ascii: "{"))
+            if isObject || take(UInt8(ascii: "[")) {
+                skipWhitespace()
+                open.append(OpenContainer())
+                if !take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    if isObject { open[open.count - 1].name = try? scanMemberName() }
+                    continue
+                }
+                open.removeLast()
+            } else if (try? skipScalar()) == nil {
+                break
             }
-            let start = self.position
-            guard (try? skipValue(depth: 0)) != nil else {
-                self.position = start
-                return key
-            }
-            skipWhitespace()
-            guard take(UInt8(ascii: ",")) else { return nil }
-            position += 1
+            guard moveToNextChild(&open) else { break }
         }
+        return open
+    }
+
+    /// Moves from behind a value to the next one, and ends the containers between them.
+    private mutating func moveToNextChild(_ open: inout [OpenContainer]) -> Bool {
+        while let last = open.indices.last {
+            skipWhitespace()
+            if take(UInt8(ascii: ",")) {
+                skipWhitespace()
+                open[last].position += 1
+                if open[last].name != nil { open[last].name = try? scanMemberName() }
+                return true
+            }
+            guard take(open[last].name == nil ? UInt8(ascii: "]") : UInt8(ascii: "}")) else { return false }
+            open.removeLast()
+        }
+        return false
     }
 }

@@ -1,0 +1,78 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import TestTurns
+import Testing
+import WireJSON
+import WireJSONMacros
+
+/// A number or a text, by trial. Each text costs an error with its path and place.
+private enum Tried: Codable, Equatable {
+    case number(Int)
+    case text(String)
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let number = try? container.decode(Int.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .number(let number): try number.encode(to: encoder)
+        case .text(let text): try text.encode(to: encoder)
+        }
+    }
+}
+
+@JSONCodable
+private struct Stair: Equatable {
+    var children: [Stair] = []
+    var value: Tried?
+}
+
+@JSONCodable
+private struct Branch: Equatable {
+    var twigs: [Twig]?
+    var values: [Tried]?
+}
+
+/// Only has `Codable`.
+private struct Twig: Codable, Equatable {
+    var branch: Branch
+}
+
+/// Paths within values that lie in many others. The peer decides how many there are.
+@Suite(.inTurn(within: .seconds(60))) struct DeepPathsTests {
+    private static func list(_ element: String, count: Int) -> String {
+        "[\(Array(repeating: element, count: count).joined(separator: ",\n"))]"
+    }
+
+    /// With a scan of the text for each container around the value, this would take minutes.
+    @Test func theirCostDoesNotGrowWithTheDepth() throws {
+        let depth = 240
+        let values = Self.list(#"{"value":"x"}"#, count: 30)
+        let innermost = #"{"unknown":\#(Self.list("1", count: 1_000_000)),"children":\#(values)}"#
+        let text =
+            String(repeating: #"{"children":["#, count: depth) + innermost + String(repeating: "]}", count: depth)
+        var stair = try WireJSONDecoder().decode(Stair.self, from: Array(text.utf8))
+        for _ in 0..<depth { stair = try #require(stair.children.first) }
+        #expect(stair.children == Array(repeating: Stair(value: .text("x")), count: 30))
+    }
+
+    /// With a limit of paths for each value that is decoded through `Codable`, this would take minutes.
+    @Test func theirNumberDoesNotGrowWithTheLevels() throws {
+        let count = 6
+        var text = #"{"values":\#(Self.list(#""x""#, count: count))}"#
+        var expected = Branch(values: Array(repeating: .text("x"), count: count))
+        for _ in 0..<4 {
+            text = #"{"twigs":\#(Self.list(#"{"branch":\#(text)}"#, count: count))}"#
+            expected = Branch(twigs: Array(repeating: Twig(branch: expected), count: count))
+        }
+        text = String(repeating: "\n", count: 16_000_000) + text
+        #expect(try WireJSONDecoder().decode(Branch.self, from: Array(text.utf8)) == expected)
+    }
+}
