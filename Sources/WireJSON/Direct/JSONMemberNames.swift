@@ -97,6 +97,16 @@ import Synchronization
     }
 }
 
+extension JSONMemberNames {
+    /// Whether a string is equal to one of the names, although it may have other bytes.
+    func hasEquivalent(of text: String) -> Bool {
+        (0..<count).contains { index in
+            let name = unsafe UnsafeBufferPointer(start: entries[index].bytes + 1, count: entries[index].length - 3)
+            return unsafe String(decoding: name, as: UTF8.self) == text
+        }
+    }
+}
+
 /// Generic types cannot have static constants.
 extension JSONMemberNames {
     private struct Owner: Hashable {

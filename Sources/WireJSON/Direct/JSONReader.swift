@@ -28,6 +28,8 @@
     public struct Members {
         @usableFromInline var expected = 0
         @usableFromInline var isFirst = true
+        /// Whether the names are those of an enumeration's cases.
+        @usableFromInline var areCases = false
 
         @usableFromInline init() {}
     }
@@ -41,6 +43,13 @@
     public mutating func beginObject() throws(JSONFallback) -> Members {
         try open(UInt8(ascii: "{"))
         return Members()
+    }
+
+    /// Begins the object of an enumeration's case, which has one member with the name of a case.
+    public mutating func beginCase() throws(JSONFallback) -> Members {
+        var members = try beginObject()
+        members.areCases = true
+        return members
     }
 
     /// Moves to the value of the next member whose name is known, and returns the name's number. Other members are skipped.
@@ -66,7 +75,7 @@
                 members.expected &+= 1
                 return members.expected &- 1
             }
-            if let index = try find(names, members.expected) {
+            if let index = try find(names, members) {
                 members.expected = index &+ 1
                 return index
             }
@@ -102,11 +111,17 @@
     }
 
     @inline(never)
-    private mutating func find(_ names: JSONMemberNames, _ expected: Int) throws(JSONFallback) -> Int? {
+    private mutating func find(_ names: JSONMemberNames, _ members: Members) throws(JSONFallback) -> Int? {
         guard let name = try? scanner.scanMemberName() else { throw JSONFallback() }
-        if !name.isEscaped { return unsafe names.find(scanner.utf8(name.range), expected: expected) }
+        if !name.isEscaped {
+            let index = unsafe names.find(scanner.utf8(name.range), expected: members.expected)
+            if index != nil || !members.areCases { return index }
+        }
         guard let text = try? scanner.string(name) else { return nil }
-        return unsafe text.withContiguousUTF8 { unsafe names.find($0, expected: expected) }
+        let index = unsafe text.withContiguousUTF8 { unsafe names.find($0, expected: members.expected) }
+        // `Codable` counts names that are equal to that of a case as strings, and may have other bytes.
+        if index == nil, members.areCases, names.hasEquivalent(of: text) { throw JSONFallback() }
+        return index
     }
 
     /// Reads an object, and skips its members.

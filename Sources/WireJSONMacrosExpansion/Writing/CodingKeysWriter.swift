@@ -26,7 +26,9 @@ struct CodingKeysWriter {
         let access = name == "CodingKeys" ? "private " : ""
         lines.block("\(access)enum \(name): Swift.String, Swift.CodingKey") { lines in
             for (key, name) in keys {
-                lines.add(key.plain == name ? "case \(key)" : "case \(key) = \(name.literal)")
+                // Strings that are equal can have other bytes.
+                let isSame = key.plain.utf8.elementsEqual(name.utf8)
+                lines.add(isSame ? "case \(key)" : "case \(key) = \(name.literal)")
             }
         }
     }

@@ -75,7 +75,7 @@ struct DirectWriter {
 
     private func readCases(_ cases: [CodedCase], _ lines: inout Lines) {
         lines.add("let names = Self.\(Self.names)")
-        lines.add("var members = try reader.beginObject()")
+        lines.add("var members = try reader.beginCase()")
         lines.add("guard let member = try reader.next(names, &members) else { \(Self.fallback) }")
         lines.block("switch member") { lines in
             for (index, coded) in cases.enumerated() {
