@@ -99,27 +99,40 @@ private struct Page: Equatable {
         var container: KeyedEncodingContainer<Key>?
     }
 
-    /// Writes into the container around it, and encodes nothing.
+    /// Writes into the container around it, and encodes nothing or a container of its own.
     fileprivate struct Stray: Codable {
         nonisolated(unsafe) private let captured: Captured?  // Only the test's task uses it.
+        private let hasContainer: Bool
 
-        fileprivate init(_ captured: AnyObject) { self.captured = captured as? Captured }
-        init(from decoder: any Decoder) { captured = nil }
-        func encode(to encoder: any Encoder) throws { try captured?.container?.encode(1, forKey: .stray) }
+        fileprivate init(_ captured: AnyObject, hasContainer: Bool) {
+            self.captured = captured as? Captured
+            self.hasContainer = hasContainer
+        }
+        init(from decoder: any Decoder) {
+            captured = nil
+            hasContainer = false
+        }
+        func encode(to encoder: any Encoder) throws {
+            if hasContainer { _ = encoder.container(keyedBy: Key.self) }
+            try captured?.container?.encode(1, forKey: .stray)
+        }
     }
 
     private struct Around: Encodable {
         let captured = Captured()
+        let hasContainer: Bool
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
             captured.container = container
-            try container.encode(Holder(stray: Stray(captured)), forKey: .value)
+            try container.encode(Holder(stray: Stray(captured, hasContainer: hasContainer)), forKey: .value)
         }
     }
 
-    @Test func aValueThatWritesElsewhereIsAnError() {
-        #expect(throws: EncodingError.self) { try WireJSONEncoder().encode(Around()) as [UInt8] }
+    @Test(arguments: [false, true]) func aValueThatWritesElsewhereIsAnError(hasContainer: Bool) {
+        let around = Around(hasContainer: hasContainer)
+        #expect(throws: EncodingError.self) { try Ways.throughCodable().encode(around) as [UInt8] }
+        #expect(throws: EncodingError.self) { try WireJSONEncoder().encode(around) as [UInt8] }
     }
 }
 

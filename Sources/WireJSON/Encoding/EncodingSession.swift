@@ -186,7 +186,9 @@ import Synchronization
             return
         }
         close(to: depth)
-        if open.count < depth { misuse(handle, "An outer container was written to while a value was encoded.") }
+        if open.count < depth || isCutOff(slots) {
+            misuse(handle, "An outer container was written to while a value was encoded.")
+        }
         if records[slots].state == .empty {
             if records[slots].start != output.count {
                 misuse(handle, "An outer container was written to while a value was encoded.")
@@ -199,6 +201,15 @@ import Synchronization
             output.append("{}")
         }
         dropRecords(to: slots)
+    }
+
+    /// Whether text follows the container of a value that lies within a directly written one. The text was meant for a container
+    /// around the directly written value, which is not among the open ones, and would lie in it.
+    private func isCutOff(_ slot: Int) -> Bool {
+        guard case .written = steps[slot], records[slot].state == .object || records[slot].state == .array else {
+            return false
+        }
+        return records[slot].position != output.count &- 1
     }
 
     func dropRecords(to count: Int) {
