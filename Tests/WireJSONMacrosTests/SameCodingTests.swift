@@ -102,12 +102,14 @@ func expectSameCoding<T: Codable & Equatable>(
         try expectSameCoding(other, isDirect: false)
         try expectSameCoding(Self.tree)
         for alias in [nil, "y"] {
-            let value = Aliases(alias: alias)
+            let value = Aliases(alias: alias, generic: nil, inParentheses: nil)
             try expectSameCoding(value)
             let text: [UInt8] = try WireJSONEncoder().encode(value)
             #expect(try WireJSONDecoder().decode(Aliases.self, from: text) == value)
         }
-        #expect(try WireJSONDecoder().decode(Aliases.self, from: Array("{}".utf8)) == Aliases(alias: nil, integer: 3))
+        let none = Aliases(alias: nil, generic: nil, inParentheses: nil, integer: 3)
+        #expect(try WireJSONDecoder().decode(Aliases.self, from: Array("{}".utf8)) == none)
+        #expect(try JSONDecoder().decode(Aliases.self, from: Data("{}".utf8)) == none)
         try expectSameCoding([String: Tree](uniqueKeysWithValues: [("a\u{1}", Self.tree)]))
         try expectSameCoding(Self.known)
         try expectSameCoding(OwnKeys(first: 1, second: "b"))

@@ -44,6 +44,7 @@ typealias Int8Alias = Int8
 }
 
 typealias OptionalAlias = String?
+typealias GenericAlias<T> = T?
 
 @JSONCodable(keys: .snakeCase) struct Renamed: Equatable, Sendable {
     var userName: String
@@ -223,6 +224,8 @@ struct Later: Codable, Equatable {
 /// An alias of an optional type has no other value than `nil` if its member is missing, whatever its initial value.
 @JSONCodable struct Aliases: Equatable, Sendable {
     var alias: OptionalAlias = "x"
+    var generic: GenericAlias<Int> = 4
+    var inParentheses: (Int?) = 5
     var integer: Int8Alias = 3
 }
 

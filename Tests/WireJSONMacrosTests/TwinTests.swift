@@ -94,7 +94,7 @@ import WireJSONMacros
             #"{"item":{"in":[]}}"#,
             #"{"renamed":{"user":1,"at":2}}"#, #"{"labels":{"self":1,"Type":2,"for":3}}"#,
             #"{"default":{"default":1,"inout":2},"unknown":1}"#,
-            #"{"nested":{"_0":{"nested":{"_0":{"none":{}}}}}}"#,
+            #"{"nested":{"_0":{"nested":{"_0":{"none":{}}}}}}"#, #"{"été":{"year":1}}"#,
             refused: [
                 "{}", #"{"none":{},"some":{"_0":1}}"#, #"{"none":null}"#, #"{"none":[]}"#, #"{"other":{}}"#, #""none""#,
                 #"{"renamed":{"by":1}}"#, #"{"nested":{"_0":{"pair":{"_0":1}}}}"#,

@@ -66,7 +66,9 @@ enum Written {
         case renamed(by: Int, Int?)
         case `default`(`default`: Int, `inout`: Int)
         indirect case nested(Self)
+        case été(Int)
         enum RenamedCodingKeys: String, CodingKey { case by = "user", _1 = "at" }
+        enum étéCodingKeys: String, CodingKey { case _0 = "year" }
     }
 
     @JSONCodable enum Color: Swift.String { case red, green = "g/\"r", `default` }
@@ -165,7 +167,9 @@ enum Derived {
         case renamed(by: Int, Int?)
         case `default`(`default`: Int, `inout`: Int)
         indirect case nested(Self)
+        case été(Int)
         enum RenamedCodingKeys: String, CodingKey { case by = "user", _1 = "at" }
+        enum étéCodingKeys: String, CodingKey { case _0 = "year" }
     }
 
     enum Color: String, Codable { case red, green = "g/\"r", `default` }

@@ -96,7 +96,10 @@ struct CodedCase {
     var keysName: String { Self.keysName(name) }
 
     static func keysName(_ name: String) -> String {
-        "\(name.plain.prefix(1).uppercased())\(name.plain.dropFirst())CodingKeys".identifier
+        let first = name.plain.prefix(1)
+        // The compiler has capitals only of these letters.
+        let capital = first.allSatisfy(\.isASCII) ? first.uppercased() : String(first)
+        return "\(capital)\(name.plain.dropFirst())CodingKeys".identifier
     }
 }
 

@@ -32,7 +32,7 @@ struct CodableWriter {
             if let value = property.defaultValue {
                 let other = scope.value(value, of: name)
                 lines.add(
-                    scope.canBeAlias(property.type)
+                    scope.canBeOptional(property.type)
                         ? "self.\(name) = try container.decodeMember(\(type), forKey: .\(name), default: \(other))"
                         : "self.\(name) = try container.decodeIfPresent(\(type), forKey: .\(name)) ?? \(other)")
             } else {

@@ -67,7 +67,7 @@ struct DirectWriter {
                 continue
             }
             lines.add(
-                scope.canBeAlias(property.type)
+                scope.canBeOptional(property.type)
                     ? "self.\(property.name) = WireJSON.JSONReader.member(value\(index), default: \(other))"
                     : "self.\(property.name) = value\(index) ?? \(other)")
         }

@@ -32,10 +32,8 @@ struct ScopeWriter {
         value.isLiteral ? value.source : "\(Self.scope).\(Self.valueName(name))"
     }
 
-    /// Whether a type could be an alias of an optional type.
-    func canBeAlias(_ type: String) -> Bool {
-        !isUniversal(type) && type.allSatisfy { $0.isLetter || $0.isNumber || "_.`".contains($0) }
-    }
+    /// Whether a type could be an alias of an optional type, or one in parentheses.
+    func canBeOptional(_ type: String) -> Bool { !type.hasPrefix("[") && (type.hasPrefix("(") || !isUniversal(type)) }
 
     private static func typeName(_ name: String) -> String { "Type_\(name.plain)".identifier }
 
