@@ -11,27 +11,34 @@
 # .build/fuzz/ for the next run. An input that breaks something is written there too, and belongs into the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 [ $# -gt 0 ] || set -- codec generated websocket
 seconds=$((${FUZZ_SECONDS:-600} / $#))
 folder=.build/fuzz
 mkdir -p "$folder"
 
 # build NAME MODULE OPTIONS... -- SOURCES...
-# The package manager builds the module and the modules below it. The fuzzer is linked with their objects. The linker
-# warns about names of the sanitizer that the fuzzer does not export. Nothing needs them.
+# The package manager builds the module and the modules below it, for all fuzzers in one folder. The fuzzer is linked with
+# the objects of these modules. The linker warns about names of the sanitizer that the fuzzer does not export. Nothing
+# needs them.
 build() {
-    local name="$1" module="$2" package="$folder/$1-package" options=()
+    local name="$1" module="$2" package="$folder/package" options=() objects=()
     shift 2
     while [ "$1" != -- ]; do
         options+=("$1")
         shift
     done
     shift
-    JSONRPC_TEST_TARGETS="$module" swift build -c release --target "$module" --scratch-path "$package" \
+    JSONRPC_TEST_TARGETS="JSONRPCCore WebSocket" swift build -c release --target "$module" --scratch-path "$package" \
         -Xswiftc -sanitize=fuzzer,address -Xswiftc -enable-testing
+    case "$module" in
+    WireJSON) objects=("$package"/release/WireJSON.build/*.o) ;;
+    JSONRPCCore) objects=("$package"/release/{WireJSON,JSONRPCCore}.build/*.o) ;;
+    WebSocket) objects=("$package"/release/{WebSocket,Logging}.build/*.o) ;;
+    esac
     swiftc -O -sanitize=fuzzer,address -parse-as-library -module-name Fuzzer -swift-version 6 \
         -enable-upcoming-feature ExistentialAny -I "$package/release/Modules" "${options[@]}" \
-        "$@" "$package"/release/*.build/*.o -o "$folder/$name-fuzzer"
+        "$@" "${objects[@]}" -o "$folder/$name-fuzzer"
 }
 
 build_codec() {
@@ -40,10 +47,10 @@ build_codec() {
 
 # The plugin runs in the compiler, so it is built as ever.
 build_generated() {
-    swift build --target WireJSONMacros
+    swift build --target WireJSONMacros "${build_options[@]}"
     local plugin
     plugin="$(swift build --show-bin-path)/WireJSONMacrosPlugin-tool#WireJSONMacrosPlugin"
-    swift build --target WireJSON
+    swift build --target WireJSON "${build_options[@]}"
     # Only the declarations of the macros are needed.
     mkdir -p "$folder/macros"
     swiftc -emit-module -parse-as-library -module-name WireJSONMacros -swift-version 6 \
