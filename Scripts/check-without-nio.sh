@@ -6,12 +6,13 @@
 # everything that has to be built before. Compiles nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 
 graph="$(mktemp)"
 plain="$(mktemp)"
 trap 'rm -f "$graph" "$plain"' EXIT
-swift build --print-manifest-job-graph >"$graph"
-swift build --disable-default-traits --print-manifest-job-graph >"$plain"
+swift build "${build_options[@]}" --print-manifest-job-graph >"$graph"
+swift build "${build_options[@]}" --disable-default-traits --print-manifest-job-graph >"$plain"
 
 python3 - "$graph" "$plain" <<'EOF'
 import re, sys

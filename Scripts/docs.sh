@@ -8,6 +8,7 @@
 #   docs.sh --preview    also serves the archive to a browser on this machine, until Ctrl-C
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 
 Scripts/install-dependencies.sh
 beside_swift() {
@@ -20,7 +21,7 @@ extract="$(beside_swift swift-symbolgraph-extract)"
 # Each with what it depends on.
 for target in JSONRPCServiceLifecycle JSONRPCObservability JSONRPCMacros JSONRPCTesting OpenRPC JSONRPCHTTP \
     HTTPRequestsTesting JSONAPIMacros JSONAPITesting WireJSONMacros; do
-    swift build --target "$target"
+    swift build --target "$target" "${build_options[@]}"
 done
 modules="$(swift build --show-bin-path)/Modules"
 triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p' | head -n 1)"

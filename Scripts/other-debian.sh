@@ -17,6 +17,7 @@
 # All mounts and processes live in namespaces of their own. They end with this script, even if it is killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 
 log() { echo "other-debian: $*" >&2; }
 die() { log "$*"; exit 1; }
@@ -146,7 +147,7 @@ timed() {
 }
 
 # Without SwiftNIO, which takes long to build and does not depend on the C libraries of the suite.
-options=(--disable-automatic-resolution --disable-sandbox --disable-default-traits)
+options=(--disable-automatic-resolution --disable-sandbox --disable-default-traits "${build_options[@]}")
 build() { inside timeout --foreground "$1" swift build "${options[@]}" "${@:2}"; }
 demo() { inside timeout --foreground 2m .build/debug/jsonrpc demo; }
 # The embedded server, and a run of calls against it: the first line of `serve` is its port.

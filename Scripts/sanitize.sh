@@ -5,6 +5,7 @@
 # What a sanitizer reports makes the test process, and so this script, fail.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 
 case "${1:-}" in
 thread)
@@ -38,7 +39,7 @@ echo "sanitize: $1, ${targets[*]} ${skip[*]}" >&2
 # The manifest then has only these test targets and what they depend on. That saves four fifths of the build. SwiftNIO
 # is not built either: the tests over AsyncHTTPClientTransport run without sanitizers only.
 export JSONRPC_TEST_TARGETS="${targets[*]}"
-options=(--sanitize="$1" --scratch-path "$scratch" --disable-default-traits)
+options=(--sanitize="$1" --scratch-path "$scratch" --disable-default-traits "${build_options[@]}")
 swift build --product swift-jsonrpcPackageTests "${options[@]}"
 Scripts/run-tests.sh --skip-build "${options[@]}" "${skip[@]}" -- "${targets[@]}"
 if [ "$1" = thread ]; then

@@ -7,9 +7,12 @@
 #   Scripts/test.sh WebSocketTests …    these
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. Scripts/build-options.sh
 
 Scripts/install-dependencies.sh
 Scripts/install-test-peers.sh
-swift build --build-tests
+mkdir -p .build
+swift build --build-tests "${build_options[@]}" 2>&1 | tee .build/build-tests.log
+Scripts/forbid-warnings.sh .build/build-tests.log .build
 Scripts/check-without-nio.sh
 Scripts/run-tests.sh --skip-build -- "${@:-all}"
