@@ -85,7 +85,9 @@ struct BenchCommand: URLCommand {
 
     func validate() throws {
         if !merge.isEmpty {
-            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil {
+            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil
+                || batching.length != nil
+            {
                 throw ValidationError("--merge makes no calls. Give it only files and the options for the report.")
             }
             return
@@ -97,6 +99,9 @@ struct BenchCommand: URLCommand {
         try load.check()
         if let eventLoops, !(1...64).contains(eventLoops) {
             throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
+        }
+        if eventLoops != nil, TargetURL.isHTTP(url) {
+            throw ValidationError("--event-loops needs a ws:// or wss:// URL.")
         }
         guard let connections else { return }
         if !(1...100_000).contains(connections) {
@@ -114,7 +119,7 @@ struct BenchCommand: URLCommand {
         var workload = try load.workload()
         workload.mix = try request.mix()
         let settings = settings(workload)
-        let baseline = try output.prepare(settings)
+        let baseline = try output.prepare(settings, inputs: request.files)
         // The report is printed before the closing handshake, which a peer can delay.
         let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
             let result = BenchResult(settings: settings, runs: runs)
@@ -134,7 +139,7 @@ struct BenchCommand: URLCommand {
             (name: file, intervals: try HistogramLogReader.intervals(of: FileBytes.contents(of: file), named: file))
         }
         let result = try BenchResult(merging: logs)
-        let baseline = try output.prepare(result.settings)
+        let baseline = try output.prepare(result.settings, inputs: merge.map { ("--merge", $0) })
         // The errors of the runs had their exit status then.
         if try output.write(result, comparedWith: baseline) { throw Exit(status: .regression) }
     }
@@ -217,9 +222,10 @@ struct BenchCommand: URLCommand {
         let counter = CallCounter()
         let recorder = LatencyRecorder(methods: workload.mix.methods)
         var drawing: Task<Void, Never>?
-        if OutputStream.diagnostics.isTerminal, !connection.verbose {
+        // A dumb terminal cannot clear the line.
+        if OutputStream.diagnostics.isTerminal, !connection.verbose, Environment.value("TERM") != "dumb" {
             // A character in the last column would wrap.
-            let columns = TerminalMode.columns - 1
+            let columns = TerminalMode.columns(of: OutputStream.diagnostics.descriptor) - 1
             let bar = ProgressBar(
                 limit: workload.limit, warmUp: workload.warmUp,
                 width: columns < 110 ? 12 : 30, title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",
