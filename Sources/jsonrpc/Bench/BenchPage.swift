@@ -85,8 +85,7 @@ struct BenchPage {
             (
                 "calls/s",
                 Self.data(
-                    "calls-per-second", DecimalText.fixed(total.callsPerSecond, digits: 1),
-                    DecimalText.grouped(BenchReport.whole(total.callsPerSecond)))
+                    "calls-per-second", BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
             ),
             ("p50", latency(.p50)), ("p99", latency(.p99)), ("max", latency(.max)),
             ("calls", Self.data("calls", "\(total.calls)", DecimalText.grouped(total.calls))),
@@ -94,6 +93,10 @@ struct BenchPage {
         ]
         if result.settings.rate != nil || total.missed > 0 {
             tiles.append(("missed", Self.data("missed", "\(total.missed)", DecimalText.grouped(total.missed))))
+        }
+        if total.unfinished > 0 {
+            let text = DecimalText.grouped(total.unfinished)
+            tiles.append(("unfinished", Self.data("unfinished", "\(total.unfinished)", text)))
         }
         return "<div class=\"tiles\">"
             + tiles.map { "<div><b>\($0.1)</b><span>\(HTMLText.escape($0.0))</span></div>" }.joined() + "</div>"
@@ -217,7 +220,7 @@ struct BenchPage {
 
     private var runRows: [[String]] {
         func row(_ name: String, _ value: (BenchMetric) -> Double, _ errors: String, _ missed: String) -> [String] {
-            [HTMLText.escape(name), DecimalText.grouped(BenchReport.whole(value(.callsPerSecond)))]
+            [HTMLText.escape(name), BenchReport.rate(value(.callsPerSecond))]
                 + BenchMetric.latencies.map { Self.time(value($0)) } + [errors, missed]
         }
         return result.runs.map { run in

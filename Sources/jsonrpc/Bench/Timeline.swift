@@ -9,14 +9,17 @@ struct Timeline: Equatable, Sendable {
         var calls: UInt64 = 0
         /// The number of calls that ended without a result.
         var errors: UInt64 = 0
-        /// The number of calls that were not sent, because too many were in flight.
+        /// The number of calls that ended without an answer, such as timeouts.
+        var unanswered: UInt64 = 0
+        /// The number of calls that were not sent.
         var missed: UInt64 = 0
         /// The longest latency of the calls that ended in the interval, in nanoseconds.
         var longest: UInt64 = 0
 
-        fileprivate static func + (left: Interval, right: Interval) -> Interval {
+        static func + (left: Interval, right: Interval) -> Interval {
             Interval(
-                calls: left.calls + right.calls, errors: left.errors + right.errors, missed: left.missed + right.missed,
+                calls: left.calls + right.calls, errors: left.errors + right.errors,
+                unanswered: left.unanswered + right.unanswered, missed: left.missed + right.missed,
                 longest: max(left.longest, right.longest))
         }
     }
@@ -46,7 +49,9 @@ struct Timeline: Equatable, Sendable {
     ///
     /// - Parameter duration: The length of the run in seconds, which cuts the last interval short.
     func throughput(duration: Double) -> [(seconds: Double, rate: Double)] {
-        points(duration: duration) { interval, seconds in Double(interval.calls) / seconds }
+        points(duration: duration) { interval, seconds in
+            Double(interval.calls - min(interval.calls, interval.unanswered)) / seconds
+        }
     }
 
     /// Returns the points of the longest latency, in microseconds.

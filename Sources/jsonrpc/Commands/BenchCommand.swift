@@ -25,7 +25,8 @@ struct BenchCommand: URLCommand {
 
             With --rate the load is an open loop: calls start at a constant rate, and a latency begins with the \
             intended start of the call. A stalled server therefore shows in the percentiles. Calls that are not sent \
-            because --max-in-flight calls wait for a response are counted as missed.
+            because --max-in-flight calls wait for a response are counted as missed. So are calls that the tool was \
+            too slow to send until 2 s after --duration.
 
             A line of a --workload file is a request. Requests are chosen at random by their weights:
 
@@ -35,7 +36,8 @@ struct BenchCommand: URLCommand {
             --merge makes no calls. It reports the logs that runs on several machines have written with --histogram.
 
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
-            the connection count as errors without a latency.
+            the connection, or could not connect, count as errors without a latency. The throughput counts the calls \
+            that were answered, with a result or an error.
 
             Over HTTP, each call is a POST on a connection of its own, as far as --connections allows. With --as-batch, \
             calls that are made within --window share a POST:
