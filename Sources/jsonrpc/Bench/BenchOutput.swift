@@ -66,6 +66,7 @@ struct BenchOutput: ParsableArguments {
         try baseline?.check(settings)
         for file in [html, histogram] { if let file { try FileBytes.checkWritable(file) } }
         try checkPaths(inputs)
+        for warning in baseline?.warnings(settings) ?? [] { OutputStream.diagnostics.say("jsonrpc: \(warning)") }
         return baseline
     }
 

@@ -42,6 +42,7 @@ struct BenchPage {
         \(section("Throughput over time", note: "higher is better", throughputChart))
         \(section("Longest latency over time", note: "lower is better", longestChart))
         \(tables.joined(separator: "\n"))
+        \(warnings)
         <footer>Made with jsonrpc bench.</footer>
         </body>
         </html>
@@ -69,6 +70,11 @@ struct BenchPage {
     private var failureText: String {
         guard let failure = total.firstFailure else { return "" }
         return "<p class=\"failure\">First error: <span id=\"first-error\">\(HTMLText.escape(failure))</span></p>"
+    }
+
+    /// The differences of the loads that are compared.
+    private var warnings: String {
+        (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
     }
 
     /// Returns an element with a figure.
@@ -246,9 +252,9 @@ struct BenchPage {
 
     private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
         comparison.rows.map { row in
-            let figures = [row.before, row.now].map { DecimalText.fixed($0, digits: 1) }
+            let figures = [row.before, row.now].map(row.metric.text)
             return ["\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)"] + figures + [
-                BenchComparison.change(row), DecimalText.fixed(row.spread, digits: 1),
+                BenchComparison.change(row), row.metric.text(row.spread),
                 row.verdict == .same ? "" : "<span class=\"\(row.verdict.rawValue)\">\(row.verdict.rawValue)</span>",
             ]
         }

@@ -161,7 +161,20 @@ struct BenchReport {
         if let concurrency = settings.concurrency { members.append("\"concurrency\":\(concurrency)") }
         if let rate = settings.rate { members.append("\"rate\":\(Self.string(rate))") }
         if let maximum = settings.maximumInFlight { members.append("\"max_in_flight\":\(maximum)") }
+        if let requests = settings.requests { members.append("\"requests\":\(requests)") }
+        if let duration = settings.duration { members.append("\"duration_s\":\(Self.seconds(duration))") }
+        if let warmUp = settings.warmUp { members.append("\"warm_up_s\":\(Self.seconds(warmUp))") }
+        if let length = settings.batchLength { members.append("\"as_batch\":\(length)") }
+        if let checksum = settings.requestsChecksum { members.append("\"requests_checksum\":\(Self.string(checksum))") }
         return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Returns a time in seconds without trailing zeros.
+    static func seconds(_ value: Double) -> String {
+        var text = DecimalText.fixed(value, digits: 9)
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
     }
 
     private static func json(_ method: MethodMeasurement) -> String {

@@ -150,6 +150,11 @@ struct BenchCommand: URLCommand {
         // A query can hold a token, and reports are passed on.
         let target = UsageText.withoutSecrets(url).prefix { $0 != "?" && $0 != "#" }
         var settings = BenchSettings(target: String(target), methods: workload.mix.methods)
+        settings.requestsChecksum = workload.mix.checksum
+        settings.batchLength = batching.length
+        settings.requests = load.requests
+        settings.duration = load.duration?.duration.inSeconds
+        settings.warmUp = load.warmUp?.duration.inSeconds
         let inFlight: Int
         switch workload.shape {
         case .closed(let concurrency):
