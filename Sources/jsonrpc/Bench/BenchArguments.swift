@@ -45,6 +45,14 @@ struct BenchRequestArguments: ParsableArguments {
     /// Whether there is no request at all.
     var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
 
+    /// The options and paths of the files with requests.
+    var files: [(option: String, path: String)] {
+        var files: [(option: String, path: String)] = []
+        if let workload { files.append(("--workload", workload)) }
+        if let paramsOption, case .file(let path) = ParamsOption(paramsOption) { files.append(("--params", path)) }
+        return files
+    }
+
     /// Returns the requests.
     ///
     /// - Throws: ``UsageError`` if the params or the workload cannot be read.

@@ -18,6 +18,11 @@ struct BenchBaseline: Sendable {
         var concurrency: Int?
         var rate: String?
         var max_in_flight: Int?
+        var requests: UInt64?
+        var duration_s, warm_up_s: Double?
+        var as_batch: Int?
+        /// Files of earlier versions have none, and none of the four members above.
+        var requests_checksum: String?
     }
 
     private struct File: Decodable {
@@ -75,7 +80,7 @@ struct BenchBaseline: Sendable {
     func check(_ now: BenchSettings) throws {
         guard let before = settings else { return }
         func text(_ value: Int?) -> String { value.map(String.init) ?? "none" }
-        let pairs = [
+        var pairs = [
             ("the load", before.load, now.load),
             ("--rate", before.rate ?? "none", now.rate ?? "none"),
             ("--concurrency", text(before.concurrency), text(now.concurrency)),
@@ -83,11 +88,33 @@ struct BenchBaseline: Sendable {
             ("--connections", text(before.connections), text(now.connections)),
             ("method", before.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
         ]
+        if before.requests_checksum != nil {
+            pairs.append(("--as-batch", text(before.as_batch), text(now.batchLength)))
+        }
         for (name, old, new) in pairs where old != new {
             throw UsageError(
                 "Cannot compare with \(path), which was measured with \(name) \(TerminalText.line(old)), not "
                     + "\(TerminalText.line(new)). Use the same load.")
         }
+    }
+
+    /// Returns sentences about differences that can change the figures, but need not.
+    func warnings(_ now: BenchSettings) -> [String] {
+        guard let before = settings, let checksum = before.requests_checksum else { return [] }
+        func text(_ seconds: Double?) -> String { seconds.map(BenchReport.seconds) ?? "none" }
+        func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
+        var warnings: [String] = []
+        if checksum != now.requestsChecksum {
+            warnings.append("\(path) was measured with other params or weights.")
+        }
+        for (name, old, new) in [
+            ("--requests", count(before.requests), count(now.requests)),
+            ("--duration", text(before.duration_s), text(now.duration)),
+            ("--warm-up", text(before.warm_up_s), text(now.warmUp)),
+        ] where old != new {
+            warnings.append("\(path) was measured with \(name) \(old), not \(new).")
+        }
+        return warnings
     }
 }
 
@@ -118,12 +145,15 @@ struct BenchComparison: Sendable {
     /// In per cent of the earlier median.
     var tolerance: Double
     var rows: [Row]
+    /// Sentences about differences of the loads.
+    var warnings: [String]
 
     /// - Parameter tolerance: In per cent of the earlier median.
     init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
         path = baseline.path
         runs = (baseline.runs, result.runs.count)
         self.tolerance = tolerance
+        warnings = baseline.warnings(result.settings)
         rows = Self.metrics.compactMap { metric in
             guard let before = baseline.figures[metric] else { return nil }
             return Self.row(metric, before, result.summary(of: metric), tolerance)
@@ -157,13 +187,14 @@ struct BenchComparison: Sendable {
             line(
                 "\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)",
                 [
-                    DecimalText.fixed(row.before, digits: 1), DecimalText.fixed(row.now, digits: 1), Self.change(row),
-                    DecimalText.fixed(row.spread, digits: 1),
+                    row.metric.text(row.before), row.metric.text(row.now), Self.change(row),
+                    row.metric.text(row.spread),
                 ], row.verdict == .same ? "" : "  \(row.verdict.rawValue)")
         }
         if runs.before == 1 || runs.now == 1 {
             lines.append("A single run has no spread. --runs 5 for both results would tell noise from change.")
         }
+        lines += warnings.map { "Warning: \(TerminalText.line($0))" }
         return lines.joined(separator: "\n")
     }
 
@@ -185,7 +216,8 @@ struct BenchComparison: Sendable {
         }
         return """
             {"file":\(BenchReport.string(path)),"regression":\(hasRegression),\
-            "tolerance_percent":\(BenchReport.decimal(tolerance)),"metrics":[\(metrics.joined(separator: ","))]}
+            "tolerance_percent":\(BenchReport.decimal(tolerance)),\
+            "warnings":[\(warnings.map(BenchReport.string).joined(separator: ","))],"metrics":[\(metrics.joined(separator: ","))]}
             """
     }
 }

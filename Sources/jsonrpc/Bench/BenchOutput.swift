@@ -40,25 +40,47 @@ struct BenchOutput: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Smallest change that --compare reports, in percent of the earlier median.", valueName: "percent"))
-    var tolerance = 5.0
+            "Smallest change that --compare reports, in percent of the earlier median. The default is 5.",
+            valueName: "percent"))
+    var tolerance: Double?
+
+    /// The smallest change in percent if there is no option.
+    private static let defaultTolerance = 5.0
 
     func validate() throws {
         if json, csv { throw ValidationError("Give --json or --csv, not both.") }
+        guard let tolerance else { return }
         // NaN is in no range.
         if !(0...1000).contains(tolerance) {
             throw ValidationError("--tolerance must be from 0 to 1000 percent, not \(tolerance).")
         }
+        if compare == nil { throw ValidationError("--tolerance needs --compare, which is missing.") }
     }
 
     /// Reads the earlier result, and creates the files that are missing, so that a wrong path is reported before the run.
     ///
+    /// - Parameter inputs: The options and paths of the files that the command reads, except for `--compare`.
     /// - Returns: The earlier result; `nil` without `--compare`.
-    func prepare(_ settings: BenchSettings) throws -> BenchBaseline? {
+    func prepare(_ settings: BenchSettings, inputs: [(option: String, path: String)]) throws -> BenchBaseline? {
         let baseline = try compare.map { try BenchBaseline(reading: $0) }
         try baseline?.check(settings)
         for file in [html, histogram] { if let file { try FileBytes.checkWritable(file) } }
+        try checkPaths(inputs)
+        for warning in baseline?.warnings(settings) ?? [] { OutputStream.diagnostics.say("jsonrpc: \(warning)") }
         return baseline
+    }
+
+    /// Checks that no result would replace another one, or a file that is read. All files exist.
+    private func checkPaths(_ inputs: [(option: String, path: String)]) throws {
+        var used = inputs
+        if let compare { used.append(("--compare", compare)) }
+        for (option, path) in [("--html", html), ("--histogram", histogram)] {
+            guard let path else { continue }
+            if let other = used.first(where: { FileBytes.isSameFile($0.path, path) }) {
+                throw UsageError("\(other.option) and \(option) name the same file, \(path). Give another file.")
+            }
+            used.append((option, path))
+        }
     }
 
     /// Writes the result to each place. A place that fails does not concern the others.
@@ -66,7 +88,7 @@ struct BenchOutput: ParsableArguments {
     /// - Returns: Whether the comparison found a regression.
     /// - Throws: The first failure.
     func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> Bool {
-        let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance) }
+        let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance ?? Self.defaultTolerance) }
         let writings: [() throws -> Void] = [
             { try print(result, comparison) },
             {

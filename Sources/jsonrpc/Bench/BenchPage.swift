@@ -42,6 +42,7 @@ struct BenchPage {
         \(section("Throughput over time", note: "higher is better", throughputChart))
         \(section("Longest latency over time", note: "lower is better", longestChart))
         \(tables.joined(separator: "\n"))
+        \(warnings)
         <footer>Made with jsonrpc bench.</footer>
         </body>
         </html>
@@ -71,6 +72,11 @@ struct BenchPage {
         return "<p class=\"failure\">First error: <span id=\"first-error\">\(HTMLText.escape(failure))</span></p>"
     }
 
+    /// The differences of the loads that are compared.
+    private var warnings: String {
+        (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
+    }
+
     /// Returns an element with a figure.
     private static func data(_ id: String, _ value: String, _ text: String) -> String {
         "<data id=\"\(id)\" value=\"\(value)\">\(HTMLText.escape(text))</data>"
@@ -85,8 +91,7 @@ struct BenchPage {
             (
                 "calls/s",
                 Self.data(
-                    "calls-per-second", DecimalText.fixed(total.callsPerSecond, digits: 1),
-                    DecimalText.grouped(BenchReport.whole(total.callsPerSecond)))
+                    "calls-per-second", BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
             ),
             ("p50", latency(.p50)), ("p99", latency(.p99)), ("max", latency(.max)),
             ("calls", Self.data("calls", "\(total.calls)", DecimalText.grouped(total.calls))),
@@ -94,6 +99,10 @@ struct BenchPage {
         ]
         if result.settings.rate != nil || total.missed > 0 {
             tiles.append(("missed", Self.data("missed", "\(total.missed)", DecimalText.grouped(total.missed))))
+        }
+        if total.unfinished > 0 {
+            let text = DecimalText.grouped(total.unfinished)
+            tiles.append(("unfinished", Self.data("unfinished", "\(total.unfinished)", text)))
         }
         return "<div class=\"tiles\">"
             + tiles.map { "<div><b>\($0.1)</b><span>\(HTMLText.escape($0.0))</span></div>" }.joined() + "</div>"
@@ -217,7 +226,7 @@ struct BenchPage {
 
     private var runRows: [[String]] {
         func row(_ name: String, _ value: (BenchMetric) -> Double, _ errors: String, _ missed: String) -> [String] {
-            [HTMLText.escape(name), DecimalText.grouped(BenchReport.whole(value(.callsPerSecond)))]
+            [HTMLText.escape(name), BenchReport.rate(value(.callsPerSecond))]
                 + BenchMetric.latencies.map { Self.time(value($0)) } + [errors, missed]
         }
         return result.runs.map { run in
@@ -243,9 +252,9 @@ struct BenchPage {
 
     private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
         comparison.rows.map { row in
-            let figures = [row.before, row.now].map { DecimalText.fixed($0, digits: 1) }
+            let figures = [row.before, row.now].map(row.metric.text)
             return ["\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)"] + figures + [
-                BenchComparison.change(row), DecimalText.fixed(row.spread, digits: 1),
+                BenchComparison.change(row), row.metric.text(row.spread),
                 row.verdict == .same ? "" : "<span class=\"\(row.verdict.rawValue)\">\(row.verdict.rawValue)</span>",
             ]
         }

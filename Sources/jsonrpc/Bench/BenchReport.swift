@@ -19,6 +19,10 @@ struct BenchReport {
         ]
         let isOpenLoop = result.settings.rate != nil
         if isOpenLoop || total.missed > 0 { lines.append(row("missed", missedText)) }
+        if total.unfinished > 0 {
+            let count = DecimalText.grouped(total.unfinished)
+            lines.append(row("unfinished", "\(count) (in flight when the run was interrupted)"))
+        }
         if isOpenLoop {
             let delay = DecimalText.fixed(Double(total.longestDelay) / 1_000_000, digits: 1)
             lines.append(row("sent late", "by at most \(delay) ms"))
@@ -26,7 +30,7 @@ struct BenchReport {
         lines += [
             row(load.title, load.text),
             row("duration", "\(DecimalText.fixed(total.seconds, digits: 3)) s"),
-            row("throughput", "\(DecimalText.grouped(Self.whole(total.callsPerSecond))) calls/s (higher is better)"),
+            row("throughput", "\(Self.rate(total.callsPerSecond)) calls/s (higher is better)"),
             "",
             row("latency", "(lower is better)"),
             row("", BenchMetric.latencies.map { DecimalText.right($0.title, 12) }.joined()),
@@ -44,7 +48,7 @@ struct BenchReport {
     private var runLines: [String] {
         guard result.runs.count > 1 else { return [] }
         func line(_ title: String, _ value: (BenchMetric) -> Double) -> String {
-            row(title, DecimalText.right(DecimalText.grouped(Self.whole(value(.callsPerSecond))), 12))
+            row(title, DecimalText.right(Self.rate(value(.callsPerSecond)), 12))
                 + latencyColumns(value)
         }
         let columns = [BenchMetric.callsPerSecond] + BenchMetric.latencies
@@ -88,11 +92,18 @@ struct BenchReport {
     /// The number of missed calls, and the reason.
     private var missedText: String {
         guard total.missed > 0 else { return "0" }
-        return "\(DecimalText.grouped(total.missed)) (not sent: --max-in-flight reached, or connection lost)"
+        return
+            "\(DecimalText.grouped(total.missed)) (not sent: --max-in-flight reached, connection lost, or tool too slow)"
     }
 
     /// Returns a number that is not negative, rounded.
     static func whole(_ value: Double) -> UInt64 { UInt64(max(0, min(1e18, value.rounded()))) }
+
+    /// Returns a throughput for people. Low ones have decimals.
+    static func rate(_ value: Double) -> String {
+        if value >= 99.95 || value == value.rounded() { return DecimalText.grouped(whole(value)) }
+        return DecimalText.fixed(value, digits: value < 9.995 ? 2 : 1)
+    }
 
     private func row(_ title: String, _ text: String) -> String {
         title + String(repeating: " ", count: max(1, 12 - title.count)) + text
@@ -123,10 +134,16 @@ struct BenchReport {
         return [
             "\"calls\":\(measurement.calls)", "\"errors\":\(measurement.errorCount)",
             "\"seconds\":\(DecimalText.fixed(measurement.seconds, digits: 6))",
-            "\"calls_per_second\":\(DecimalText.fixed(measurement.callsPerSecond, digits: 1))",
+            "\"calls_per_second\":\(callsPerSecond(measurement))",
             "\"latency_us\":{\(latencies.joined(separator: ","))}", "\"missed\":\(measurement.missed)",
             "\"longest_delay_us\":\(decimal(Double(measurement.longestDelay) / 1000))",
+            "\"unfinished\":\(measurement.unfinished)",
         ]
+    }
+
+    /// Returns the throughput for programs. One decimal would be too little for a few calls.
+    static func callsPerSecond(_ measurement: Measurement) -> String {
+        DecimalText.fixed(measurement.callsPerSecond, digits: measurement.callsPerSecond < 100 ? 3 : 1)
     }
 
     private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
@@ -144,7 +161,20 @@ struct BenchReport {
         if let concurrency = settings.concurrency { members.append("\"concurrency\":\(concurrency)") }
         if let rate = settings.rate { members.append("\"rate\":\(Self.string(rate))") }
         if let maximum = settings.maximumInFlight { members.append("\"max_in_flight\":\(maximum)") }
+        if let requests = settings.requests { members.append("\"requests\":\(requests)") }
+        if let duration = settings.duration { members.append("\"duration_s\":\(Self.seconds(duration))") }
+        if let warmUp = settings.warmUp { members.append("\"warm_up_s\":\(Self.seconds(warmUp))") }
+        if let length = settings.batchLength { members.append("\"as_batch\":\(length)") }
+        if let checksum = settings.requestsChecksum { members.append("\"requests_checksum\":\(Self.string(checksum))") }
         return "{\(members.joined(separator: ","))}"
+    }
+
+    /// Returns a time in seconds without trailing zeros.
+    static func seconds(_ value: Double) -> String {
+        var text = DecimalText.fixed(value, digits: 9)
+        while text.last == "0" { text.removeLast() }
+        if text.last == "." { text.removeLast() }
+        return text
     }
 
     private static func json(_ method: MethodMeasurement) -> String {
@@ -171,16 +201,18 @@ struct BenchReport {
     var csv: String {
         let names =
             ["run", "calls", "errors", "missed", "seconds", "calls_per_second"]
-            + BenchMetric.latencies.map { "\($0.rawValue)_us" } + ["longest_delay_us"]
+            + BenchMetric.latencies.map { "\($0.rawValue)_us" } + ["longest_delay_us", "unfinished"]
         let lines = result.runs.enumerated().map { index, run in
             let measurement = run.measurement
             let figures = [
                 "\(index + 1)", "\(measurement.calls)", "\(measurement.errorCount)", "\(measurement.missed)",
                 DecimalText.fixed(measurement.seconds, digits: 6),
-                DecimalText.fixed(measurement.callsPerSecond, digits: 1),
+                Self.callsPerSecond(measurement),
             ]
             let latencies = BenchMetric.latencies.map { Self.decimal($0.value(of: measurement)) }
-            return figures + latencies + [Self.decimal(Double(measurement.longestDelay) / 1000)]
+            return figures + latencies + [
+                Self.decimal(Double(measurement.longestDelay) / 1000), "\(measurement.unfinished)",
+            ]
         }
         return ([names] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
     }

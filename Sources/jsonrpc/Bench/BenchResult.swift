@@ -16,6 +16,16 @@ struct BenchSettings: Equatable, Sendable {
     var maximumInFlight: Int?
     /// The number of connections, of POSTs in flight, or of merged logs.
     var connections = 1
+    /// The number of calls of a run; `nil` if a duration ends it.
+    var requests: UInt64?
+    /// The duration of a run in seconds; `nil` if a number of calls ends it.
+    var duration: Double?
+    /// The warm-up in seconds; `nil` if there is none.
+    var warmUp: Double?
+    /// The largest number of calls in a batch; `nil` without batches.
+    var batchLength: Int?
+    /// The checksum of methods, params and weights; `nil` for merged logs.
+    var requestsChecksum: String?
     /// The connections or POSTs that carry the calls, for people.
     var route = "on 1 connection"
 
@@ -94,6 +104,12 @@ enum BenchMetric: String, CaseIterable, Sendable {
         case .p50, .p90, .p99, .p999, .max: "µs"
         case .errorShare, .missedShare: "%"
         }
+    }
+
+    /// Returns a value of the figure in a comparison. Shares of a thousandth of a per cent can be regressions.
+    func text(_ value: Double) -> String {
+        let isShare = self == .errorShare || self == .missedShare
+        return DecimalText.fixed(value, digits: isShare || self == .callsPerSecond && value < 100 ? 3 : 1)
     }
 
     var isBetterHigher: Bool { self == .callsPerSecond }

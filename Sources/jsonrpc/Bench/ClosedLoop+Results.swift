@@ -47,8 +47,11 @@ extension ClosedLoop {
                 case .success: samples.append(sample(before, after, plan, request))
                 case .failure(let error):
                     let failure = CallFailure(many.failure(error.underlying))
-                    // A call that was cancelled at the end of the run does not count.
-                    if failure.kind == .cancelled { continue }
+                    // A call that was cancelled at the end of the run has not ended.
+                    if failure.kind == .cancelled {
+                        recorder.recordUnfinished(1)
+                        continue
+                    }
                     if caller.isDead(after: failure) {
                         begun.isDead = true
                         // Requests that were taken before the loss was known are no calls of the run.
@@ -65,6 +68,7 @@ extension ClosedLoop {
             }
         } catch {
             // The task is cancelled: the run ends here, without the calls in flight.
+            recorder.recordUnfinished(min(begun.inFlight, inFlight))
         }
         recorder.record(samples)
     }
@@ -80,6 +84,8 @@ private final class CallsBegun {
     var lost = 0
 
     var isEmpty: Bool { count == 0 }
+    /// The number of calls without a result.
+    var inFlight: Int { calls.count }
 
     func add(_ time: ContinuousClock.Instant, _ request: BenchRequest) {
         calls[count] = (time, request)

@@ -82,8 +82,11 @@ struct ClosedLoop: Sendable {
             } catch {
                 let after = clock.now
                 let failure = CallFailure(error)
-                // A call that was cancelled at the end of the run does not count.
-                if failure.kind == .cancelled { break }
+                // A call that was cancelled at the end of the run has not ended.
+                if failure.kind == .cancelled {
+                    recorder.recordUnfinished(1)
+                    break
+                }
                 recorder.record(failure, sample(before, after, plan, request))
                 if caller.isDead(after: failure) { break }
                 before = after

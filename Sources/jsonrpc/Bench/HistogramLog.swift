@@ -42,7 +42,11 @@ enum HistogramLog {
         let measurement = run.measurement
         let errors = measurement.errors.sorted { $0.key.rawValue < $1.key.rawValue }
             .map { " errors.\($0.key.rawValue)=\($0.value)" }.joined()
-        let totals = "#[jsonrpc: calls=\(measurement.calls) missed=\(measurement.missed)\(errors)]\n"
+        let timeline = measurement.timeline
+        let course = timeline.intervals.isEmpty ? "" : " timeline=\(timeline.logText)"
+        let unfinished = measurement.unfinished > 0 ? " unfinished=\(measurement.unfinished)" : ""
+        let totals =
+            "#[jsonrpc: calls=\(measurement.calls) missed=\(measurement.missed)\(unfinished)\(errors)\(course)]\n"
         return totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 

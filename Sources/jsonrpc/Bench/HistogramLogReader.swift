@@ -15,6 +15,9 @@ struct HistogramLogReader {
         var calls: UInt64
         var errors: [CallFailure.Kind: UInt64] = [:]
         var missed: UInt64 = 0
+        var unfinished: UInt64 = 0
+        /// The course of the run. Other programs do not write it.
+        var timeline: Timeline?
     }
 
     /// The largest number of calls of an interval, so that sums cannot overflow.
@@ -24,6 +27,8 @@ struct HistogramLogReader {
     private var startTime: Double?
     /// The calls, errors and missed calls of the next interval.
     private var totals: [String: UInt64] = [:]
+    /// The course of the next interval.
+    private var timeline: Timeline?
     private var intervals: [Interval] = []
 
     /// Returns the intervals of a log.
@@ -38,6 +43,9 @@ struct HistogramLogReader {
             } catch {
                 throw UsageError("\(name), line \(index + 1): \(TerminalText.line("\(error)"))")
             }
+        }
+        guard reader.totals.isEmpty else {
+            throw UsageError("\(name) ends before the histogram of its last run. Copy the whole file.")
         }
         guard !reader.intervals.isEmpty else {
             throw UsageError("\(name) has no interval. Write logs with 'jsonrpc bench --histogram FILE'.")
@@ -57,10 +65,11 @@ struct HistogramLogReader {
             for word in line.dropFirst(11).dropLast().split(separator: " ") {
                 let parts = word.split(separator: "=", maxSplits: 1)
                 if parts.count == 2, let count = UInt64(parts[1]) { totals[String(parts[0])] = count }
+                if parts.count == 2, parts[0] == "timeline" { timeline = Timeline(logText: parts[1]) }
             }
         } else if !line.isEmpty, !line.hasPrefix("#"), !line.hasPrefix("\"StartTimestamp\"") {
             intervals.append(try interval(line))
-            totals = [:]
+            (totals, timeline) = ([:], nil)
         }
     }
 
@@ -88,9 +97,13 @@ struct HistogramLogReader {
         for kind in CallFailure.Kind.allCases where count("errors.\(kind.rawValue)") > 0 {
             errors[kind] = count("errors.\(kind.rawValue)")
         }
-        return Interval(
-            start: base + start, seconds: seconds, counts: counts, calls: max(total, count("calls")), errors: errors,
-            missed: count("missed"))
+        let calls = max(total, count("calls"), errors.values.reduce(0, +))
+        var interval = Interval(
+            start: base + start, seconds: seconds, counts: counts, calls: calls, errors: errors, missed: count("missed")
+        )
+        interval.unfinished = count("unfinished")
+        if let timeline, timeline.matches(interval) { interval.timeline = timeline }
+        return interval
     }
 
     // MARK: Encoding
@@ -124,11 +137,21 @@ struct HistogramLogReader {
         var rest = bytes
         var index: Int64 = 0
         var counts: [(value: UInt64, count: UInt64)] = []
+        // A few compressed bytes can have millions of counts. Those that fall on one value of a report are joined.
+        let report = Measurement().latencies
+        var end: UInt64 = 0
         while !rest.isEmpty {
             let number = try zigZag(&rest)
             if number > 0 {
                 guard let value = layout.highestValue(at: index) else { throw UsageError("A value is too large.") }
-                counts.append((value, UInt64(number)))
+                if let last = counts.last, value <= end {
+                    let (sum, overflow) = last.count.addingReportingOverflow(UInt64(number))
+                    if overflow { throw UsageError("The counts are too large.") }
+                    counts[counts.count - 1] = (value, sum)
+                } else {
+                    counts.append((value, UInt64(number)))
+                    end = report.highestEquivalentForValue(value)
+                }
             }
             // A number -n means n zeros.
             let (next, overflow) = index.subtractingReportingOverflow(number < 0 ? number : -1)
@@ -218,6 +241,7 @@ extension BenchRun {
             measurement.calls += interval.calls
             measurement.errors.merge(interval.errors, uniquingKeysWith: +)
             measurement.missed += interval.missed
+            measurement.unfinished += interval.unfinished
             let end = measurement.timeline.add(interval, from: start)
             measurement.timelineEnd = max(measurement.timelineEnd ?? 0, end)
         }
@@ -246,9 +270,33 @@ extension Timeline {
         let begin = min(1e9, max(0, interval.start - start))
         let end = begin + max(interval.seconds, 0.001)
         update(at: UInt64(end * 1e9)) { _ in }
+        guard let course = interval.timeline else {
+            let unanswered = interval.errors.filter { !$0.key.isAnswered }.values.reduce(0, +)
+            let whole = Interval(
+                calls: interval.calls, errors: interval.errors.values.reduce(0, +), unanswered: unanswered,
+                missed: interval.missed, longest: interval.counts.last?.value ?? 0)
+            add(whole, from: begin, to: end)
+            return end
+        }
+        let width = Double(course.width) / 1e9
+        for (index, part) in course.intervals.enumerated() {
+            // A call can end slightly after the time of the run.
+            let partBegin = min(begin + Double(index) * width, end - 0.0005)
+            add(part, from: partBegin, to: min(partBegin + width, end))
+        }
+        return end
+    }
+
+    /// Returns whether the timeline has the calls of an interval, so that charts and figures agree.
+    fileprivate func matches(_ interval: HistogramLogReader.Interval) -> Bool {
+        let total = total
+        return total.calls == interval.calls && total.missed == interval.missed
+            && total.errors == interval.errors.values.reduce(0, +) && total.unanswered <= total.errors
+    }
+
+    /// Adds calls evenly over a time in seconds, which lies within the timeline.
+    private mutating func add(_ whole: Interval, from begin: Double, to end: Double) {
         let width = Double(width) / 1e9
-        let errors = interval.errors.values.reduce(0, +)
-        let longest = interval.counts.last?.value ?? 0
         var before = 0.0
         var index = (begin / width).rounded(.down)
         while index * width < end {
@@ -256,14 +304,14 @@ extension Timeline {
             let share = min(1, ((index + 1) * width - begin) / (end - begin))
             func part(_ count: UInt64) -> UInt64 { UInt64(Double(count) * share) - UInt64(Double(count) * before) }
             update(at: UInt64(index) * self.width) {
-                $0.calls += part(interval.calls)
-                $0.errors += part(errors)
-                $0.missed += part(interval.missed)
-                $0.longest = max($0.longest, longest)
+                $0.calls += part(whole.calls)
+                $0.errors += part(whole.errors)
+                $0.unanswered += part(whole.unanswered)
+                $0.missed += part(whole.missed)
+                $0.longest = max($0.longest, whole.longest)
             }
             before = share
             index += 1
         }
-        return end
     }
 }

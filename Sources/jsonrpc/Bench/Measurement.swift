@@ -8,15 +8,17 @@ struct Measurement: Sendable {
     /// The latencies in nanoseconds, until the caller has the response.
     ///
     /// In a closed loop they begin with the call, in an open loop with the intended start of the call. A call that timed
-    /// out counts with the time that it waited. A call that was lost with the connection does not count.
+    /// out counts with the time that it waited. A call that was lost with the connection, or had none, does not count.
     var latencies: Histogram<UInt64>
     /// The number of calls that ended, with or without a result.
     var calls: UInt64 = 0
     /// The number of calls that ended without a result, by kind.
     var errors: [CallFailure.Kind: UInt64] = [:]
-    /// The number of calls of an open loop that were not sent, because too many were in flight or the connection was
-    /// lost.
+    /// The number of calls of an open loop that were not sent, because too many were in flight, the connection was lost,
+    /// or the tool was too slow.
     var missed: UInt64 = 0
+    /// The number of calls that were in flight when the run was interrupted. ``calls`` does not include them.
+    var unfinished: UInt64 = 0
     /// The longest time between the intended and the actual start of a call of an open loop, in nanoseconds.
     var longestDelay: UInt64 = 0
     /// The message of the first failure.
@@ -48,7 +50,14 @@ struct Measurement: Sendable {
     /// The length of the timeline in seconds.
     var timelineSeconds: Double { timelineEnd ?? seconds }
 
-    var callsPerSecond: Double { seconds > 0 ? Double(calls) / seconds : 0 }
+    /// The number of calls that were answered, with a result or an error.
+    var answered: UInt64 {
+        let unanswered = errors.filter { !$0.key.isAnswered }.values.reduce(0, +)
+        return calls - min(calls, unanswered)
+    }
+
+    /// The throughput. A server that answers nothing has none, so calls without an answer do not count.
+    var callsPerSecond: Double { seconds > 0 ? Double(answered) / seconds : 0 }
 
     /// Returns a percentile of the latencies, in microseconds.
     func latency(percentile: Double) -> Double {
@@ -78,6 +87,7 @@ struct Measurement: Sendable {
         calls += other.calls
         errors.merge(other.errors, uniquingKeysWith: +)
         missed += other.missed
+        unfinished += other.unfinished
         longestDelay = max(longestDelay, other.longestDelay)
         firstFailure = firstFailure ?? other.firstFailure
         duration += other.duration
@@ -140,7 +150,7 @@ final class LatencyRecorder: Sendable {
     func record(_ samples: [CallSample], delay: UInt64 = 0) {
         guard !samples.isEmpty else { return }
         state.withLock { measurement in
-            for sample in samples { Self.count(sample, isError: false, hasLatency: true, in: &measurement) }
+            for sample in samples { Self.count(sample, nil, in: &measurement) }
             measurement.longestDelay = max(measurement.longestDelay, delay)
         }
     }
@@ -150,7 +160,7 @@ final class LatencyRecorder: Sendable {
         state.withLock { measurement in
             measurement.errors[failure.kind, default: 0] += 1
             if measurement.firstFailure == nil { measurement.firstFailure = failure.message }
-            Self.count(sample, isError: true, hasLatency: failure.kind != .lost, in: &measurement)
+            Self.count(sample, failure.kind, in: &measurement)
             measurement.longestDelay = max(measurement.longestDelay, delay)
         }
     }
@@ -165,14 +175,24 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    private static func count(
-        _ sample: CallSample, isError: Bool, hasLatency: Bool, in measurement: inout Measurement
-    ) {
+    /// Records calls that were in flight when the run was interrupted.
+    func recordUnfinished(_ count: Int) {
+        state.withLock { $0.unfinished += UInt64(max(0, count)) }
+    }
+
+    /// Counts a call that ended.
+    ///
+    /// - Parameter failure: The kind of its failure; `nil` if it has a result.
+    private static func count(_ sample: CallSample, _ failure: CallFailure.Kind?, in measurement: inout Measurement) {
+        // A connection that is refused at once says nothing about the time of the method.
+        let hasLatency = failure != .lost && failure != .couldNotConnect
+        let isError = failure != nil
         measurement.calls += 1
         if hasLatency { measurement.latencies.record(sample.latency) }
         measurement.timeline.update(at: sample.end) { interval in
             interval.calls += 1
             if isError { interval.errors += 1 }
+            if failure?.isAnswered == false { interval.unanswered += 1 }
             if hasLatency { interval.longest = max(interval.longest, sample.latency) }
         }
         guard measurement.methods.indices.contains(sample.method) else { return }
@@ -186,6 +206,8 @@ final class LatencyRecorder: Sendable {
             var copy = measurement
             copy.began = began
             copy.duration = duration
+            // A time at the end in which no call ended belongs to the timeline.
+            copy.timeline.update(at: duration.inNanoseconds) { _ in }
             return copy
         }
     }
@@ -194,7 +216,7 @@ final class LatencyRecorder: Sendable {
     var liveFigures: LiveFigures {
         state.withLock { measurement in
             LiveFigures(
-                ended: measurement.calls, errors: measurement.errorCount, missed: measurement.missed,
+                answered: measurement.answered, errors: measurement.errorCount, missed: measurement.missed,
                 median: measurement.latency(percentile: 50), p99: measurement.latency(percentile: 99))
         }
     }
@@ -202,13 +224,24 @@ final class LatencyRecorder: Sendable {
 
 /// The figures of a run that is under way.
 struct LiveFigures: Sendable {
-    var ended: UInt64 = 0
+    /// The number of calls that were answered.
+    var answered: UInt64 = 0
     var errors: UInt64 = 0
     var missed: UInt64 = 0
     /// The median latency in microseconds.
     var median = 0.0
     /// The 99th percentile of the latency in microseconds.
     var p99 = 0.0
+}
+
+extension CallFailure.Kind {
+    /// Whether the server has answered the call.
+    var isAnswered: Bool {
+        switch self {
+        case .errorObject, .status, .protocolViolation: true
+        case .couldNotConnect, .timeout, .lost, .cancelled, .invalid: false
+        }
+    }
 }
 
 extension Duration {

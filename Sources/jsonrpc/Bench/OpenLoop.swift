@@ -17,6 +17,8 @@ struct OpenLoop: Sendable {
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
     ///
+    /// A run with a duration sends no call later than 2 s after it. The calls that were due count as missed.
+    ///
     /// The run lasts at least until the call after the last one would be due. So a rate is the number of calls by the
     /// duration, also of a few calls, and another run can follow in time.
     func run(_ callers: [BenchCaller], _ recorder: LatencyRecorder, _ counter: CallCounter) async -> Measurement {
@@ -55,6 +57,9 @@ private struct Schedule: Sendable {
     var warmUp: Duration
     /// The length of the measurement.
     var length: Duration
+    /// The time, relative to the start of the measurement, from which on no call is sent; `nil` for no limit. A tool that is
+    /// too slow for the rate could otherwise send calls long after the end.
+    var lastStart: Duration?
     /// The number of connections.
     var stride: UInt64
 
@@ -73,6 +78,7 @@ private struct Schedule: Sendable {
             case .requests(let count): .nanoseconds(Int64(profile.nanoseconds(ofCall: count)))
             case .duration(let duration): duration
             }
+        if case .duration(let duration) = limit { lastStart = duration + .seconds(2) }
         calls = measured.addingReportingOverflow(warmUpCalls).overflow ? .max : measured + warmUpCalls
     }
 
@@ -124,7 +130,7 @@ private struct Pacer: Sendable {
                     now = clock.now
                     started = 0
                 }
-                if connection.isDead {
+                if connection.isDead || schedule.lastStart.map({ now - start > $0 }) == true {
                     let missed = schedule.measuredCalls(from: index)
                     if missed > 0 { recorder.recordMissed(missed, at: (now - start).inNanoseconds) }
                     return
@@ -166,8 +172,11 @@ private struct Pacer: Sendable {
             recorder.record([sample(request, intended, clock.now)], delay: delay)
         } catch {
             let failure = CallFailure(error)
-            // A call that was cancelled at the end of the run does not count.
-            if failure.kind == .cancelled { return }
+            // A call that was cancelled at the end of the run has not ended.
+            if failure.kind == .cancelled {
+                if isMeasured { recorder.recordUnfinished(1) }
+                return
+            }
             // A connection that fails in the warm-up is reported, because no measured call follows.
             // Without connections of its own, a later call can succeed.
             let isDead = !caller.outlivesConnections && caller.isDead(after: failure)

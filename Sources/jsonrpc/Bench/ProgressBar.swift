@@ -38,7 +38,7 @@ struct ProgressBar {
         let filled = Int((fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
         let percent = DecimalText.right(String(Int((fraction * 100).rounded(.down))), 3)
-        let rate = seconds > 0 ? UInt64(min(1e18, Double(figures?.ended ?? made) / seconds)) : 0
+        let rate = seconds > 0 ? UInt64(min(1e18, Double(figures?.answered ?? made) / seconds)) : 0
         let line =
             "\(head)[\(bar)] \(percent) %  \(DecimalText.grouped(made)) calls  \(DecimalText.grouped(rate)) calls/s"
         return String((line + (figures.map(Self.text) ?? "")).prefix(columns))

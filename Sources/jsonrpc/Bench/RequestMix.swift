@@ -27,6 +27,9 @@ final class RequestMix: Sendable {
     static let maximumLines = 256
 
     private let lines: [Line]
+    /// A short checksum of methods, params and weights, to find out whether two loads are the same. It has 32 bits, so that
+    /// it does not confirm a guess of secret params.
+    let checksum: String
     /// The only request, if all are the same.
     private let constant: BenchRequest?
     /// The sums of the weights up to each line.
@@ -40,6 +43,15 @@ final class RequestMix: Sendable {
     init(_ lines: [Line], seed: UInt64 = 1) {
         self.lines = lines
         self.seed = seed
+        var content: [UInt8] = []
+        for line in lines {
+            let params = line.params.map { Array($0.source.bytes) } ?? []
+            // No JSON text contains a zero byte, and a weight does neither.
+            for part in [Array(line.method.utf8), params, Array("\(line.weight)".utf8)] { content += part + [0] }
+        }
+        // FNV-1a.
+        let hash = content.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        checksum = String(UInt32(truncatingIfNeeded: hash ^ hash >> 32), radix: 16)
         var sum = 0.0
         sums = lines.map { line in
             sum += line.weight

@@ -38,17 +38,20 @@ struct RequestTemplate: Sendable {
         case value(Value)
     }
 
+    /// The params with the placeholders.
+    let source: RawJSON
     private var pieces: [Piece] = []
     /// The params if there are no placeholders, else `nil`.
     private(set) var constant: RawJSON?
 
     /// Makes a template without placeholders.
-    init(constant: RawJSON) { self.constant = constant }
+    init(constant: RawJSON) { (source, self.constant) = (constant, constant) }
 
     /// Reads the placeholders in the strings of a value.
     ///
     /// - Throws: ``UsageError`` if a placeholder is unknown or not closed.
     init(_ json: RawJSON) throws {
+        source = json
         let bytes = Array(json.bytes)
         var index = 0
         var plain = 0

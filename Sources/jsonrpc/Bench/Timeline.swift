@@ -9,14 +9,17 @@ struct Timeline: Equatable, Sendable {
         var calls: UInt64 = 0
         /// The number of calls that ended without a result.
         var errors: UInt64 = 0
-        /// The number of calls that were not sent, because too many were in flight.
+        /// The number of calls that ended without an answer, such as timeouts.
+        var unanswered: UInt64 = 0
+        /// The number of calls that were not sent.
         var missed: UInt64 = 0
         /// The longest latency of the calls that ended in the interval, in nanoseconds.
         var longest: UInt64 = 0
 
-        fileprivate static func + (left: Interval, right: Interval) -> Interval {
+        static func + (left: Interval, right: Interval) -> Interval {
             Interval(
-                calls: left.calls + right.calls, errors: left.errors + right.errors, missed: left.missed + right.missed,
+                calls: left.calls + right.calls, errors: left.errors + right.errors,
+                unanswered: left.unanswered + right.unanswered, missed: left.missed + right.missed,
                 longest: max(left.longest, right.longest))
         }
     }
@@ -42,11 +45,44 @@ struct Timeline: Equatable, Sendable {
         }
     }
 
-    /// Returns the points of the throughput in calls per second. The time is the middle of each interval in seconds.
+    /// The timeline in a log: the width, then the figures of each interval.
+    var logText: String {
+        let parts = intervals.map { "\($0.calls)/\($0.errors)/\($0.unanswered)/\($0.missed)/\($0.longest)" }
+        return "\(width):\(parts.joined(separator: ";"))"
+    }
+
+    /// Reads the timeline of a log; `nil` if the text is no timeline.
+    init?(logText: some StringProtocol) {
+        let parts = logText.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let width = UInt64(parts[0]), (1_000_000...UInt64(1e18)).contains(width) else {
+            return nil
+        }
+        let texts = parts[1].split(separator: ";", omittingEmptySubsequences: false)
+        guard texts.count <= Self.maximumIntervals else { return nil }
+        for text in texts {
+            let numbers = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt64($0) }
+            // Smaller numbers cannot overflow a sum.
+            guard numbers.count == 5, case let valid = numbers.compactMap(\.self).filter({ $0 <= 1 << 50 }),
+                valid.count == 5
+            else { return nil }
+            intervals.append(
+                Interval(calls: valid[0], errors: valid[1], unanswered: valid[2], missed: valid[3], longest: valid[4]))
+        }
+        self.width = width
+    }
+
+    init() {}
+
+    /// All intervals as one.
+    var total: Interval { intervals.reduce(Interval(), +) }
+
+    /// Returns the points of the throughput in answered calls per second. The time is the middle of each interval in seconds.
     ///
     /// - Parameter duration: The length of the run in seconds, which cuts the last interval short.
     func throughput(duration: Double) -> [(seconds: Double, rate: Double)] {
-        points(duration: duration) { interval, seconds in Double(interval.calls) / seconds }
+        points(duration: duration) { interval, seconds in
+            Double(interval.calls - min(interval.calls, interval.unanswered)) / seconds
+        }
     }
 
     /// Returns the points of the longest latency, in microseconds.

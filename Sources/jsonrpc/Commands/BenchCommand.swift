@@ -25,7 +25,8 @@ struct BenchCommand: URLCommand {
 
             With --rate the load is an open loop: calls start at a constant rate, and a latency begins with the \
             intended start of the call. A stalled server therefore shows in the percentiles. Calls that are not sent \
-            because --max-in-flight calls wait for a response are counted as missed.
+            because --max-in-flight calls wait for a response are counted as missed. So are calls that the tool was \
+            too slow to send until 2 s after --duration.
 
             A line of a --workload file is a request. Requests are chosen at random by their weights:
 
@@ -35,7 +36,8 @@ struct BenchCommand: URLCommand {
             --merge makes no calls. It reports the logs that runs on several machines have written with --histogram.
 
             Error objects and timeouts count as errors, and their latencies are included. Calls that were lost with \
-            the connection count as errors without a latency.
+            the connection, or could not connect, count as errors without a latency. The throughput counts the calls \
+            that were answered, with a result or an error.
 
             Over HTTP, each call is a POST on a connection of its own, as far as --connections allows. With --as-batch, \
             calls that are made within --window share a POST:
@@ -85,7 +87,9 @@ struct BenchCommand: URLCommand {
 
     func validate() throws {
         if !merge.isEmpty {
-            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil {
+            if peer != nil || !request.isEmpty || !load.isEmpty || connections != nil || eventLoops != nil
+                || batching.length != nil
+            {
                 throw ValidationError("--merge makes no calls. Give it only files and the options for the report.")
             }
             return
@@ -97,6 +101,9 @@ struct BenchCommand: URLCommand {
         try load.check()
         if let eventLoops, !(1...64).contains(eventLoops) {
             throw ValidationError("--event-loops must be from 1 to 64, not \(eventLoops).")
+        }
+        if eventLoops != nil, TargetURL.isHTTP(url) {
+            throw ValidationError("--event-loops needs a ws:// or wss:// URL.")
         }
         guard let connections else { return }
         if !(1...100_000).contains(connections) {
@@ -114,7 +121,7 @@ struct BenchCommand: URLCommand {
         var workload = try load.workload()
         workload.mix = try request.mix()
         let settings = settings(workload)
-        let baseline = try output.prepare(settings)
+        let baseline = try output.prepare(settings, inputs: request.files)
         // The report is printed before the closing handshake, which a peer can delay.
         let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
             let result = BenchResult(settings: settings, runs: runs)
@@ -134,7 +141,7 @@ struct BenchCommand: URLCommand {
             (name: file, intervals: try HistogramLogReader.intervals(of: FileBytes.contents(of: file), named: file))
         }
         let result = try BenchResult(merging: logs)
-        let baseline = try output.prepare(result.settings)
+        let baseline = try output.prepare(result.settings, inputs: merge.map { ("--merge", $0) })
         // The errors of the runs had their exit status then.
         if try output.write(result, comparedWith: baseline) { throw Exit(status: .regression) }
     }
@@ -143,6 +150,11 @@ struct BenchCommand: URLCommand {
         // A query can hold a token, and reports are passed on.
         let target = UsageText.withoutSecrets(url).prefix { $0 != "?" && $0 != "#" }
         var settings = BenchSettings(target: String(target), methods: workload.mix.methods)
+        settings.requestsChecksum = workload.mix.checksum
+        settings.batchLength = batching.length
+        settings.requests = load.requests
+        settings.duration = load.duration?.duration.inSeconds
+        settings.warmUp = load.warmUp?.duration.inSeconds
         let inFlight: Int
         switch workload.shape {
         case .closed(let concurrency):
@@ -217,9 +229,10 @@ struct BenchCommand: URLCommand {
         let counter = CallCounter()
         let recorder = LatencyRecorder(methods: workload.mix.methods)
         var drawing: Task<Void, Never>?
-        if OutputStream.diagnostics.isTerminal, !connection.verbose {
+        // A dumb terminal cannot clear the line.
+        if OutputStream.diagnostics.isTerminal, !connection.verbose, Environment.value("TERM") != "dumb" {
             // A character in the last column would wrap.
-            let columns = TerminalMode.columns - 1
+            let columns = TerminalMode.columns(of: OutputStream.diagnostics.descriptor) - 1
             let bar = ProgressBar(
                 limit: workload.limit, warmUp: workload.warmUp,
                 width: columns < 110 ? 12 : 30, title: load.runs == 1 ? "" : "run \(number)/\(load.runs)",

@@ -40,9 +40,12 @@ enum TerminalMode {
     }
 
     /// The number of columns of the terminal at standard output; 80 if it is unknown.
-    static var columns: Int {
+    static var columns: Int { columns(of: STDOUT_FILENO) }
+
+    /// Returns the number of columns of the terminal at a descriptor; 80 if it is unknown.
+    static func columns(of descriptor: Int32) -> Int {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 }

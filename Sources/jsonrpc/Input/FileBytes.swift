@@ -36,6 +36,13 @@ enum FileBytes {
         close(descriptor)
     }
 
+    /// Returns whether two paths name the same regular file, also through links.
+    static func isSameFile(_ left: String, _ right: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(left, &first) == 0, stat(right, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino && first.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Creates a file, or replaces its contents.
     ///
     /// - Throws: ``UsageError`` with the reason of the system.

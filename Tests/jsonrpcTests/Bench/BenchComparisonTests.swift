@@ -64,6 +64,17 @@ import Testing
         #expect(comparison.table.contains("from 0"))
     }
 
+    @Test func smallSharesAreShown() throws {
+        let baseline = try BenchBaseline(Array(BenchReport(result: result([100])).json().utf8), path: "f")
+        var now = result([100])
+        now.runs[0].measurement.calls = 50_000
+        now.runs[0].measurement.errors = [.errorObject: 5]
+        let table = BenchComparison(baseline, now, tolerance: 5).table
+        #expect(
+            table.contains("errors %             0.000         0.010        from 0         0.000  regression"),
+            "\(table)")
+    }
+
     @Test func theTableAndTheJSONShowTheVerdicts() throws {
         let comparison = try compare([980, 1000, 1020], [1080, 1100, 1120])
         #expect(

@@ -118,6 +118,89 @@ import Testing
         }
     }
 
+    /// The calls of a run from its recorder: 10 in the first interval of 50 ms, 30 in the last.
+    private var unevenRun: BenchRun {
+        let recorder = LatencyRecorder()
+        for _ in 0..<10 { recorder.record([CallSample(latency: 1000, end: 10_000_000)]) }
+        for _ in 0..<30 { recorder.record([CallSample(latency: 2000, end: 1_960_000_000)]) }
+        recorder.recordMissed(7, at: 1_000_000_000)
+        recorder.recordUnfinished(3)
+        let measurement = recorder.measurement(began: 1_700_000_000, duration: .seconds(2))
+        return BenchRun(measurement: measurement, began: measurement.began)
+    }
+
+    @Test func aLogKeepsTheCourseOfARun() throws {
+        let log = try read(HistogramLog.log([unevenRun], comment: ""))
+        let measurement = try #require(try BenchResult(merging: [("a", log)]).runs.first?.measurement)
+        #expect(measurement.unfinished == 3)
+        let intervals = measurement.timeline.intervals
+        #expect(intervals.first?.calls == 10)
+        #expect(intervals[39].calls == 30)
+        #expect(intervals[20].missed == 7)
+        #expect(intervals.first?.longest == 1000)
+        #expect(intervals.reduce(0) { $0 + $1.calls } == 40)
+        // Two machines, one of them 25 ms later.
+        var later = unevenRun
+        later.began += 0.025
+        let other = try read(HistogramLog.log([later], comment: ""))
+        let both = try #require(try BenchResult(merging: [("a", log), ("b", other)]).overall).measurement.timeline
+        // A log has its start in milliseconds, and calls are whole.
+        #expect((14...16).contains(both.intervals[0].calls))
+        #expect(both.intervals[0].calls + both.intervals[1].calls == 20)
+        #expect(both.intervals.reduce(0) { $0 + $1.calls } == 80)
+    }
+
+    /// The course must have the calls of the histogram; if not, they count evenly.
+    @Test(arguments: [
+        "", "x", "0:10/0/0/0/1", "1:40/0/0/7/1", "50000000:", "50000000:39/0/0/7/1", "50000000:40/0/0/7",
+        "50000000:40/0/0/7/1/1", "50000000:-1/0/0/7/1", "99999999999999999999:40/0/0/7/1",
+        "50000000:18446744073709551615/0/0/7/1;41/0/0/0/1", "50000000:40/0/0/8/1",
+        "18446744073709551615:20/0/0/0/1;20/0/0/7/1",
+    ])
+    func aWrongCourseIsIgnored(_ course: String) throws {
+        let text = HistogramLog.log([unevenRun], comment: "")
+        let changed = text.replacing(/timeline=[^ \]]*/, with: "timeline=\(course)")
+        let result = try BenchResult(merging: [("a", try read(changed))])
+        let intervals = try #require(result.runs.first).measurement.timeline.intervals
+        #expect(intervals.count == 41)
+        #expect(intervals.allSatisfy { $0.calls <= 1 })
+        #expect(intervals.reduce(0) { $0 + $1.missed } == 7)
+    }
+
+    @Test func aLogThatEndsBeforeARunIsRefused() throws {
+        let text = HistogramLog.log([run([(5, 1)]), run([(6, 1)])], comment: "")
+        let lines = text.split(separator: "\n")
+        #expect { _ = try read(lines.dropLast().joined(separator: "\n")) } throws: {
+            ($0 as? UsageError)?.description.contains("x.hlog ends before the histogram of its last run.") == true
+        }
+    }
+
+    @Test func errorsAreNeverMoreThanCalls() throws {
+        let text = HistogramLog.log([run([(5, 1)])], comment: "")
+        let interval = try #require(try read(text.replacing("missed=2", with: "missed=2 errors.lost=9")).first)
+        #expect(interval.calls == 9)
+    }
+
+    /// A few bytes can expand to millions of counts. Counts that fall on one value of a report need one entry.
+    @Test func countsOfFineHistogramsAreJoined() throws {
+        let counts = [UInt8](repeating: 2, count: 1_000_000)
+        var header: [UInt8] = []
+        for number in [0x1C84_9313, UInt32(counts.count), 0, 5] {
+            withUnsafeBytes(of: number.bigEndian) { header += $0 }
+        }
+        for number: UInt64 in [1, 3_600_000_000_000, Double(1).bitPattern] {
+            withUnsafeBytes(of: number.bigEndian) { header += $0 }
+        }
+        let body = ZlibStored.wrap(header + counts)
+        var bytes: [UInt8] = []
+        for number in [0x1C84_9314, UInt32(body.count)] { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
+        let joined = try HistogramLogReader.counts(of: bytes + body)
+        #expect(joined.reduce(0) { $0 + $1.count } == 1_000_000)
+        #expect(joined.count < 20_000)
+        // The largest value stays exact.
+        #expect(joined.last?.value == 13_668_351)
+    }
+
     @Test func timesCanBeRelative() throws {
         let line = HistogramLog.log([run([(5, 1)], began: 7)], comment: "").split(separator: "\n").last ?? ""
         #expect(try read("#[StartTime: 1700000000.5 (seconds since epoch)]\n\(line)")[0].start == 1_700_000_007.5)

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Dispatch
 import Histogram
 import Synchronization
 import TestTurns
@@ -71,6 +72,16 @@ private actor StallingServer {
         #expect(measurement.calls == 2)
         #expect(measurement.duration >= .milliseconds(200))
         #expect(measurement.callsPerSecond <= 10)
+    }
+
+    /// Each call takes a thread for 1 ms, so 100 000 calls would take a minute.
+    @Test func aToolThatIsTooSlowEndsTheRunSoonAfterItsDuration() async {
+        @Sendable func work() { _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1)) }
+        let caller = BenchCaller { _ in work() }
+        let run = await open(1_000_000, .duration(.milliseconds(100)), maximumInFlight: 1_000_000).run([caller, caller])
+        #expect(run.calls + run.missed == 100_000)
+        #expect(run.missed > 0)
+        #expect(run.timeline.intervals.reduce(0) { $0 + $1.missed } == run.missed)
     }
 
     @Test func failedConnectionsOfCallsDoNotEndTheRun() async {

@@ -125,7 +125,7 @@ import Testing
     @Test func showsTheWarmUpAndLiveFigures() {
         var bar = ProgressBar(limit: .duration(.seconds(4)), warmUp: .seconds(2), width: 4, title: "run 1/3")
         #expect(bar.line(calls: 0, elapsed: .seconds(1)) == "run 1/3 warm-up 1.0 s")
-        let figures = LiveFigures(ended: 900, errors: 2, missed: 1000, median: 1500, p99: 20_000)
+        let figures = LiveFigures(answered: 900, errors: 2, missed: 1000, median: 1500, p99: 20_000)
         #expect(
             bar.line(calls: 1000, elapsed: .seconds(3), figures: figures)
                 == "run 1/3 [#...]  25 %  1 000 calls  900 calls/s  p50 1.50 ms  p99 20.00 ms  2 errors  1 000 missed")
