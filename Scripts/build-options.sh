@@ -1,5 +1,5 @@
+#!/usr/bin/env bash
 # swift-jsonrpc · SPDX-License-Identifier: MIT
-# shellcheck shell=bash
 #
 # Sourced by the scripts that build for debugging: sets build_options. In CI (CI=true) nobody looks up symbols, so the
 # index of symbols leaves out what other modules declare, which saves time. SwiftPM needs the rest of it to find tests.

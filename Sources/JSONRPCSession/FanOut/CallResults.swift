@@ -137,22 +137,16 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
                 return engine.fail(lane, error)
             }
             let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
-            engine.make(lane, request.method) { [caller, timeout, method = request.method] in
-                try await caller.callRaw(method, params: params, timeout: timeout, options: options)
-            }
+            engine.make(lane, request.method, params, options, over: caller)
         }
 
         @usableFromInline
         func sendAgain(_ call: FanOut.Lost) {
             guard let request = requests[call.lane] else { return }
-            let params: RawJSON?
-            do throws(ClientError) {
-                params = try request.encodedParams(using: coder)
-            } catch {
-                return engine.fail(call.lane, error)
-            }
             let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
-            engine.sendAgain(call, method: request.method, params: params, options: options)
+            engine.sendAgain(call, method: request.method, options: options) { () throws(ClientError) in
+                try request.encodedParams(using: coder)
+            }
         }
 
         /// Sends the next notification. Notifications have no outcome to wait for, and are sent in order.

@@ -189,19 +189,22 @@ final class FanOut {
         reader?.cancel()
         arrivals.removeAll()
         failures.removeAll()
+        lost.removeAll()
         for task in tasks.values { task.cancel() }
         tasks.removeAll()
         guard inFlight > 0 else { return }
         inFlight = 0
         var keys: [CallKey] = []
+        var earlierKeys: [ObjectIdentifier: (session: DuplexSession, keys: [CallKey])] = [:]
         for lane in lanes.indices {
             guard let key = lanes[lane].key else { continue }
             if let earlier = earlierSessions[Int32(truncatingIfNeeded: lane)] {
-                earlier.driver.cancel([key])
+                earlierKeys[ObjectIdentifier(earlier), default: (earlier, [])].keys.append(key)
             } else {
                 keys.append(key)
             }
         }
+        for (session, keys) in earlierKeys.values { session.driver.cancel(keys) }
         session?.driver.cancel(keys)
         lanes.removeAll()
     }
@@ -222,29 +225,35 @@ final class FanOut {
         }
     }
 
-    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:params:options:)``.
+    /// Takes the calls that were lost with their session. Pass each to ``sendAgain(_:method:options:encode:)``. A cancelled
+    /// task gets none.
     @usableFromInline
     func takeLost() -> [Lost] {
-        if lost.isEmpty { return [] }
+        if lost.isEmpty || Task.isCancelled { return [] }
         defer { lost.removeAll() }
         return lost
     }
 
     /// Sends a lost call again in a task, if it may be repeated; otherwise its failure is its outcome.
-    func sendAgain(_ call: Lost, method: String, params: RawJSON?, options: CallOptions) {
+    ///
+    /// - Parameter encode: Returns the params. It is not called if the call may not be repeated.
+    func sendAgain(
+        _ call: Lost, method: String, options: CallOptions, encode: () throws(ClientError) -> RawJSON?
+    ) {
         guard let client = route.repeater else { return }
         var repetition = client.repetition(timeout, options, begun: lanes[call.lane].begun)
         guard repetition.mayRepeat(after: call.error) else {
             return fail(call.lane, repetition.error(call.error, method))
         }
         client.noteEnd(of: call.session)
-        endSubmission(call.lane)
-        let timeout = timeout
-        make(call.lane, method) { [repetition] in
-            try await client.call(method, timeout: timeout, repetition) {
-                try await $0.callRaw(method, params: params, timeout: $1, options: options)
-            }
+        let params: RawJSON?
+        do throws(ClientError) {
+            params = try encode()
+        } catch {
+            return fail(call.lane, repetition.error(error, method))
         }
+        endSubmission(call.lane)
+        make(call.lane, method, params, options, repetition, over: client)
     }
 
     // MARK: Requests
@@ -261,9 +270,9 @@ final class FanOut {
     }
 
     /// Whether another request can be sent. Requests that fail before they are sent take room, too, so that a sequence
-    /// of them is not read to its end.
+    /// of them is not read to its end. A cancelled task has no room.
     @usableFromInline
-    var hasRoom: Bool { inFlight < room && failures.count < limit }
+    var hasRoom: Bool { inFlight < room && failures.count < limit && !Task.isCancelled }
 
     /// Whether calls are made by tasks now.
     @usableFromInline
@@ -369,10 +378,15 @@ final class FanOut {
         failures.append((lane, error))
     }
 
-    /// Submits the requests that have been composed.
+    /// Submits the requests that have been composed. In a cancelled task, they are dropped: the next ``step()`` throws.
     @usableFromInline
     func submit() {
         guard !calls.isEmpty, let session else { return }
+        if Task.isCancelled {
+            calls.removeAll()
+            tails.removeAll()
+            return
+        }
         let limit = timeout.duration(configured: session.configuration.callTimeout)
         let begun = route.repeater?.clock.now ?? .zero
         session.driver.submit(&calls, tails: tails, timeout: limit, to: inbox)
@@ -394,7 +408,31 @@ final class FanOut {
     }
 
     /// Makes a call in a task.
-    func make(_ lane: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
+    func make(
+        _ lane: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, over caller: any JSONRPCCaller
+    ) {
+        if let client = route.repeater {
+            return make(lane, method, params, options, client.repetition(timeout, options), over: client)
+        }
+        make(lane, method) { [timeout] in
+            try await caller.callRaw(method, params: params, timeout: timeout, options: options)
+        }
+    }
+
+    /// Makes a call in a task, which waits for a session. Then the consumer is woken, because there is room for more calls.
+    private func make(
+        _ lane: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, _ repetition: CallRepetition,
+        over client: ClientSupervisor
+    ) {
+        make(lane, method) { [timeout, inbox] in
+            try await client.call(method, timeout: timeout, repetition) { session, rest in
+                inbox.signal()
+                return try await session.callRaw(method, params: params, timeout: rest, options: options)
+            }
+        }
+    }
+
+    private func make(_ lane: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
         let lane = Int32(truncatingIfNeeded: lane)
         tasks[lane] = Task { [inbox] in
             let outcome: Result<RawJSON, CallError>

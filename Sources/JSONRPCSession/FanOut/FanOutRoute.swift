@@ -25,7 +25,9 @@ enum FanOutRoute: Sendable {
     var session: DuplexSession? {
         switch self {
         case .session(let session): session
-        case .client(let supervisor) where supervisor.reconnects: supervisor.readySessionNow
+        case .client(let supervisor) where supervisor.reconnects:
+            // A session that is closing refuses calls before the client notices.
+            supervisor.readySessionNow.flatMap { $0.state == .open ? $0 : nil }
         case .client(let supervisor): supervisor.lastSession
         case .tasks: nil
         }

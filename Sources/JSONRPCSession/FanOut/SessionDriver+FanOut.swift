@@ -84,17 +84,21 @@ extension SessionDriver {
     }
 
     /// Cancels the calls of a fan-out that nobody waits for.
+    ///
+    /// Other callers get the places of these calls after the last one is cancelled. Before, a queued call of the fan-out
+    /// would take the place of an earlier one, and be sent.
     func cancel(_ keys: [CallKey]) {
         var rest = keys[...]
         while !rest.isEmpty {
             let chunk = rest.prefix(Self.fanOutChunk)
             rest = rest.dropFirst(chunk.count)
+            let isLast = rest.isEmpty
             let effects = state.withLock { state in
                 var effects = Effects()
                 for key in chunk {
                     giveUp(state.machine.cancelRequested(key), { _, _ in .cancelled }, &state, &effects)
                 }
-                admitWaiting(&state, &effects)
+                if isLast { admitWaiting(&state, &effects) }
                 return effects
             }
             run(effects)
