@@ -13,7 +13,7 @@ import WireJSON
 /// A cancelled task sends no further requests of many calls.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsCancellationTests {
-    /// The task is cancelled while requests are taken from their sequence, 64 of which are sent together.
+    /// The task is cancelled while the loop takes requests. The loop sends 64 requests together.
     @Test(arguments: [(cancelledAt: 2, sent: 0), (cancelledAt: 70, sent: 64)])
     func requestsThatAreTakenWhenTheTaskIsCancelledAreNotSent(cancelledAt: Int, sent: Int) async throws {
         let wire = await Wire(matching: .anyOrder)
