@@ -26,8 +26,9 @@ public import HTTPTypes
 /// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs an
 /// implementation of ``response(from:)``.
 ///
-/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary.
-public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestDeclaration {
+/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary, and
+/// the members of APIKit's requests that have another name here.
+public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     /// The value that a successful request returns.
     associatedtype Response: Sendable
     /// The type of the content. The default is ``NoHTTPBody``. A body of an `Optional` type that is `nil` sends none.
@@ -88,6 +89,15 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestDeclaration {
     ///
     /// If it throws, the request still fails as ``HTTPRequestError/status(_:)``, without a failure.
     func failure(from content: HTTPResponseContent) async throws -> Failure
+
+    // The implementations are unavailable for requests that have these members of APIKit's requests.
+    static var _parameters: Void { get }
+    static var _queryParameters: Void { get }
+    static var _bodyParameters: Void { get }
+    static var _dataParser: Void { get }
+    static var _interceptURLRequest: Void { get }
+    static var _interceptObject: Void { get }
+    static var _responseFromObject: Void { get }
 }
 
 /// The status of a response is not one that the request accepts. ``HTTPAPIRequest/validate(_:)`` throws it.
@@ -102,25 +112,7 @@ public struct UnacceptableStatus: Error, Hashable, CustomStringConvertible {
 }
 
 extension HTTPAPIRequest {
-    public var method: HTTPRequest.Method { .get }
-    public var queryItems: [HTTPQueryItem] { [] }
-    public var queryEncoding: HTTPQueryEncoding { .rfc3986 }
-    public var headerFields: HTTPFields { HTTPFields() }
-    public var isIdempotent: Bool { method.isIdempotent }
-    public var timeouts: HTTPTimeouts? { nil }
-    public var maximumResponseBytes: Int? { nil }
-    public var decoder: (any HTTPResponseDecoder)? { nil }
-    public var interceptors: [any HTTPInterceptor] { [] }
-
     public func intercept(_ request: inout HTTPRequest) async throws {}
-
-    public func validate(_ head: HTTPResponse) throws {
-        guard head.status.kind == .successful else { throw UnacceptableStatus(head.status) }
-    }
-}
-
-extension HTTPAPIRequest where Body == NoHTTPBody {
-    public var body: NoHTTPBody { NoHTTPBody() }
 }
 
 extension HTTPRequest.Method {

@@ -3,6 +3,20 @@
 public import WireJSON
 
 /// A JSON body from a JSON value. Dictionary and array literals make it: `["name": "x", "tags": [1, nil, true]]`.
+///
+/// In a literal, a case of `JSONValue` or `.init` takes over a variable:
+///
+/// ```swift
+/// var body: JSONHTTPBody {
+///     [
+///         "name": .string(name), "size": .init(size), "price": .init(price) ?? nil,
+///         "tags": .array(tags.map { .string($0) }), "note": note.map { .string($0) } ?? nil,
+///     ]
+/// }
+/// ```
+///
+/// A `Double` needs the alternative, because JSON has no infinity. An ``EncodableHTTPBody`` takes over a whole value:
+/// `EncodableHTTPBody(user)`.
 public struct JSONHTTPBody: HTTPBody, Hashable {
     /// The value.
     public var json: JSONValue

@@ -20,26 +20,39 @@ public struct HTTPQueryItem: Sendable, Hashable {
     /// Makes an item with a text; `nil` stands for no value.
     public init(_ name: String, _ value: String?) {
         self.name = name
-        self.value = value.map(Value.single) ?? .none
+        self.value = Value(value)
     }
 
     /// Makes an item with the description of a value, such as a number or a `Bool`.
     public init<V: LosslessStringConvertible>(_ name: String, _ value: V) {
         self.name = name
-        self.value = .single(value.description)
+        self.value = Value(value)
     }
 
     /// Makes an item with the description of a value; `nil` stands for no value.
     @_disfavoredOverload
     public init<V: LosslessStringConvertible>(_ name: String, _ value: V?) {
-        self.init(name, value.map(\.description))
+        self.name = name
+        self.value = Value(value)
     }
 
     /// Makes an item with an array of values.
     public init<V: LosslessStringConvertible>(_ name: String, _ values: [V]) {
         self.name = name
-        value = .array(values.map(\.description))
+        value = Value(values)
     }
+}
+
+extension HTTPQueryItem.Value {
+    /// Makes a value from the description of a text, a number or a `Bool`.
+    public init<V: LosslessStringConvertible>(_ value: V) { self = .single(value.description) }
+
+    /// Makes a value from the description of another one; `nil` stands for no value.
+    @_disfavoredOverload
+    public init<V: LosslessStringConvertible>(_ value: V?) { self = value.map { .single($0.description) } ?? .none }
+
+    /// Makes an array of values.
+    public init<V: LosslessStringConvertible>(_ values: [V]) { self = .array(values.map(\.description)) }
 }
 
 /// The rules by which names and values become the text of a query or a form.

@@ -45,6 +45,37 @@ struct BodyTests {
         #expect(try Self.text(repeated) == #"{"a":3,"b":2}"#)
     }
 
+    /// The sample of the doc comment.
+    struct Draft {
+        var name = "x"
+        var size = 3
+        var price = 0.5
+        var tags = ["a", "b"]
+        var note: String?
+
+        var body: JSONHTTPBody {
+            [
+                "name": .string(name), "size": .init(size), "price": .init(price) ?? nil,
+                "tags": .array(tags.map { .string($0) }), "note": note.map { .string($0) } ?? nil,
+            ]
+        }
+
+        var form: FormHTTPBody {
+            [
+                "name": .init(name), "size": .init(size), "price": .init(price), "tag": .init(tags),
+                "note": .init(note), "none": .init(nil as Int?), "ids": .init([size]), "flag": .init(size > 2),
+            ]
+        }
+    }
+
+    @Test func literalsTakeVariables() throws {
+        let draft = Draft(note: "n")
+        #expect(try Self.text(draft.body) == #"{"name":"x","size":3,"price":0.5,"tags":["a","b"],"note":"n"}"#)
+        let other = Draft(price: .infinity, tags: [])
+        #expect(try Self.text(other.body) == #"{"name":"x","size":3,"price":null,"tags":[],"note":null}"#)
+        #expect(try Self.text(draft.form) == "name=x&size=3&price=0.5&tag=a&tag=b&note=n&none=&ids=3&flag=true")
+    }
+
     @Test func theOptionsOfJSONCanBeSet() throws {
         let body = JSONHTTPBody(
             json: ["b": "/", "a": 1], contentType: "application/vnd.api+json", formatting: [.sortedKeys])
