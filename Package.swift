@@ -113,7 +113,9 @@ let package = Package(
         .target(name: "JSONAPI", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
         .testTarget(
             name: "JSONAPITests",
-            dependencies: ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "TestTurns", "WireJSON", httpTypes]
+            dependencies: [
+                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONRPCCore", "TestTurns", "WireJSON", httpTypes,
+            ]
         ),
 
         .target(name: "HTTPRequests", dependencies: ["WireJSON", httpTypes, logging]),

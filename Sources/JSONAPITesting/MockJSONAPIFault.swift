@@ -14,7 +14,7 @@ public struct MockJSONAPIFault: Sendable {
     /// - Parameters:
     ///   - code: The status code of the response.
     ///   - errors: The errors. By default there is one with the status.
-    public static func status(_ code: Int, errors: [ErrorObject] = []) -> Self {
+    public static func status(_ code: Int, errors: [JSONAPIErrorObject] = []) -> Self {
         .reply(
             MockHTTPReply { _ in
                 ResourceStore.response(

@@ -32,7 +32,7 @@ public struct MockJSONAPIServerOptions: Sendable {
     public var filters: [String: Filter] = [:]
     /// Judges a resource before it is created or changed. If the result is not empty, the request gets these errors. The
     /// status of the response is the `status` of the first error, or else 422. By default there are none.
-    public var validate: @Sendable (_ resource: ResourceObject) -> [ErrorObject] = { _ in [] }
+    public var validate: @Sendable (_ resource: ResourceObject) -> [JSONAPIErrorObject] = { _ in [] }
     /// Whether documents of requests that violate the specification get the status 400. The default is `true`.
     public var refusesViolations = true
 

@@ -20,7 +20,7 @@ struct Reply {
     var included: [String]? { document?.included?.map { "\($0.type)/\($0.id ?? "")" } }
 
     /// The place that the first error blames.
-    var source: ErrorObject.Source? { document?.errors?.first?.source }
+    var source: JSONAPIErrorObject.Source? { document?.errors?.first?.source }
 }
 
 extension MockJSONAPIServer {

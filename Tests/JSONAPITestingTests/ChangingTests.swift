@@ -105,7 +105,7 @@ struct ChangingTests {
         let server = MockJSONAPIServer.blog {
             $0.validate = { resource in
                 resource.attributes?["name"]?.text == "\"\""
-                    ? [ErrorObject(title: "Empty", source: .init(pointer: "/data/attributes/name"))] : []
+                    ? [JSONAPIErrorObject(title: "Empty", source: .init(pointer: "/data/attributes/name"))] : []
             }
         }
         let reply = try await server.exchange(

@@ -26,7 +26,7 @@ struct FaultTests {
 
     @Test func allRequestsAreRefused() async throws {
         let server = MockJSONAPIServer()
-        server.inject(.status(429, errors: [ErrorObject(code: "slow")]), intoAll: .get("/people"))
+        server.inject(.status(429, errors: [JSONAPIErrorObject(code: "slow")]), intoAll: .get("/people"))
         for _ in 0..<3 { #expect(try await server.exchange(.get, "/people").document?.errors?.first?.code == "slow") }
         #expect(try await server.exchange(.post, "/people", body).status == 201)
     }

@@ -121,7 +121,7 @@ struct DocumentErrorTests {
             """
         let document = try read(text)
         let errors = try #require(document.errors)
-        #expect(errors[0].source == ErrorObject.Source(pointer: "/data", parameter: "p", header: "H"))
+        #expect(errors[0].source == JSONAPIErrorObject.Source(pointer: "/data", parameter: "p", header: "H"))
         #expect(errors[0].links?.about == "/e")
         #expect(errors[0].links?.additionalMembers["type"]?.text == #"["x"]"#)
         #expect(errors[1].title == nil)

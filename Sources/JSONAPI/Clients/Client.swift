@@ -20,7 +20,7 @@ public typealias UserInfo = [String: any Sendable]
 ///     ) async throws -> ClientSuccessResponse {
 ///         let query = Query.encoding.encode(queryItems)
 ///         let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
-///         guard reply.isSuccess else { throw ClientError.failure(nil, reply.body) }
+///         guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
 ///         return ClientSuccessResponse(body: reply.body)
 ///     }
 /// }
@@ -38,7 +38,7 @@ public protocol Client: Sendable {
     ///   - body: The document to send, or `nil` for none. A request with a document needs
     ///     `Content-Type: application/vnd.api+json`, and every request `Accept: application/vnd.api+json`.
     ///   - userInfo: The values that the program has attached to the request.
-    /// - Throws: A ``ClientError``, a `CancellationError`, or any other error.
+    /// - Throws: A ``JSONAPIClientError``, a `CancellationError`, or any other error.
     func executeRequest(
         path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
     ) async throws -> ClientSuccessResponse
@@ -48,7 +48,7 @@ public protocol Client: Sendable {
     /// The default calls ``executeRequest(path:method:queryItems:body:userInfo:)``. It refuses requests that apply
     /// extensions, because the path and the document do not say which ones, and links to another origin.
     ///
-    /// - Throws: A ``JSONAPIError``, a ``ClientError``, a `CancellationError`, or any other error.
+    /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
     func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse
 
     /// The rules for reading responses. The default is those of ``ResponseOptions/init()``.
@@ -94,7 +94,7 @@ public struct ClientSuccessResponse: Sendable {
 }
 
 /// The failure of a request in a ``Client``.
-public enum ClientError: Error, Sendable {
+public enum JSONAPIClientError: Error, Sendable {
     /// The request failed with an error, with a body that the server sent, or with both.
     case failure((any Error)?, [UInt8]?)
 }

@@ -16,7 +16,7 @@ public struct RawDocument: Sendable, Hashable {
     /// The primary data. It is `nil` if the member is absent, and `.single(nil)` if it is `null`.
     public var data: PrimaryData?
     /// The errors. It is `nil` if the member is absent.
-    public var errors: [ErrorObject]?
+    public var errors: [JSONAPIErrorObject]?
     /// Meta information about the document.
     public var meta: RawObject?
     /// The links of the document, such as pagination links.
@@ -30,7 +30,7 @@ public struct RawDocument: Sendable, Hashable {
 
     /// Creates a document.
     public init(
-        data: PrimaryData? = nil, errors: [ErrorObject]? = nil, meta: RawObject? = nil, links: Links? = nil,
+        data: PrimaryData? = nil, errors: [JSONAPIErrorObject]? = nil, meta: RawObject? = nil, links: Links? = nil,
         included: [ResourceObject]? = nil, jsonapi: JSONAPIObject? = nil, additionalMembers: RawMembers = [:]
     ) {
         self.data = data

@@ -42,7 +42,7 @@ public struct Document: Sendable {
     public var links: Links { graph.document.links }
 
     /// The errors, or none.
-    public var errors: [ErrorObject] { graph.document.errors ?? [] }
+    public var errors: [JSONAPIErrorObject] { graph.document.errors ?? [] }
 
     /// The form of the primary data.
     var shape: DocumentOutline.Shape { graph.shape }

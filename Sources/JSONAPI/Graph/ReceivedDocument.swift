@@ -49,5 +49,5 @@ final class ReceivedDocument: Sendable {
     var meta: RawObject? { outline == nil ? raw.meta : outline?.meta }
 
     /// The errors. A plain document has none.
-    var errors: [ErrorObject]? { outline == nil ? raw.errors : nil }
+    var errors: [JSONAPIErrorObject]? { outline == nil ? raw.errors : nil }
 }

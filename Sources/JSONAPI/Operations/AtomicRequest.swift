@@ -49,10 +49,10 @@ extension ServerResponse {
 extension JSONAPIError {
     /// Returns the position of the operation that an error of a server is about. It is `nil` if the error has no pointer into
     /// an operation.
-    public func operationIndex(of error: ErrorObject) -> Int? { operationPlace(of: error)?.index }
+    public func operationIndex(of error: JSONAPIErrorObject) -> Int? { operationPlace(of: error)?.index }
 
     /// Returns the position of the operation, and the place within it, that an error of a server is about.
-    public func operationPlace(of error: ErrorObject) -> (index: Int, pointer: JSONPointer)? {
+    public func operationPlace(of error: JSONAPIErrorObject) -> (index: Int, pointer: JSONPointer)? {
         guard let tokens = error.source?.pointer.flatMap({ JSONPointer(parsing: $0) })?.tokens, tokens.count > 1,
             tokens[0] == AtomicOperations.operations, let index = JSONPointer.index(tokens[1])
         else { return nil }

@@ -39,7 +39,7 @@ public enum CursorPagination {
     public static func cursor(in meta: RawObject?) -> String? { page(meta)?.cursor }
 
     /// Returns the reason of an error, or `nil` if its type is none of the profile.
-    public static func refusal(_ error: ErrorObject) -> Refusal? {
+    public static func refusal(_ error: JSONAPIErrorObject) -> Refusal? {
         let types = error.links?["type"].map { [$0] } ?? error.links.map { typeLinks(in: $0) } ?? []
         for type in types.compactMap(\.href) {
             switch type.split(separator: "/").last {

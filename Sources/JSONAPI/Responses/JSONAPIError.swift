@@ -93,7 +93,7 @@ public struct JSONAPIError: Error, Sendable {
     /// The status of the response, or `nil` if none arrived.
     public var status: HTTPResponse.Status? { response?.status }
     /// The errors of the response's document. It is empty if there is none.
-    public var errors: [ErrorObject] { document?.errors ?? [] }
+    public var errors: [JSONAPIErrorObject] { document?.errors ?? [] }
 }
 
 extension JSONAPIError: CustomStringConvertible {

@@ -105,7 +105,7 @@ struct ResponseReader {
         switch error {
         case let error as JSONAPIError: return error
         case is CancellationError: return JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
-        case ClientError.failure(let cause, let body):
+        case JSONAPIClientError.failure(let cause, let body):
             if cause is CancellationError { return failure(CancellationError()) }
             let document = body.flatMap { try? RawDocument(parsing: $0) }
             let message = cause.map { "The client could not send the request: \($0)" } ?? "The request failed."

@@ -6,29 +6,29 @@ import JSONAPI
 /// An answer with errors.
 struct Refusal: Error {
     var status: Int
-    var errors: [ErrorObject]
+    var errors: [JSONAPIErrorObject]
     /// The methods of an answer with the status 405.
     var allowedMethods: [String] = []
 
-    init(_ status: Int, errors: [ErrorObject]) {
+    init(_ status: Int, errors: [JSONAPIErrorObject]) {
         self.status = status
         self.errors = errors
     }
 
-    init(_ status: Int, _ detail: String, source: ErrorObject.Source? = nil) {
-        self.init(status, errors: [ErrorObject(status: String(status), detail: detail, source: source)])
+    init(_ status: Int, _ detail: String, source: JSONAPIErrorObject.Source? = nil) {
+        self.init(status, errors: [JSONAPIErrorObject(status: String(status), detail: detail, source: source)])
     }
 
     init(_ status: Int, _ detail: String, pointer: JSONPointer) {
-        self.init(status, detail, source: ErrorObject.Source(pointer: pointer.description))
+        self.init(status, detail, source: JSONAPIErrorObject.Source(pointer: pointer.description))
     }
 
     init(_ status: Int, _ detail: String, parameter: String) {
-        self.init(status, detail, source: ErrorObject.Source(parameter: parameter))
+        self.init(status, detail, source: JSONAPIErrorObject.Source(parameter: parameter))
     }
 
     init(_ status: Int, _ detail: String, header: String) {
-        self.init(status, detail, source: ErrorObject.Source(header: header))
+        self.init(status, detail, source: JSONAPIErrorObject.Source(header: header))
     }
 
     /// The method is none of those that the resource has.
@@ -43,7 +43,7 @@ struct Refusal: Error {
         var copy = self
         for position in copy.errors.indices {
             let pointer = copy.errors[position].source?.pointer ?? ""
-            copy.errors[position].source = ErrorObject.Source(pointer: "/atomic:operations/\(index)" + pointer)
+            copy.errors[position].source = JSONAPIErrorObject.Source(pointer: "/atomic:operations/\(index)" + pointer)
         }
         return copy
     }

@@ -86,9 +86,9 @@ struct RequestHandler {
             throw Refusal(
                 400,
                 errors: findings.map { finding in
-                    ErrorObject(
+                    JSONAPIErrorObject(
                         status: "400", detail: finding.description,
-                        source: ErrorObject.Source(pointer: finding.pointer.description))
+                        source: JSONAPIErrorObject.Source(pointer: finding.pointer.description))
                 })
         }
         return document

@@ -27,7 +27,7 @@ struct AccountClient: Client {
     ) async throws -> ClientSuccessResponse {
         let query = Query.encoding.encode(queryItems)
         let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
-        guard reply.isSuccess else { throw ClientError.failure(nil, reply.body) }
+        guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
         return ClientSuccessResponse(body: reply.body)
     }
 }
@@ -75,7 +75,7 @@ struct ClientTests {
     @Test func cancellationAndOtherErrorsAreToldApart() async throws {
         for (error, code) in [
             (CancellationError(), JSONAPIError.Code.cancelled),
-            (ClientError.failure(CancellationError(), nil), .cancelled),
+            (JSONAPIClientError.failure(CancellationError(), nil), .cancelled),
             (HTTPTransportError(.timedOut, "late"), .connection),
         ] as [(any Error, JSONAPIError.Code)] {
             let client = AccountClient(transport: Reply(error: error))

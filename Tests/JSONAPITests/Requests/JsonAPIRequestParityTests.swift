@@ -70,7 +70,7 @@ struct JsonAPIRequestParityTests {
                 path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
                 userInfo: UserInfo
             ) async throws -> ClientSuccessResponse {
-                throw ClientError.failure(Reason(), Array(#"{"errors":[{"status":422,"title":"No"}]}"#.utf8))
+                throw JSONAPIClientError.failure(Reason(), Array(#"{"errors":[{"status":422,"title":"No"}]}"#.utf8))
             }
         }
         let source = DataSource<Article>(client: Failing())

@@ -6,7 +6,7 @@ import WireJSON
 ///
 /// A member whose value cannot be read is kept in ``additionalMembers``, because a defect of a report must not hide the
 /// report. Numbers are read as strings in `id`, `status` and `code`.
-public struct ErrorObject: Error, Sendable, Hashable {
+public struct JSONAPIErrorObject: Error, Sendable, Hashable {
     /// The cause of an error in the request.
     public struct Source: Sendable, Hashable {
         /// A JSON pointer (RFC 6901) into the document of the request.
@@ -65,7 +65,7 @@ public struct ErrorObject: Error, Sendable, Hashable {
     }
 }
 
-extension ErrorObject: Codable, DocumentPart {
+extension JSONAPIErrorObject: Codable, DocumentPart {
     init(reading json: RawJSON, with reader: DocumentReader) throws {
         self.init()
         var reader = reader
@@ -116,7 +116,7 @@ extension ErrorObject: Codable, DocumentPart {
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
-extension ErrorObject.Source: DocumentPart {
+extension JSONAPIErrorObject.Source: DocumentPart {
     init(reading json: RawJSON, with reader: DocumentReader) throws {
         self.init()
         additionalMembers = try reader.object(json) { name, value in

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-extension ErrorObject {
+extension JSONAPIErrorObject {
     /// Returns the property that the error is about: `/data/attributes/title` makes `\.title`.
     ///
     /// Pointers into operations of an atomic request and into a part of an attribute lead to the field, too.
@@ -19,7 +19,7 @@ extension ErrorObject {
 
 extension JSONAPIError {
     /// Returns the errors of the server about a field.
-    public func errors<R: Resource>(about field: PartialKeyPath<R>) -> [ErrorObject] {
+    public func errors<R: Resource>(about field: PartialKeyPath<R>) -> [JSONAPIErrorObject] {
         errors.filter { $0.field(of: R.self) == field }
     }
 }
