@@ -5,6 +5,7 @@ import JSONAPI
 import JSONAPITesting
 import TestTurns
 import Testing
+import WireJSON
 
 @Suite(.inTurn)
 struct RelationshipTests {
@@ -46,6 +47,30 @@ struct RelationshipTests {
         #expect(try await server.exchange(.patch, path, #"{"data":[\#(first)]}"#).status == 204)
         #expect(comments() == ["1"])
         #expect(try await server.exchange(.patch, path, #"{"data":null}"#).status == 400)
+    }
+
+    /// A relationship exists for all resources of a type, as soon as one of them has it.
+    @Test func relationshipsExistForEachTypeAndNotForEachResource() async throws {
+        let server = MockJSONAPIServer.blog()
+        server.insert(ResourceObject(type: "articles", id: "4", attributes: ["title": "Fourth"]))
+        server.insert(
+            ResourceObject(type: "articles", id: "5", relationships: ["comments": RelationshipObject(links: [:])]))
+        for id in ["4", "5"] {
+            let place = "/articles/\(id)"
+            #expect(try await server.exchange(.get, "\(place)/relationships/author").document?.data == .single(nil))
+            let comments = try await server.exchange(.get, "\(place)/relationships/comments")
+            #expect(comments.document?.data == .collection([]))
+            #expect(try await server.exchange(.get, "\(place)/author").document?.data == .single(nil))
+            #expect(try await server.exchange(.get, "\(place)/comments").document?.data == .collection([]))
+            let comment = #"{"data":[{"type":"comments","id":"1"}]}"#
+            #expect(try await server.exchange(.post, "\(place)/relationships/comments", comment).status == 204)
+            let author = #"{"data":{"type":"people","id":"2"}}"#
+            #expect(try await server.exchange(.patch, "\(place)/relationships/author", author).status == 204)
+            #expect(try await server.exchange(.get, "\(place)/comments").ids == ["1"])
+            #expect(try await server.exchange(.get, "\(place)/author").ids == ["2"])
+            #expect(try await server.exchange(.get, "\(place)/relationships/tags").status == 404)
+        }
+        #expect(server.resource("articles", "4")?.attributes?["title"]?.text == #""Fourth""#)
     }
 
     @Test func replacementCanBeForbidden() async throws {

@@ -80,10 +80,7 @@ extension RequestHandler {
         }
         try checkRelationships(of: sent, isNew: false)
         for (name, relationship) in sent.relationships?.members ?? [:] {
-            if resource.relationships == nil { resource.relationships = [:] }
-            var changed = resource.relationships?[name] ?? relationship
-            changed.data = relationship.data
-            resource.relationships?[name] = changed
+            resource.setLinkage(relationship.data, of: name, in: relationship)
         }
         if let meta = sent.meta { resource.meta = meta }
         try check(resource)

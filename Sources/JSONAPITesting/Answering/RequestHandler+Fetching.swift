@@ -21,12 +21,18 @@ extension RequestHandler {
         return try single(resources.first, of: types, query)
     }
 
-    /// Returns the linkage of a relationship, which is a to-one relationship without a value if the resource says nothing.
+    /// Returns the linkage of a relationship.
+    ///
+    /// It is empty if the resource says nothing. Then the other resources of its type tell whether there is such a
+    /// relationship, and whether it is to-one or to-many.
     func relationship(_ name: String, of resource: ResourceObject) throws(Refusal) -> RelationshipObject.Linkage {
-        guard let relationship = resource.relationships?[name] else {
-            throw Refusal(404, "The resource has no relationship `\(name)`.")
+        if let linkage = resource.relationships?[name]?.data { return linkage }
+        let all = table.resources(ofType: resource.type).compactMap { $0.relationships?[name] }
+        guard !all.isEmpty else {
+            throw Refusal(404, "The resources of the type `\(resource.type)` have no relationship `\(name)`.")
         }
-        return relationship.data ?? .toOne(nil)
+        if case .toMany? = all.lazy.compactMap(\.data).first { return .toMany([]) }
+        return .toOne(nil)
     }
 
     private func collection(

@@ -62,7 +62,7 @@ extension RequestHandler {
                 throw Refusal(404, "There is no related resource `\(identifier.type)` with this id.", pointer: pointer)
             }
         }
-        resource.relationships?[name]?.data = linkage
+        resource.setLinkage(linkage, of: name)
         table.insert(resource)
     }
 

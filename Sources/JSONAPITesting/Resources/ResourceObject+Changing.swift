@@ -11,6 +11,16 @@ extension ResourceObject {
             relationships?[name]?.data = relationship.data?.resolved(id)
         }
     }
+
+    /// Sets the linkage of a relationship. If the resource does not have the relationship, it gets the given one.
+    mutating func setLinkage(
+        _ linkage: RelationshipObject.Linkage?, of name: String, in new: RelationshipObject = RelationshipObject()
+    ) {
+        var relationship = relationships?[name] ?? new
+        relationship.data = linkage
+        if relationships == nil { relationships = [:] }
+        relationships?[name] = relationship
+    }
 }
 
 extension RelationshipObject.Linkage {
