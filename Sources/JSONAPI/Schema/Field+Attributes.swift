@@ -31,6 +31,22 @@ extension Field {
             readNode: { try $0.decode(V.self, at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
+    /// An attribute of an unsuitable type. The compiler's error names the types to use instead.
+    @available(
+        *, unavailable,
+        message: """
+            the type of an attribute must be 'Codable', 'Equatable' and 'Sendable': use 'JSONObject' of WireJSON in place \
+            of '[String: Any]', and 'JSONValue' in place of 'Any'
+            """
+    )
+    @_disfavoredOverload
+    public static func attribute<V>(
+        _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
+    ) -> Field {
+        // The compiler refuses each call.
+        preconditionFailure("unavailable")
+    }
+
     /// An attribute that a transform converts.
     ///
     /// - Parameters:

@@ -89,6 +89,16 @@ struct FieldReader {
     }
 
     private func checkAttribute(_ type: TypeSyntax, of field: FieldDeclaration) {
+        if let json = type.writtenAsJSON {
+            sink.error(
+                "anyAttribute",
+                "an attribute cannot have the type '\(field.type)', which can hold values that are not JSON: "
+                    + "use '\(json)' of WireJSON", at: type,
+                Repair(
+                    "use '\(json)'", replace: type,
+                    by: TypeSyntax("\(raw: json)").with(\.trailingTrivia, type.trailingTrivia)))
+            return
+        }
         let optional = TypeSyntax("\(type.wrapped?.trimmed ?? type.trimmed)?").with(
             \.trailingTrivia, type.trailingTrivia)
         let repair = Repair("use '\(optional.trimmedDescription)'", replace: type, by: optional)

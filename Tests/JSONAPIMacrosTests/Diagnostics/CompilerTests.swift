@@ -55,6 +55,23 @@ struct CompilerTests {
         #expect(Set(complaints.filter { $0.place == "Post.swift" }.map(\.line)) == [8])
     }
 
+    /// Schemas without macros cannot be checked by a macro, so the compiler's error says what to write.
+    @Test(arguments: ["[String: Any]?", "[String: Any]", "Any?", "[Any]", "NotEquatable?"])
+    func unsuitableAttributesNameTheTypesOfJSON(type: String) async throws {
+        let source = """
+            struct NotEquatable: Codable, Sendable {}
+            struct Post: Resource {
+                var state = ResourceState<Post>()
+                var wrong: \(type)
+                init() { fatalError() }
+                static let schema = Schema<Post>("posts", .attribute("wrong", \\.wrong))
+            }
+            """
+        let messages = try await errors(about: ["Post.swift": source]).filter { $0.line == 6 }.map(\.message)
+        #expect(messages.count == 1)
+        #expect(messages.first?.contains("use 'JSONObject' of WireJSON in place of '[String: Any]'") == true)
+    }
+
     private static let upcomingFeatures = [
         "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
     ].flatMap { ["-enable-upcoming-feature", $0] }
