@@ -13,7 +13,7 @@ struct NameTests {
         case let error as ErrorObject: "JSON-RPC \(error.code)"
         case let error as ClientError: "JSON-RPC \(error.code)"
         case let error as JSONAPIErrorObject: "JSON:API \(error.status ?? "")"
-        case JSONAPIClientError.failure(_, let body): "JSON:API \(body?.count ?? 0)"
+        case JSONAPIClientError.failure(_, let body, _): "JSON:API \(body?.count ?? 0)"
         default: "unknown"
         }
     }

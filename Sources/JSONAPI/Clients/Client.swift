@@ -31,8 +31,8 @@ public protocol Client: Sendable {
     /// Sends a request, and returns its response whatever its status is.
     ///
     /// - Parameters:
-    ///   - path: The path below the base URL of the API, percent-encoded. If the request follows a link, it is the URL
-    ///     reference of the link, which can be an absolute URL with a query.
+    ///   - path: The path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. If
+    ///     the request follows a link of a response, it is an absolute URL instead, with the query of the link.
     ///   - method: The method.
     ///   - queryItems: The query, not yet encoded. ``Query/encoding`` encodes it.
     ///   - body: The document to send, or `nil` for none. A request with a document needs
@@ -45,8 +45,11 @@ public protocol Client: Sendable {
 
     /// Sends a request with all its properties, and returns its response whatever its status is.
     ///
-    /// The default calls ``executeRequest(path:method:queryItems:body:userInfo:)``. It refuses requests that apply
-    /// extensions, because the path and the document do not say which ones, and links to another origin.
+    /// The default calls ``executeRequest(path:method:queryItems:body:userInfo:)``. It does not know the base URL of the
+    /// API. So a request that has a path besides its link, such as the update of a resource, is sent to that path. Other
+    /// links are resolved against ``ClientSuccessResponse/url``, and are refused if it is `nil`, or if they lead to another
+    /// origin. The default also refuses requests that apply extensions, because the path and the document do not say which
+    /// ones.
     ///
     /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
     func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse
@@ -63,16 +66,9 @@ extension Client {
             throw JSONAPIError(
                 .request, "The client cannot apply extensions. Implement `execute(_:)` to send their media type.")
         }
-        let path: String
-        do {
-            path = try request.target.pathOrReference()
-        } catch {
-            guard let fallback = request.fallbackPath else { throw error }
-            path = fallback
-        }
         return try await executeRequest(
-            path: path, method: request.method, queryItems: request.query.items,
-            body: request.body, userInfo: request.userInfo)
+            path: try request.fallbackPath ?? request.target.pathOrURL(), method: request.method,
+            queryItems: request.query.items, body: request.body, userInfo: request.userInfo)
     }
 }
 
@@ -82,7 +78,7 @@ public struct ClientSuccessResponse: Sendable {
     public var head: HTTPResponse?
     /// The body. An empty body counts as none.
     public var body: [UInt8]?
-    /// The URL of the resource, after redirects. Relative links are resolved against it.
+    /// The URL of the resource, after redirects. Links, such as that of the next page, are resolved against it.
     public var url: String?
 
     /// Creates a response.
@@ -95,8 +91,16 @@ public struct ClientSuccessResponse: Sendable {
 
 /// The failure of a request in a ``Client``.
 public enum JSONAPIClientError: Error, Sendable {
-    /// The request failed with an error, with a body that the server sent, or with both.
-    case failure((any Error)?, [UInt8]?)
+    /// The request failed with an error, with a response of the server, or with both.
+    ///
+    /// With a head, the request fails with the ``JSONAPIError/Code`` of the status. A client can also return such a
+    /// response, whatever its status is.
+    ///
+    /// - Parameters:
+    ///   - error: The cause.
+    ///   - body: The body that the server sent.
+    ///   - head: The status and the header fields that the server sent.
+    case failure(_ error: (any Error)?, _ body: [UInt8]?, head: HTTPResponse? = nil)
 }
 
 /// The rules for reading responses.

@@ -13,7 +13,7 @@ public import HTTPTypes
 public struct ClientRequest: Sendable {
     /// The place that a request is sent to.
     public enum Target: Sendable, Hashable {
-        /// A path below the base URL of the API, percent-encoded.
+        /// A path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference.
         case path(String)
         /// A link of the server (RFC 3986 §4.1), and the URL of the response that it comes from, if that is known.
         case link(String, relativeTo: String?)
@@ -21,8 +21,8 @@ public struct ClientRequest: Sendable {
 
     /// The place that the request is sent to.
     public var target: Target
-    /// The path that takes the place of a link that is not followed, for example because it leads to another origin. The
-    /// default is `nil`, and the request fails then.
+    /// The path below the base URL that takes the place of a link that is not followed, because it leads to another origin,
+    /// or because the client knows no links. The default is `nil`, and the request fails then.
     public var fallbackPath: String?
     /// The method. The default is `GET`.
     public var method: HTTPRequest.Method
@@ -61,22 +61,21 @@ public struct ClientRequest: Sendable {
 extension ClientRequest: CollectionQuerying, UserInfoCarrying {}
 
 extension ClientRequest.Target {
-    /// Returns the path or the reference for a client, whose base URL is unknown here.
+    /// Returns the path below the base URL, which is unknown here, or the absolute URL of a link.
     ///
-    /// - Throws: A ``JSONAPIError`` for a link to another origin than that of the response.
-    func pathOrReference() throws(JSONAPIError) -> String {
+    /// - Throws: A ``JSONAPIError`` for a link of an unknown response, or to another origin than that of the response.
+    func pathOrURL() throws(JSONAPIError) -> String {
         switch self {
         case .path(let path): return path
         case .link(let reference, nil):
-            guard !URLReference(reference).namesOrigin else {
-                throw JSONAPIError(
-                    .link,
-                    "The origin of the link \(Self.shown(reference)) is unknown. Set `ClientSuccessResponse.url`.")
-            }
-            return reference
+            throw JSONAPIError(
+                .link,
+                """
+                The link \(Self.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
+                `ClientSuccessResponse.url`, or implement `Client.execute(_:)`.
+                """)
         case .link(let reference, let base?):
-            let request = try Self.resolve(reference, against: HTTPRequest(url: base))
-            return request.url
+            return try Self.resolve(reference, against: HTTPRequest(url: base)).url
         }
     }
 

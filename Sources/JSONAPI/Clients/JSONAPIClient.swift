@@ -71,7 +71,7 @@ public struct JSONAPIClient: Client {
 }
 
 extension JSONAPIError {
-    init(_ error: HTTPRequestError<[UInt8]>) {
+    init<Failure>(_ error: HTTPRequestError<Failure>) {
         let code: Code =
             switch error {
             case .request: .request

@@ -26,6 +26,8 @@ public struct DataSource<R: Resource>: Sendable {
     public let options: ResourceOptions
     /// The store that gets the resources of the responses, or `nil` for none.
     public let store: ResourceStore?
+    /// Whether requests for a resource or a relationship go to its links, if it has them.
+    public let followsLinks: Bool
 
     /// Creates a data source.
     ///
@@ -35,14 +37,17 @@ public struct DataSource<R: Resource>: Sendable {
     ///   - options: The rules for making values of the resources in responses.
     ///   - store: A store that gets the resources of the responses, and from which deleted resources are removed. The
     ///     default is none.
+    ///   - followsLinks: Whether requests for a resource or a relationship go to its links, such as `self` and `related`,
+    ///     if it has them. The default is `true`. With `false`, they go to the paths of the strategy.
     public init(
         client: any Client, strategy: Strategy = .router(ScrudRouter()), options: ResourceOptions = ResourceOptions(),
-        store: ResourceStore? = nil
+        store: ResourceStore? = nil, followsLinks: Bool = true
     ) {
         self.client = client
         self.strategy = strategy
         self.options = options
         self.store = store
+        self.followsLinks = followsLinks
     }
 
     /// Returns a request for the collection.
@@ -110,7 +115,7 @@ extension DataSource {
         } catch {
             fault = error
         }
-        let href = link?.href ?? ""
+        let href = followsLinks ? link?.href ?? "" : ""
         guard href.hasPrefix("/") || URLReference(href).namesOrigin else { return (request, fault) }
         if fault == nil, case .path(let path) = request.target { request.fallbackPath = path }
         request.target = .link(href, relativeTo: nil)

@@ -23,6 +23,30 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         self.init(ClientRequest(path: path, method: method), client: client)
     }
 
+    /// Creates a request that sends a resource, and whose response has an array of resources.
+    ///
+    /// - Parameters:
+    ///   - path: The path below the base URL of the API.
+    ///   - method: The method.
+    ///   - client: The client.
+    ///   - resource: The resource, or `nil` to send none.
+    ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
+    ///     method is `POST`.
+    public init(
+        path: String, method: HTTPRequest.Method, client: any Client, resource: R?,
+        sending selection: FieldSelection? = nil
+    ) where R: Resource {
+        var request = ClientRequest(path: path, method: method)
+        var fault: JSONAPIError?
+        do {
+            let object = try resource?.resourceObject(sending: selection ?? (method == .post ? .new : .changes))
+            request.body = object.map { RawDocument(data: .single($0)) }
+        } catch {
+            fault = JSONAPIError(.request, "\(error)", underlying: error)
+        }
+        self.init(request, client: client, fault: fault)
+    }
+
     init(
         _ request: ClientRequest, client: any Client, options: ResourceOptions = ResourceOptions(),
         store: ResourceStore? = nil, fault: JSONAPIError? = nil

@@ -39,15 +39,15 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     ///   - path: The path below the base URL of the API.
     ///   - method: The method.
     ///   - client: The client.
-    ///   - resource: The resource.
+    ///   - resource: The resource, or `nil` to send none.
     ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
     ///     method is `POST`.
     public init(
-        path: String, method: HTTPRequest.Method, client: any Client, resource: R,
+        path: String, method: HTTPRequest.Method, client: any Client, resource: R?,
         sending selection: FieldSelection? = nil
     ) {
         let selection = selection ?? (method == .post ? .new : .changes)
-        self.init(ClientRequest(path: path, method: method), client: client, sent: (resource, selection))
+        self.init(ClientRequest(path: path, method: method), client: client, sent: resource.map { ($0, selection) })
     }
 
     init(

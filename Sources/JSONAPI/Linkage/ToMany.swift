@@ -2,7 +2,8 @@
 
 /// A to-many relationship.
 ///
-/// An array literal holds the ids of the related resources: `article.authors = ["1", "2"]`. `ToMany()` means that the
+/// `article.authors = ToMany(people)` sets the related resources. An array literal holds their ids:
+/// `article.authors = ["1", "2"]`. `ToMany()` means that the
 /// related resources are unknown; it is never sent. `[]` means that there are none. Two relationships are equal if they
 /// refer to the same resources in the same order.
 @dynamicMemberLookup

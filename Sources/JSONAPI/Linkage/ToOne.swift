@@ -2,8 +2,8 @@
 
 /// A to-one relationship.
 ///
-/// `nil` means that there is no related resource, and a string literal is an id: `article.editor = nil`,
-/// `article.editor = "5"`. `ToOne()` means that the related resource is unknown; it is never sent. Two relationships are
+/// `article.editor = ToOne(person)` sets the related resource. `nil` means that there is none, and a string literal is an id:
+/// `article.editor = nil`, `article.editor = "5"`. `ToOne()` means that the related resource is unknown; it is never sent. Two relationships are
 /// equal if their linkage is equal.
 @dynamicMemberLookup
 public struct ToOne<T: RelationshipTarget>: Sendable {

@@ -22,6 +22,9 @@ public struct JSONAPIError: Error, Sendable {
         case link
         /// The request could not be sent, or the response is incomplete.
         case connection
+        /// The client reports a failure without a status: the request could not be sent, or the server refused it. See
+        /// ``JSONAPIError/underlying``.
+        case unspecified
         /// The task was cancelled.
         case cancelled
         /// The status 403: for example, the server does not accept client-generated ids or full replacement.
@@ -40,7 +43,7 @@ public struct JSONAPIError: Error, Sendable {
         case serverError
         /// A status from 100 to 199 or from 300 to 399, such as a redirect that is not followed.
         case unexpectedStatus
-        /// A status from 200 to 299, and a document with errors; or a failure that the client reports without a status.
+        /// A document with errors, and a status from 200 to 299, or none that the client tells.
         case errors
         /// The `Content-Type` of the response is not that of JSON:API.
         case mediaType

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 
 extension Client {
@@ -68,17 +69,19 @@ struct ResponseReader {
     }
 
     /// Returns the error for a response whose status is not one of success.
-    private func refusal(_ received: ServerResponse) -> JSONAPIError {
+    ///
+    /// - Parameter error: The error that the client reports for it.
+    func refusal(_ received: ServerResponse, _ error: (any Error)? = nil) -> JSONAPIError {
         var response = received
         var documentOptions = options.document
         documentOptions.refusesViolations = false
-        var cause: (any Error)?
+        var cause = error
         do {
             if !response.body.isEmpty {
                 response.received = try ReceivedDocument(parsing: response.body, options: documentOptions)
             }
         } catch {
-            cause = error
+            cause = cause ?? error
         }
         let reason = response.status.reasonPhrase
         let text = "\(response.status.code)\(reason.isEmpty ? "" : " \(reason.prefix(60))")"
@@ -105,15 +108,36 @@ struct ResponseReader {
         switch error {
         case let error as JSONAPIError: return error
         case is CancellationError: return JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
-        case JSONAPIClientError.failure(let cause, let body):
+        case JSONAPIClientError.failure(let cause, let body, let head):
             if cause is CancellationError { return failure(CancellationError()) }
+            let response = head.map { ServerResponse(ClientSuccessResponse(head: $0, body: body)) }
+            if let response, response.status.kind != .successful { return refusal(response, cause) }
             let document = body.flatMap { try? RawDocument(parsing: $0) }
-            let message = cause.map { "The client could not send the request: \($0)" } ?? "The request failed."
             return JSONAPIError(
-                document?.errors == nil ? .connection : .errors, message, underlying: cause ?? error,
-                body: body, document: document)
-        default:
+                document?.errors == nil ? .unspecified : .errors, Self.report(cause), underlying: cause ?? error,
+                response: response, body: body, document: document)
+        case let error as any SessionFailure: return error.failure(by: self)
+        case is HTTPTransportError:
             return JSONAPIError(.connection, "The client could not send the request: \(error)", underlying: error)
+        default:
+            return JSONAPIError(.unspecified, Self.report(error), underlying: error)
         }
+    }
+
+    private static func report(_ cause: (any Error)?) -> String {
+        cause.map { "The client reports a failure: \($0)" } ?? "The client reports a failure."
+    }
+}
+
+/// An error of a session, whatever the type of its failures is.
+private protocol SessionFailure {
+    func failure(by reader: ResponseReader) -> JSONAPIError
+}
+
+extension HTTPRequestError: SessionFailure {
+    fileprivate func failure(by reader: ResponseReader) -> JSONAPIError {
+        guard case .status(let failure) = self else { return JSONAPIError(self) }
+        return reader.refusal(
+            ServerResponse(ClientSuccessResponse(head: failure.head, body: failure.bodyBeginning)), self)
     }
 }

@@ -3,7 +3,7 @@
 import HTTPRequests
 import HTTPTypes
 
-/// The paths of resources, below the base URL of the API.
+/// The paths of resources, below the base URL of the API. A slash at the beginning makes no difference.
 ///
 /// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)` of
 /// `HTTPRequests`.
@@ -52,7 +52,8 @@ public enum RoutingStrategy: Sendable {
     case router(any Router)
     /// A template, such as `/<type>/<id>`. `<type>` and `<id>` are replaced.
     ///
-    /// Requests for a collection leave out the last segment if it contains `<id>`.
+    /// Requests for a collection leave out the last segment if it contains `<id>`. A slash at the end stays: the template
+    /// `/<type>/<id>/` makes `/articles/`, `/articles/1/` and `/articles/1/relationships/author/`.
     case path(String)
 }
 
@@ -105,39 +106,46 @@ extension RoutingStrategy {
     private static func path(
         _ template: String, _ operation: RoutedOperation, _ type: String, _ id: String?
     ) throws(JSONAPIError) -> String {
-        var template = template
-        var suffix = ""
+        var segments = template.split(separator: "/", omittingEmptySubsequences: false)
+        var end: [String] = []
+        while segments.count > 1, segments.last == "" {
+            segments.removeLast()
+            end.append("")
+        }
+        var added: [String] = []
         switch operation {
         case .search, .create:
-            let start = template.lastIndex(of: "/") ?? template.startIndex
-            if template[start...].contains("<id>") { template = String(template[..<start]) }
-        case .relationship(let name): suffix = "/relationships/\(segment: name)"
-        case .related(let name): suffix = "/\(segment: name)"
+            if segments.last?.contains("<id>") ?? false { segments.removeLast() }
+        case .relationship(let name): added = ["relationships", "\(segment: name)"]
+        case .related(let name): added = ["\(segment: name)"]
         case .read, .update, .delete: break
         }
-        var segments: [String] = []
-        for part in template.split(separator: "/", omittingEmptySubsequences: false) {
-            // Both are replaced in one pass: an id can be the text "<type>".
-            var segment = ""
-            var rest = part
-            while let mark = rest.firstIndex(of: "<") {
-                segment += rest[..<mark]
-                rest = rest[mark...]
-                if rest.hasPrefix("<type>") {
-                    segment += "\(segment: type)"
-                    rest = rest.dropFirst(6)
-                } else if rest.hasPrefix("<id>") {
-                    guard let id, !id.isEmpty else { throw missingID(operation, type) }
-                    segment += "\(segment: id)"
-                    rest = rest.dropFirst(4)
-                } else {
-                    segment += rest.prefix(1)
-                    rest = rest.dropFirst()
-                }
+        let filled = try segments.map { part throws(JSONAPIError) in try fill(part, operation, type, id) }
+        return (filled + added + end).joined(separator: "/")
+    }
+
+    /// Replaces the marks in a segment of a template, in one pass, because an id can be the text `<type>`.
+    private static func fill(
+        _ part: Substring, _ operation: RoutedOperation, _ type: String, _ id: String?
+    ) throws(JSONAPIError) -> String {
+        var segment = ""
+        var rest = part
+        while let mark = rest.firstIndex(of: "<") {
+            segment += rest[..<mark]
+            rest = rest[mark...]
+            if rest.hasPrefix("<type>") {
+                segment += "\(segment: type)"
+                rest = rest.dropFirst(6)
+            } else if rest.hasPrefix("<id>") {
+                guard let id, !id.isEmpty else { throw missingID(operation, type) }
+                segment += "\(segment: id)"
+                rest = rest.dropFirst(4)
+            } else {
+                segment += rest.prefix(1)
+                rest = rest.dropFirst()
             }
-            segments.append(segment + rest)
         }
-        return segments.joined(separator: "/") + suffix
+        return segment + rest
     }
 }
 

@@ -67,7 +67,8 @@ struct ClientTests {
         #expect(error.errors.map(\.title) == ["No"])
         let html = AccountClient(transport: Reply(isSuccess: false, body: "<html>"))
         let other = try await failure { () async throws(JSONAPIError) in try await html.send(request) }
-        #expect(other.code == .connection)
+        #expect(other.code == .unspecified)
+        #expect(other.message == "The client reports a failure.")
         #expect(other.body == Array("<html>".utf8))
         #expect(other.document == nil)
     }
@@ -77,11 +78,54 @@ struct ClientTests {
             (CancellationError(), JSONAPIError.Code.cancelled),
             (JSONAPIClientError.failure(CancellationError(), nil), .cancelled),
             (HTTPTransportError(.timedOut, "late"), .connection),
+            (
+                HTTPRequestError<String>.connection(HTTPExchangeFailure(HTTPTransportError(.timedOut, "late"))),
+                .connection
+            ),
+            (HTTPRequestError<String>.cancelled, .cancelled),
+            (Refused(), .unspecified), (JSONAPIClientError.failure(Refused(), nil), .unspecified),
+            (JSONAPIClientError.failure(nil, [0x7B]), .unspecified),
         ] as [(any Error, JSONAPIError.Code)] {
             let client = AccountClient(transport: Reply(error: error))
             let thrown = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
             #expect(thrown.code == code)
         }
+    }
+
+    private struct Refused: Error, CustomStringConvertible {
+        var description: String { "405" }
+    }
+
+    /// A refused request was sent. The error names the status, if the client tells it in any way.
+    @Test func aRefusalIsNoFailureToSend() async throws {
+        let head = HTTPResponse(status: .methodNotAllowed, headerFields: [.allow: "GET"])
+        let get = HTTPRequest(method: .get, scheme: "https", authority: "api.example.com", path: "/articles")
+        let errors: [any Error] = [
+            JSONAPIClientError.failure(nil, Array("<html>".utf8), head: head),
+            JSONAPIClientError.failure(Refused(), nil, head: head),
+            HTTPRequestError<String>.status(HTTPStatusFailure(request: get, head: head, failure: "no")),
+            HTTPRequestError<[UInt8]>.status(HTTPStatusFailure(request: get, head: head, failure: nil)),
+        ]
+        for error in errors {
+            let client = AccountClient(transport: Reply(error: error))
+            let thrown = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
+            #expect(thrown.code == .clientError)
+            #expect(thrown.status == .methodNotAllowed)
+            #expect(thrown.response?.headerFields[.allow] == "GET")
+            #expect(thrown.message == "The server answered with the status 405 Method Not Allowed.")
+        }
+        let client = AccountClient(transport: Reply(error: Refused()))
+        let unknown = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
+        #expect(unknown.message == "The client reports a failure: 405")
+        // The status says more than that the client was not content with the response.
+        let document = Array(#"{"errors":[{"title":"No"}]}"#.utf8)
+        let detailed = AccountClient(transport: Reply(error: JSONAPIClientError.failure(nil, document, head: head)))
+        let refusal = try await failure { () async throws(JSONAPIError) in try await detailed.send(request) }
+        #expect(refusal.errors.map(\.title) == ["No"])
+        let accepted = JSONAPIClientError.failure(Refused(), nil, head: HTTPResponse(status: .ok))
+        let other = AccountClient(transport: Reply(error: accepted))
+        let error = try await failure { () async throws(JSONAPIError) in try await other.send(request) }
+        #expect(error.code == .unspecified && error.status == .ok)
     }
 
     @Test func sessionsAuthorizeAndLimit() async throws {

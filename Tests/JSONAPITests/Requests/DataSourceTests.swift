@@ -203,6 +203,23 @@ struct DataSourceTests {
         #expect(api.transport.requests.allSatisfy { $0.head.authority == "api.example.com" })
     }
 
+    @Test func linksCanBeIgnored() async throws {
+        let links = #"{"self":"/odd/1"}"#
+        api.answer(#"{"data":\#(article(links: links))}"#)
+        let articles = DataSource<Article>(client: api.client, followsLinks: false)
+        var article = try await articles.read(id: "1").resource()
+        article.title = "B"
+        article.editor.links["self"] = "/odd/1/editor"
+        for _ in 0..<3 { api.answer(status: 204) }
+        _ = try await articles.update(article).result()
+        _ = try await articles.relationship(\.editor, of: article).set(nil)
+        _ = try await articles.delete(article).result()
+        #expect(
+            Array(api.calls.dropFirst()) == [
+                "PATCH /v1/articles/1", "PATCH /v1/articles/1/relationships/editor", "DELETE /v1/articles/1",
+            ])
+    }
+
     @Test func absentIDsAreErrors() async throws {
         let data = [articles, DataSource(client: api.client, strategy: .path("/<type>/<id>"))]
         for articles in data {

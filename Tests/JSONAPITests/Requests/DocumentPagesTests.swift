@@ -99,9 +99,12 @@ struct DocumentPagesTests {
                 userInfo: UserInfo
             ) async throws -> ClientSuccessResponse {
                 #expect(userInfo["account"] as? String == "a")
-                let next = path == "a" ? #""b""# : "null"
+                // The path of the first page, and the URL of the second one.
+                let id = path == "a" ? "a" : path == "https://api.example.com/b" ? "b" : path
+                let next = id == "a" ? #""b""# : "null"
                 return ClientSuccessResponse(
-                    body: Array(#"{"data":[{"type":"a","id":"\#(path)"}],"links":{"next":\#(next)}}"#.utf8))
+                    body: Array(#"{"data":[{"type":"a","id":"\#(id)"}],"links":{"next":\#(next)}}"#.utf8),
+                    url: "https://api.example.com/\(id)")
             }
         }
         let (ids, error) = await ids(Counting().pages(ClientRequest(path: "a").userInfo(["account": "a"])))

@@ -100,6 +100,28 @@ struct JsonAPIRequestParityTests {
             ])
     }
 
+    @Test func dataSourceWithPathAndTrailingSlash() async throws {
+        let strategy = RoutingStrategy.path("/a/<type>/<id>/")
+        #expect(
+            try await paths(strategy) == [
+                "GET /v1/a/articles/", "POST /v1/a/articles/", "GET /v1/a/articles/1/", "PATCH /v1/a/articles/1/",
+                "DELETE /v1/a/articles/1/", "DELETE /v1/a/articles/2/",
+            ])
+        for _ in 0..<2 { api.answer(#"{"data":null}"#) }
+        let source = DataSource<Article>(client: api.client, strategy: strategy)
+        _ = try await source.relationship(\.editor, of: "1").read()
+        _ = try await source.related(\.editor, of: "1").result()
+        #expect(api.calls == ["GET /v1/a/articles/1/relationships/editor/", "GET /v1/a/articles/1/editor/"])
+    }
+
+    @Test(arguments: [("/<type>/<id>", "/v1/articles"), ("/<id>/", "/v1/"), ("<type>//", "/v1/articles//")])
+    func aPathWithoutAnIDLeavesItsPartOut(_ template: String, _ path: String) async throws {
+        api.answer(#"{"data":[]}"#)
+        let source = DataSource<Article>(client: api.client, strategy: .path(template))
+        _ = try await source.search().result()
+        #expect(api.calls == ["GET \(path)"])
+    }
+
     @Test func dataSourceWithARouterOfAProgram() async throws {
         struct Prefixed: Router {
             func search(type: String) -> String { "s/\(segment: type)" }
@@ -122,6 +144,36 @@ struct JsonAPIRequestParityTests {
         let collection = ResourceCollectionRequest<Article>(path: "b", client: api.client)
         #expect(try await single.result().resource?.id == "1")
         #expect(try await collection.result().resources.isEmpty)
+    }
+
+    /// The sample of JsonAPI's documentation.
+    @Test func requestsWithoutDataSourceTakeAResourceOrNil() async throws {
+        api.answer(#"{"data":{"type":"articles","id":"1"}}"#)
+        api.answer(#"{"data":[]}"#)
+        let client = api.client
+        let resourceRequest = ResourceRequest<Article>(path: "/articles/1", method: .get, client: client, resource: nil)
+        let resourceCollectionRequest = ResourceCollectionRequest<Article>(
+            path: "/articles", method: .get, client: client, resource: nil)
+        let article = try await resourceRequest.result()
+        let articles = try await resourceCollectionRequest.result()
+        #expect(article.resource?.id == "1" && articles.resources.isEmpty)
+
+        api.answer(#"{"data":[{"type":"articles","id":"1"}]}"#)
+        let copies = ResourceCollectionRequest(
+            path: "/copies", method: .post, client: client, resource: self.article)
+        #expect(try await copies.result().resources.map(\.id) == ["1"])
+        #expect(api.calls == ["GET /v1/articles/1", "GET /v1/articles", "POST /v1/copies"])
+        #expect(api.bodies[0] == nil && api.bodies[1] == nil)
+        #expect(api.bodies[2]?.contains(#""title":"A""#) == true)
+    }
+
+    @Test func aResourceThatCannotBeSentFailsTheRequest() async throws {
+        var article = article
+        article.editor = ToOne(Person())
+        let request = ResourceCollectionRequest(path: "a", method: .post, client: api.client, resource: article)
+        let error = try await failure { () async throws(JSONAPIError) in try await request.result() }
+        #expect(error.code == .request)
+        #expect(api.calls.isEmpty)
     }
 
     @Test func queryItemsFieldsIncludeAndSort() {

@@ -9,6 +9,7 @@ import HTTPRequests
 import HTTPRequestsTesting
 import HTTPTypes
 import JSONAPI
+import Synchronization
 import TestTurns
 import Testing
 
@@ -91,6 +92,7 @@ struct LinkTests {
     /// A client of a program, which knows nothing but paths.
     private struct PathClient: Client {
         let url: String?
+        var body = #"{"data":[]}"#
         let paths: @Sendable (String) -> Void
 
         func executeRequest(
@@ -98,7 +100,7 @@ struct LinkTests {
             userInfo: UserInfo
         ) async throws -> ClientSuccessResponse {
             paths(path)
-            return ClientSuccessResponse(body: Array(#"{"data":[]}"#.utf8), url: url)
+            return ClientSuccessResponse(body: Array(self.body.utf8), url: url)
         }
     }
 
@@ -109,13 +111,49 @@ struct LinkTests {
         let other = ClientRequest(.link("https://evil.example", relativeTo: "https://api.example.com/a"))
         #expect(try await failure { () async throws(JSONAPIError) in try await known.send(other) }.code == .link)
 
-        let unknown = PathClient(url: nil) { #expect($0 == "/b?c") }
-        _ = try await unknown.send(ClientRequest(.link("/b?c", relativeTo: nil)))
-        let absolute = ClientRequest(.link("https://api.example.com/b", relativeTo: nil))
-        #expect(try await failure { () async throws(JSONAPIError) in try await unknown.send(absolute) }.code == .link)
+        // A path from the origin is none below the base URL.
+        let unknown = PathClient(url: nil) { Issue.record("\($0) was requested") }
+        for link in ["/b?c", "b", "https://api.example.com/b"] {
+            let request = ClientRequest(.link(link, relativeTo: nil))
+            let error = try await failure { () async throws(JSONAPIError) in try await unknown.send(request) }
+            #expect(error.code == .link)
+            #expect(error.message.contains("`ClientSuccessResponse.url`"))
+        }
 
         var extended = ClientRequest(path: "/operations")
         extended.extensions = ["https://jsonapi.org/ext/atomic"]
         #expect(try await failure { () async throws(JSONAPIError) in try await known.send(extended) }.code == .request)
+    }
+
+    /// The server publishes links from its origin, and the client appends paths to its base URL `https://…/api`.
+    @Test(arguments: [nil, "https://api.example.com/api/articles/x/"])
+    func clientsOfProgramsGetPathsBelowTheBaseURL(_ url: String?) async throws {
+        let paths = Mutex<[String]>([])
+        let client = PathClient(url: url, body: #"{"meta":{}}"#) { path in paths.withLock { $0.append(path) } }
+        let document = try Document(
+            parsing: Array(
+                #"""
+                {"data":{"type":"articles","id":"x","links":{"self":"/api/articles/x/"},"relationships":{
+                "editor":{"data":null,"links":{"self":"/api/articles/x/relationships/editor/","related":"/api/e/"}}}}}
+                """#.utf8))
+        var article = try #require(try document.resource(as: Article.self))
+        article.title = "B"
+        let articles = DataSource<Article>(client: client)
+        _ = try await articles.update(article).result()
+        _ = try await articles.delete(article).result()
+        _ = try await articles.relationship(\.editor, of: article).set(nil)
+        _ = try await articles.related(\.editor, of: article).result()
+        #expect(
+            paths.withLock { $0 }
+                == ["articles/x", "articles/x", "articles/x/relationships/editor", "articles/x/editor"])
+    }
+
+    @Test func pagesFromALinkDoNotBeginAtTheRelationship() async throws {
+        let client = PathClient(url: nil) { Issue.record("\($0) was requested") }
+        let articles = DataSource<Article>(client: client)
+        let pages = articles.relationship(\.authors, of: "1").pages(
+            from: "/api/articles/1/relationships/authors?page=2")
+        let error = await #expect(throws: JSONAPIError.self) { for try await _ in pages {} }
+        #expect(error?.code == .link)
     }
 }

@@ -77,6 +77,33 @@ struct RequestArticleTests {
         #expect(article == nil)
     }
 
+    struct NewsRouter: Router {
+        func search(type: String) -> String { type == "people" ? "People" : "\(segment: type)" }
+        func create(type: String) -> String { "drafts/\(segment: type)" }
+        func read(type: String, id: String) -> String { "\(search(type: type))/\(segment: id)" }
+        func update(type: String, id: String) -> String { read(type: type, id: id) }
+        func delete(type: String, id: String) -> String { read(type: type, id: id) }
+    }
+
+    @Test func choosingPaths() async throws {
+        answer(#"{"data":{"type":"people","id":"9"}}"#)
+        answer(#"{"data":[]}"#)
+        for _ in 0..<2 { answer(#"{"data":null}"#) }
+        let client = try makeClient()
+        let people = DataSource<Person>(client: client, strategy: .path("/People/<id>"))
+        let articles = DataSource<Article>(client: client, strategy: .path("/<type>/<id>/"))
+        let author = try await people.read(id: "9").resource()
+        #expect(author.id == "9")
+        _ = try await articles.search().result()
+        let routed = DataSource<Person>(client: client, strategy: .router(NewsRouter()))
+        _ = try await routed.read(id: "9").result()
+        _ = try await routed.create(Person()).result()
+        #expect(
+            transport.requests.map(\.head.path) == [
+                "/v1/People/9", "/v1/articles/", "/v1/People/9", "/v1/drafts/people",
+            ])
+    }
+
     @Test func changing() async throws {
         answer(#"{"data":{"type":"articles","id":"1"}}"#, status: 201)
         for _ in 0..<2 { answer("", status: 204) }

@@ -86,6 +86,21 @@ struct ResourceArticleTests {
         #expect(try RawObject(encoding: Label(text: "x", id: 1)) == ["labelText": "x"])
     }
 
+    @Test func relationshipsAreSet() throws {
+        var post = Post()
+        var (author, other) = (Author(), Author())
+        author.id = "2"
+        other.id = "3"
+        #expect(ToOne(author).id == "2")
+        post.editor = ToOne(author)
+        post.authors = ToMany([author, other])
+        post.editor = "5"
+        post.authors.insert("7")
+        post.editor = nil
+        #expect(post.authors.ids == ["2", "3", "7"])
+        #expect(post.editor.linkage == .empty)
+    }
+
     @Test func changesAreSentAndMerged() throws {
         var post = try #require(try Document(parsing: body).resources(as: Post.self).first)
         post.title = "To TDD or Not"
