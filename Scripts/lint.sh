@@ -43,6 +43,16 @@ for file in "${swift_files[@]}"; do
     head -n 2 "$file" | grep -q '^// swift-jsonrpc · SPDX-License-Identifier: MIT$' || complain "$file has no header line"
 done
 
+echo "lint: README" >&2
+words="$(wc -w <README.md)"
+[ "$words" -le 900 ] || complain "README.md has $words words; the limit is 900"
+# Links to files, and to headings of Markdown files.
+while IFS='#' read -r file heading; do
+    [ -e "$file" ] || { complain "README.md links to $file, which does not exist"; continue; }
+    [ -z "$heading" ] || sed -nE 's/^#+ (.*)/\1/p' "$file" | tr '[:upper:] ' '[:lower:]-' | tr -d ':' | grep -qx "$heading" ||
+        complain "README.md links to #$heading in $file, which has no such heading"
+done < <(grep -oE '\]\([^)]+\)' README.md | sed -E 's/^\]\(|\)$//g' | grep -v '://')
+
 echo "lint: unsafe marks" >&2
 # A mark needs a sentence that states its invariant, on its own line or in the comment just above.
 unexplained="$(awk '
