@@ -23,6 +23,9 @@ public struct JSONRPCHTTPOptions: Sendable {
     public var connectTimeout: Duration? = .seconds(10)
     /// The maximum number of POSTs in flight. Further POSTs wait in order and can be cancelled. The default is 64.
     /// Values below 1 are raised to 1.
+    ///
+    /// The client uses fewer if the server refuses or closes connections while others are in use. POSTs that were not
+    /// sent because of that, and POSTs whose calls are all idempotent, are then sent again.
     public var maximumRequestsInFlight = 64
     /// The maximum number of POSTs that wait. The calls of a further POST fail with
     /// ``JSONRPCHTTPError/tooManyWaiting(limit:)`` and the delivery `notSent`. The default is 65 536.
@@ -42,12 +45,6 @@ public struct JSONRPCHTTPOptions: Sendable {
 
     // MARK: Answers
 
-    /// The media types of answers with the status 2xx, in lower case and without parameters. An answer without
-    /// `Content-Type` is accepted. The default is `application/json`, `application/json-rpc` and
-    /// `application/jsonrequest`.
-    public var acceptedContentTypes: Set<String> = [
-        "application/json", "application/json-rpc", "application/jsonrequest",
-    ]
     /// The maximum number of bytes of an answer, after decompression. A longer answer is not read to its end, and calls
     /// without a response before the limit fail with ``JSONRPCHTTPError/answerTooLarge(_:limit:)``. The default is
     /// 10 MiB.
@@ -68,6 +65,10 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// status 413 (RFC 9110 §15.5.14), and for errors that ``isBatchRejection`` recognizes. The client then remembers a
     /// smaller limit, and raises it slowly. The server has processed no member of a rejected batch, so all members are
     /// sent again. The default is `true`.
+    ///
+    /// A server without batches answers the first one with a parse error, an invalid request, another status, a text,
+    /// or by closing the connection. The client then sends one member alone. If that is answered, it sends all others
+    /// alone, too, and makes no further batches. Except after the two errors, only idempotent members are sent again.
     public var dividesRejectedBatches = true
     /// Returns whether an error rejects a batch as a whole because of its size, or because it is a batch. It is asked
     /// about an error for the whole batch, and about errors of members with the code -32600: a batch is rejected if it

@@ -41,7 +41,7 @@ struct AnswerIntake {
         self.limit = limit
         self.length = length
         self.offer = offer
-        readsArrays = interpreter.readsArray(response, for: post)
+        readsArrays = interpreter.readsArray(for: post)
     }
 
     /// Adds a piece of the body. Returns `false` if no further piece is needed.

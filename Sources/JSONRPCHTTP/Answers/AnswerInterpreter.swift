@@ -15,7 +15,6 @@ struct AnswerInterpreter: Sendable {
     let elementLimits: JSONLimits
     private let allowsArrays: Bool
     let matching: ResponseMatching
-    private let acceptedContentTypes: Set<String>
     /// Whether somebody wants to know of irregularities.
     let findsIrregularities: Bool
 
@@ -28,39 +27,34 @@ struct AnswerInterpreter: Sendable {
         reader = AnswerReader(strictness: strictness, version: version, limits: limits)
         elementReader = AnswerReader(strictness: strictness, version: version, limits: elementLimits)
         matching = ResponseMatching(strictness: strictness)
-        acceptedContentTypes = options.acceptedContentTypes
         findsIrregularities = options.observe != nil
     }
 
     /// Whether an answer can be read element by element if it is an array.
-    func readsArray(_ response: HTTPResponse, for post: Post) -> Bool {
-        guard allowsArrays, post.requests.count > 1, post.expectsResponse else { return false }
-        return response.status.kind != .successful || accepts(response.headerFields[.contentType])
+    func readsArray(for post: Post) -> Bool {
+        allowsArrays && post.requests.count > 1 && post.expectsResponse
     }
 
     /// Returns the outcomes of the members of a POST, and the irregularities of the answer.
     func interpret(_ response: HTTPResponse, _ body: [UInt8], for post: Post) -> (PostOutcome, [Finding]) {
         let answer = HTTPAnswer(response: response, bodyBeginning: Array(body.prefix(HTTPAnswer.bodyBeginningBytes)))
         guard post.expectsResponse else { return (interpretNotifications(answer, body, post), []) }
-        let isSuccess = response.status.kind == .successful
-        if isSuccess, !accepts(response.headerFields[.contentType]), !Self.isBlank(body) {
-            return (failure(.contentType(answer), post), [])
-        }
+        let refusal = Self.isBlank(body) && response.status.kind == .successful ? nil : Self.refusal(answer)
         let reading: AnswerReader.Reading
         do {
             reading = try reader.reading(of: body)
         } catch {
-            if readsArray(response, for: post), body.first(where: { !Self.isBlank($0) }) == UInt8(ascii: "[") {
+            if readsArray(for: post), body.first(where: { !Self.isBlank($0) }) == UInt8(ascii: "[") {
                 // The elements before the fault count.
                 var array = ArrayAnswer(self, response, for: post)
                 _ = array.add(body[...])
                 return array.end()
             }
-            if !isSuccess { return (failure(.status(answer), post), []) }
+            if let refusal { return (failure(refusal, post), []) }
             return (PostOutcome(.failed(error), of: post.requests, answer: answer), [])
         }
         let findings = findsIrregularities ? findings(reading, post) : []
-        if !isSuccess, !answersAny(reading, post) { return (failure(.status(answer), post), findings) }
+        if let refusal, !answersAny(reading, post) { return (failure(refusal, post), findings) }
         return (outcome(reading, answer, body, post), findings)
     }
 
@@ -103,15 +97,14 @@ struct AnswerInterpreter: Sendable {
         return PostOutcome(outcomes: post.requests.map { _ in nil }, answer: answer)
     }
 
-    /// Whether an answer holds a response to any member, or an error without an id.
+    /// Whether an answer holds a response with the id of a member, or an error object without an id.
+    ///
+    /// An irregular response without an id does not count, because gateways send JSON such as `{"error":"blocked"}`.
     private func answersAny(_ reading: AnswerReader.Reading, _ post: Post) -> Bool {
-        let outcomes = matching.outcomes(for: post.requests, in: reading.responses, received: nil)
-        return outcomes.contains { outcome in
-            switch outcome {
-            case .success?, .failure(.answered)?: true
-            case .failure(let error)?: error.clientError?.code != .missingResponse
-            case nil: false
-            }
+        let ids = Set(post.requests.compactMap(\.id))
+        return reading.responses.contains { response in
+            if let id = response.id { return ids.contains(id) || id.counterpart.map(ids.contains) ?? false }
+            return response.isNamelessError
         }
     }
 
@@ -127,15 +120,36 @@ struct AnswerInterpreter: Sendable {
         return findings.list
     }
 
-    /// Whether a media type is accepted. Its parameters are ignored (RFC 9110 §8.3.1).
-    private func accepts(_ contentType: String?) -> Bool {
-        guard let contentType, !acceptedContentTypes.contains(contentType) else { return true }
-        let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
-        return type.isEmpty || acceptedContentTypes.contains(String(decoding: type, as: UTF8.self).lowercased())
+    /// Returns the failure that an answer is if it holds no JSON-RPC response: its status, if that is not 2xx, or its
+    /// media type, if that is not one of JSON. `nil` for other answers.
+    ///
+    /// A response counts whatever its media type is. Many servers send the default type of their framework.
+    static func refusal(_ answer: HTTPAnswer) -> JSONRPCHTTPError? {
+        if answer.status.kind != .successful { return .status(answer) }
+        return isJSON(answer.headerFields[.contentType]) ? nil : .contentType(answer)
     }
+
+    /// Whether a media type is one of JSON, or missing. Its parameters are ignored (RFC 9110 §8.3.1).
+    private static func isJSON(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+        let name = String(decoding: type, as: UTF8.self).lowercased()
+        return name.isEmpty || jsonTypes.contains(name) || name.hasSuffix("+json")
+    }
+
+    private static let jsonTypes: Set<String> = [
+        "application/json", "application/json-rpc", "application/jsonrequest", "text/json",
+    ]
 
     private static func isBlank(_ body: [UInt8]) -> Bool { body.allSatisfy { isBlank($0) } }
 
     /// Whether a byte is white space (RFC 8259 §2).
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}
+
+extension ResponseObject {
+    /// Whether this is a regular error object without an id, which concerns the whole message.
+    var isNamelessError: Bool {
+        if id == nil, case .failure(.answered) = outcome { true } else { false }
+    }
 }

@@ -39,6 +39,7 @@ struct ArrayAnswer {
     private var strangerCount = 0
     /// The first error without an id.
     private var nameless: ResponseObject?
+    private var hasNamelessError = false
     private var findings: AnswerFindings?
 
     init(
@@ -89,6 +90,7 @@ struct ArrayAnswer {
         findings?.note(response)
         guard let id = response.id else {
             if nameless == nil, case .failure = response.outcome { nameless = response }
+            if response.isNamelessError { hasNamelessError = true }
             return
         }
         guard let place = places[id] ?? id.counterpart.flatMap({ places[$0] }), !isAnswered[place] else { return }
@@ -115,9 +117,8 @@ struct ArrayAnswer {
         findings?.noteStrangers(strangerCount)
         let found = findings?.list ?? []
         if let failure = incompleteness(ending) { return (outcome(failure), found) }
-        let isSuccess = answer.status.kind == .successful
-        if !isSuccess, answeredCount == 0, nameless == nil {
-            return (outcome(ClientError(JSONRPCHTTPError.status(answer))), found)
+        if holdsNoResponse, let refusal = AnswerInterpreter.refusal(answer) {
+            return (outcome(ClientError(refusal)), found)
         }
         if responseCount == 0, strangerCount == 0 {
             return (outcome(.violation(.emptyBatch, received: answer.bodyBeginning)), found)
@@ -125,13 +126,17 @@ struct ArrayAnswer {
         return (completeOutcome(), found)
     }
 
+    /// Whether neither a response with the id of a member nor an error object without an id has arrived.
+    private var holdsNoResponse: Bool { answeredCount == 0 && !hasNamelessError }
+
     /// Returns the failure of the members without a response; `nil` if the array is complete.
     private func incompleteness(_ ending: BodyEnding) -> ClientError? {
         var failure: ClientError
         switch ending {
         case _ where fault != nil:
             // The bytes before the fault decide, whatever follows.
-            guard answer.status.kind == .successful else { return ClientError(.status(answer)) }
+            let refusal = AnswerInterpreter.refusal(answer)
+            if let refusal, answer.status.kind != .successful || holdsNoResponse { return ClientError(refusal) }
             let isInvalidUTF8 = (fault as? JSONStreamError)?.reason == .syntax(.invalidUTF8)
             failure = .violation(
                 isInvalidUTF8 ? .invalidUTF8 : .malformedJSON, cause: fault, received: answer.bodyBeginning)

@@ -42,6 +42,21 @@ public struct HTTPAnswer: Sendable, Hashable {
     public var retryAfter: Duration? {
         headerFields[.retryAfter].flatMap { RetryAfter($0) }.map { $0.delay(from: .now) }
     }
+
+    /// The authentication schemes that the server accepts, such as `Basic`, as it writes them (`WWW-Authenticate`,
+    /// RFC 9110 §11.6.1). At most 8.
+    package var authenticationSchemes: [String] {
+        var isQuoted = false
+        let parts = (headerFields[.wwwAuthenticate] ?? "").split { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == "," && !isQuoted
+        }
+        // A part begins with a scheme, or is a further parameter of the one before: `name=value`.
+        let schemes = parts.compactMap { part in
+            part.split(separator: " ").first.flatMap { $0.contains("=") ? nil : String($0) }
+        }
+        return Array(schemes.prefix(8))
+    }
 }
 
 extension HTTPAnswer: CustomStringConvertible {

@@ -14,7 +14,7 @@ public enum JSONRPCHTTPError: Error, Sendable {
     /// `outcomeUnknown`, because the status can come from a gateway, and the server behind it may have executed the
     /// calls. For other statuses it is `answered`.
     case status(HTTPAnswer)
-    /// The status is 2xx, and the media type is not in ``JSONRPCHTTPOptions/acceptedContentTypes``.
+    /// The status is 2xx, the media type is not one of JSON, and the body holds no JSON-RPC response.
     case contentType(HTTPAnswer)
     /// The body exceeds the limit ``JSONRPCHTTPOptions/maximumAnswerBytes``. Members of a batch that were answered before
     /// the limit have their own outcome.
@@ -60,9 +60,11 @@ extension JSONRPCHTTPError: CustomStringConvertible {
         switch self {
         case .status(let answer):
             "The server answered with the status \(answer), and the body holds no JSON-RPC response."
+                + (answer.asksForUnsupportedScheme.map { " It asks for \($0) authentication, which is not supported." }
+                    ?? "")
         case .contentType(let answer):
-            "The server answered with the content type `\(answer.headerFields[.contentType] ?? "")`. "
-                + "Add it to `acceptedContentTypes` if it is JSON."
+            "The server answered with the content type `\(answer.headerFields[.contentType] ?? "")`, and the body holds no "
+                + "JSON-RPC response."
         case .answerTooLarge(_, let limit):
             "The answer exceeds the limit of \(limit) bytes. Raise `maximumAnswerBytes` if you trust the server."
         case .interrupted(let answer, let error):
@@ -75,5 +77,13 @@ extension JSONRPCHTTPError: CustomStringConvertible {
             "The server cannot send \(method.map { "`\($0)`" } ?? "notifications") over HTTP. Connect to its WebSocket to get "
                 + "notifications, or ask for the state with calls."
         }
+    }
+}
+
+extension HTTPAnswer {
+    /// The first scheme of a 401 that names schemes, but neither of those for which a header field is enough.
+    fileprivate var asksForUnsupportedScheme: String? {
+        let schemes = status == .unauthorized ? authenticationSchemes : []
+        return schemes.contains { ["basic", "bearer"].contains($0.lowercased()) } ? nil : schemes.first
     }
 }

@@ -3,7 +3,7 @@
 /// The number of members that a server accepts in one array, as far as its rejections show.
 ///
 /// A rejection halves the limit. After ``acceptancesToGrow`` full arrays in a row, the limit grows by a quarter, at
-/// least by 1.
+/// least by 1. If the server refuses arrays as such, the limit stays at 1.
 struct LearnedLimit: Sendable {
     /// The number of full arrays that are accepted before the limit grows: 32.
     static let acceptancesToGrow = 32
@@ -11,6 +11,9 @@ struct LearnedLimit: Sendable {
     /// The limit; `nil` as long as no array was rejected.
     private(set) var members: Int?
     private var acceptances = 0
+    /// Whether the server has answered the members of an array.
+    private(set) var hasAcceptedArray = false
+    private var refusesArrays = false
 
     /// Records the rejection of an array. Returns the new limit.
     mutating func rejected(count: Int) -> Int {
@@ -29,9 +32,16 @@ struct LearnedLimit: Sendable {
         return rejected(count: count)
     }
 
+    /// Records that the server answers requests that are sent alone, but not the same ones in an array.
+    mutating func refusedArrays() {
+        members = 1
+        refusesArrays = true
+    }
+
     /// Records the acceptance of an array.
     mutating func accepted(count: Int) {
-        guard let limit = members, count >= limit else { return }
+        if count > 1 { hasAcceptedArray = true }
+        guard let limit = members, count >= limit, !refusesArrays else { return }
         acceptances += 1
         if acceptances >= Self.acceptancesToGrow {
             acceptances = 0

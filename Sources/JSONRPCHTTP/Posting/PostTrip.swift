@@ -60,6 +60,9 @@ final class PostTrip: Sendable {
         }
     }
 
+    /// The transport did not send the request, which will be sent again.
+    func unsent() { state.withLock { $0.isSent = false } }
+
     func received(_ bytes: Int) { state.withLock { $0.report.receivedBytes = bytes } }
 
     func report(_ outcome: PostOutcome, ended: SessionTime) -> PostReport {

@@ -128,9 +128,25 @@ final class Poster: Sendable {
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
         if let rateGate { try await rateGate.enter(post.requests.map(\.method)) }
-        try await gate.enter()
-        defer { gate.leave() }
-        trip.entered(at: clock.now)
+        while true {
+            try await gate.enter()
+            trip.entered(at: clock.now)
+            do {
+                let outcome = try await attempt(post, fields, trip)
+                gate.leave(isAnswered: outcome.answer != nil)
+                return outcome
+            } catch let error as HTTPTransportError where [.cannotConnect, .connectionLost].contains(error.code) {
+                // With fewer connections, the server may accept this one.
+                guard gate.leaveRefused(), error.isRequestUnsent || post.isIdempotent else { throw error }
+                if error.isRequestUnsent { trip.unsent() }
+            } catch {
+                gate.leave(isAnswered: false)
+                throw error
+            }
+        }
+    }
+
+    private func attempt(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
         var request = try endpoint.get().head(commonFields.replacing(fields))
         try await options.prepare?(&request)
         var context = HTTPRequestContext()

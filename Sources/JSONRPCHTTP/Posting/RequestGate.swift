@@ -3,18 +3,35 @@
 import Synchronization
 
 /// Lets a limited number of POSTs run at a time. The others wait in order, and can be cancelled.
+///
+/// A server that refuses or closes connections while others are in use has too many. Each such failure halves the limit,
+/// and as many answers in a row as the limit raise it by one, up to the configured one.
 final class RequestGate: Sendable {
     private typealias Waiter = CheckedContinuation<Void, any Error>
 
     private struct State {
-        /// The number of POSTs that may still begin.
-        var room: Int
+        /// The maximum number of POSTs in flight, at present.
+        var limit: Int
+        var inFlight = 0
+        /// The answers since the limit was changed.
+        var answers = 0
         var nextNumber: UInt64 = 0
         var waiters: [UInt64: Waiter] = [:]
         /// The numbers of the waiters, in order, and of waiters that were cancelled.
         var queue: [UInt64] = []
         /// The index of the first entry of ``queue`` that is not done.
         var front = 0
+
+        /// Ends a POST. Returns the waiters whose POSTs begin.
+        mutating func leave() -> [Waiter] {
+            inFlight -= 1
+            var begun: [Waiter] = []
+            while inFlight < limit, let waiter = nextWaiter() {
+                inFlight += 1
+                begun.append(waiter)
+            }
+            return begun
+        }
 
         mutating func nextWaiter() -> Waiter? {
             while front < queue.count {
@@ -36,13 +53,18 @@ final class RequestGate: Sendable {
         }
     }
 
+    private let maximumLimit: Int
     private let maximumWaiting: Int
     private let state: Mutex<State>
 
     init(limit: Int, maximumWaiting: Int) {
         self.maximumWaiting = max(0, maximumWaiting)
-        state = Mutex(State(room: max(1, limit)))
+        maximumLimit = max(1, limit)
+        state = Mutex(State(limit: maximumLimit))
     }
+
+    /// The maximum number of POSTs in flight, at present.
+    var limit: Int { state.withLock { $0.limit } }
 
     /// The number of POSTs that wait.
     var waitingCount: Int { state.withLock { $0.waiters.count } }
@@ -54,8 +76,8 @@ final class RequestGate: Sendable {
         try Task.checkCancellation()
         let number = state.withLock { state -> UInt64? in
             // While there is room, nobody waits.
-            if state.room > 0 {
-                state.room -= 1
+            if state.inFlight < state.limit {
+                state.inFlight += 1
                 return nil
             }
             state.nextNumber += 1
@@ -74,8 +96,8 @@ final class RequestGate: Sendable {
         let answer = state.withLock { state -> Result<Void, any Error>? in
             // A cancellation after this line finds the waiter.
             if Task.isCancelled { return .failure(CancellationError()) }
-            if state.room > 0 {
-                state.room -= 1
+            if state.inFlight < state.limit {
+                state.inFlight += 1
                 return .success(())
             }
             if state.waiters.count >= maximumWaiting {
@@ -87,13 +109,33 @@ final class RequestGate: Sendable {
         if let answer { waiter.resume(with: answer) }
     }
 
-    /// Gives the room to the next waiter.
-    func leave() {
-        let waiter = state.withLock { state -> Waiter? in
-            if let waiter = state.nextWaiter() { return waiter }
-            state.room += 1
-            return nil
+    /// Ends a POST, and lets the next ones begin.
+    func leave(isAnswered: Bool) {
+        let waiters = state.withLock { state in
+            if isAnswered, state.limit < maximumLimit {
+                state.answers += 1
+                if state.answers >= state.limit {
+                    state.limit += 1
+                    state.answers = 0
+                }
+            }
+            return state.leave()
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Ends a POST whose connection was refused or closed. Returns whether it may succeed later, because others were in
+    /// flight: the limit is lower then.
+    func leaveRefused() -> Bool {
+        let (isLowered, waiters) = state.withLock { state in
+            let isLowered = state.inFlight > 1
+            if isLowered {
+                state.limit = max(1, min(state.limit, state.inFlight) / 2)
+                state.answers = 0
+            }
+            return (isLowered, state.leave())
+        }
+        for waiter in waiters { waiter.resume() }
+        return isLowered
     }
 }

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import JSONRPCCore
+import Synchronization
 
 extension MemberRun {
     /// What follows the failure of a member.
@@ -76,5 +77,48 @@ extension MemberRun {
 
     private func isRejection(_ error: ErrorObject) -> Bool {
         error.code == .invalidRequest && poster.options.isBatchRejection(error)
+    }
+
+    // MARK: Servers without arrays
+
+    /// Returns the members of an array that can be sent alone, to learn whether the server refuses arrays as such; none
+    /// if the outcome does not look like it.
+    ///
+    /// The specification has an error for the whole array if the server cannot parse it or takes it for an invalid
+    /// request (JSON-RPC 2.0 §6). Then no member was processed, and all can be sent again. Servers that do not know
+    /// arrays also answer with a status, a text or other JSON, or close the connection. That proves nothing, so only
+    /// idempotent members can be sent again then. Once the server has answered an array, none of this is a refusal.
+    func membersToSendAlone(_ indices: [Int], _ outcome: PostOutcome) -> [Int] {
+        guard indices.count > 1, poster.options.dividesRejectedBatches, !outcome.hasResults,
+            !poster.learned.withLock({ $0.hasAcceptedArray })
+        else { return [] }
+        switch outcome.wholeFailure {
+        case .answered(let error)? where Self.refusesMessage(error):
+            return indices
+        case .failed(let error)? where mayComeFromArrays(error, outcome.answer):
+            return indices.filter { members[$0].isIdempotent }
+        default: return []
+        }
+    }
+
+    /// Whether the outcome of a member that was sent alone shows that its array was refused as such: the server can answer
+    /// it.
+    func showsRefusalOfArrays(_ outcome: PostOutcome) -> Bool {
+        switch outcome.outcomes.first ?? nil {
+        case .success?: true
+        case .failure(.answered(let error))?: !Self.refusesMessage(error)
+        default: false
+        }
+    }
+
+    private static func refusesMessage(_ error: ErrorObject) -> Bool {
+        [.parseError, .invalidRequest].contains(error.code)
+    }
+
+    /// Whether a failure without a JSON-RPC answer can be that of a server without arrays. Statuses about credentials,
+    /// the target, the rate or gateways are not.
+    private func mayComeFromArrays(_ error: ClientError, _ answer: HTTPAnswer?) -> Bool {
+        guard let status = answer?.status else { return error.code == .connectionLost }
+        return status.kind == .successful || [400, 405, 415, 422, 500, 501].contains(status.code)
     }
 }

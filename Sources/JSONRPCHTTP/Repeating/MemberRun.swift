@@ -40,6 +40,15 @@ struct MemberRun: Sendable {
         var alone: [Int] = []
         /// The members that may be sent again after a delay.
         var again: [Repeat] = []
+        /// Members of arrays that failed, by the index of the one that is sent alone to learn why.
+        var held: [Int: [Held]] = [:]
+    }
+
+    /// A member whose array may have been refused as such, with the outcome of the array.
+    private struct Held {
+        var index: Int
+        var failure: CallError
+        var answer: HTTPAnswer?
     }
 
     /// One POST that has ended.
@@ -89,6 +98,7 @@ struct MemberRun: Sendable {
         let width = max(1, poster.options.batchConcurrency?.maximumRequests ?? 1)
         if width == 1 || indices.count < 2 {
             while let array = next(&attempt) { sort(await post(array, number, settle), &attempt, settle) }
+            releaseHeld(&attempt, settle)
             return attempt.again
         }
         await withTaskGroup(of: Ended.self) { group in
@@ -103,6 +113,7 @@ struct MemberRun: Sendable {
                 sort(ended, &attempt, settle)
             }
         }
+        releaseHeld(&attempt, settle)
         return attempt.again
     }
 
@@ -155,9 +166,18 @@ struct MemberRun: Sendable {
             poster.options.observe?(.divided(members: indices.count, limit: limit))
             return divideAgain(indices, &attempt)
         }
-        if outcome.answer?.status.kind == .successful {
+        if indices.count == 1, let held = attempt.held.removeValue(forKey: indices[0]) {
+            guard showsRefusalOfArrays(outcome) else { return release(held, &attempt, settle) }
+            poster.learned.withLock { $0.refusedArrays() }
+            poster.options.observe?(.divided(members: held.count, limit: 1))
+            divideAgain(held.map(\.index).filter { $0 != indices[0] }, &attempt)
+        }
+        if outcome.answer?.status.kind == .successful, outcome.wholeFailure == nil {
             poster.learned.withLock { $0.accepted(count: indices.count) }
         }
+        let open = Set(membersToSendAlone(indices, outcome))
+        let first = indices.first { open.contains($0) && !members[$0].isNotification }
+        if let first { attempt.arrays.append([first]) }
         var alone: [Int] = []
         for (index, result) in zip(indices, outcome.outcomes) {
             guard let result else { continue }
@@ -165,14 +185,41 @@ struct MemberRun: Sendable {
                 settle(index, result)
                 continue
             }
-            switch sequel(index, failure, outcome.answer, isArray: indices.count > 1, attempt: attempt.number) {
-            case .none: settle(index, result)
-            case .alone: alone.append(index)
-            case .again:
-                attempt.again.append(Repeat(index: index, failure: failure, asked: asked(failure, outcome.answer)))
+            if let first, open.contains(index) {
+                let held = Held(index: index, failure: failure, answer: outcome.answer)
+                attempt.held[first, default: []].append(held)
+                continue
+            }
+            if sequel(index, failure, outcome.answer, isArray: indices.count > 1, attempt: attempt.number) == .alone {
+                alone.append(index)
+            } else {
+                conclude(index, failure, outcome.answer, &attempt, settle)
             }
         }
         attempt.alone += alone.reversed()
+    }
+
+    /// Settles a member that has failed, or notes that it is sent again after a delay.
+    private func conclude(
+        _ index: Int, _ failure: CallError, _ answer: HTTPAnswer?, _ attempt: inout Attempt, _ settle: Settle
+    ) {
+        if sequel(index, failure, answer, isArray: false, attempt: attempt.number) == .again {
+            attempt.again.append(Repeat(index: index, failure: failure, asked: asked(failure, answer)))
+        } else {
+            settle(index, .failure(failure))
+        }
+    }
+
+    /// Gives members the outcome of their array, because the server does not answer the first one alone, either.
+    private func release(_ held: [Held], _ attempt: inout Attempt, _ settle: Settle) {
+        for member in held { conclude(member.index, member.failure, member.answer, &attempt, settle) }
+    }
+
+    /// Does the same if nobody waits for the first member any more, so it was not sent.
+    private func releaseHeld(_ attempt: inout Attempt, _ settle: Settle) {
+        let held = attempt.held
+        attempt.held = [:]
+        for members in held.values { release(members, &attempt, settle) }
     }
 }
 

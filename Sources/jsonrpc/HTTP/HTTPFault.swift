@@ -14,12 +14,14 @@ struct HTTPFault {
         switch error.cause {
         case let failure as JSONRPCHTTPError: read(failure, maximumMessageBytes)
         case let failure as HTTPTransportError: read(failure, maximumMessageBytes)
-        default: error.code == .missingResponse ? error.httpAnswer.map(missingResponse) : nil
+        default: error.httpAnswer.flatMap { withoutResponse(error, $0) }
         }
     }
 
-    private static func missingResponse(_ answer: HTTPAnswer) -> HTTPFault {
-        HTTPFault(
+    /// The fault of an answer that is JSON of another kind, or has no response to the call.
+    private static func withoutResponse(_ error: ClientError, _ answer: HTTPAnswer) -> HTTPFault? {
+        guard error.code == .missingResponse || error.irregularity == .notAMessage else { return nil }
+        return HTTPFault(
             kind: .protocolViolation,
             message: "The server answered with status \(text(answer.status)), and the body holds no response to the "
                 + "call.\(body(answer))")
@@ -32,8 +34,9 @@ struct HTTPFault {
             let type = TerminalText.summary(answer.headerFields[.contentType] ?? "", maximumCharacters: 80)
             return HTTPFault(
                 kind: .protocolViolation,
-                message: "The server answered with status \(text(answer.status)) and the content type '\(type)', "
-                    + "which is not JSON.\(body(answer))")
+                message:
+                    "The server answered with status \(text(answer.status)), the content type '\(type)', and no JSON-RPC "
+                    + "response.\(body(answer))")
         case .answerTooLarge:
             return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
         case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost:
@@ -110,9 +113,24 @@ struct HTTPFault {
             message += " Retry-After: \(TerminalText.summary(time, maximumCharacters: 80))"
         }
         if let challenge = answer.headerFields[.wwwAuthenticate] {
-            message += " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
+            message += authentication(challenge, answer.authenticationSchemes)
         }
         return message + body(answer)
+    }
+
+    /// Returns sentences about the credentials that a server asks for.
+    private static func authentication(_ challenge: String, _ schemes: [String]) -> String {
+        let names = schemes.map { $0.lowercased() }
+        guard names.contains("basic") || names.contains("bearer") else {
+            let scheme = TerminalText.summary(schemes.first ?? "an unknown kind of", maximumCharacters: 40)
+            return
+                " The server asks for \(scheme) authentication, which is not supported. Basic credentials in the URL "
+                + "(http://USER:PASSWORD@HOST/) and tokens (-H 'Authorization: Bearer TOKEN') are."
+        }
+        return " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
+            + (names.contains("basic")
+                ? " Give the user name and the password in the URL: http://USER:PASSWORD@HOST/" : "")
+            + (names.contains("bearer") ? " Give a token with -H 'Authorization: Bearer TOKEN'." : "")
     }
 
     private static func text(_ status: HTTPResponse.Status) -> String {

@@ -128,11 +128,53 @@ struct BadAnswerTests {
         #expect(try await JSONRPCHTTPClient.over(FakeServer(replies: [reply])).call(Subtract(1)) == 1)
     }
 
-    @Test func aContentTypeCanBeAdded() async throws {
-        let reply = FakeServer.Reply.text(
-            #"{"jsonrpc":"2.0","id":1,"result":1}"#, fields: [.contentType: "text/plain; charset=utf-8"])
-        let rpc = JSONRPCHTTPClient.over(FakeServer(replies: [reply])) { $0.acceptedContentTypes.insert("text/plain") }
+    /// Go sends `text/plain` and PHP `text/html` if a program names no type.
+    @Test(arguments: ["text/plain; charset=utf-8", "text/html", "application/octet-stream"])
+    func aResponseCountsWhateverItsContentTypeIs(type: String) async throws {
+        let server = FakeServer { arrival in
+            var reply = FakeServer.Reply.each(arrival) { #""result":\#(FakeServer.difference($0))"# }
+            reply.fields = [.contentType: type]
+            return reply
+        }
+        let rpc = JSONRPCHTTPClient.over(server)
         #expect(try await rpc.call(Subtract(1)) == 1)
+        #expect(try await rpc.batch([Subtract(1), Subtract(2)]) == [.success(1), .success(2)])
+    }
+
+    /// Other JSON, such as `{"error":"blocked"}`, is that of a gateway: the status and the text count.
+    @Test(arguments: [401, 403, 429, 502], [#"{"error":"project blocked"}"#, #"[{"error":{"type":"blocked"}}]"#])
+    func anErrorOfAGatewayIsAStatusError(code: Int, body: String) async throws {
+        let reply = FakeServer.Reply.text(body, HTTPResponse.Status(code: code))
+        let rpc = JSONRPCHTTPClient.over(FakeServer { _ in reply })
+        let single = await JSONRPCHTTPTests.error { try await rpc.call(Subtract(1)) } as? ClientError
+        let batch = try await rpc.batch([Subtract(1), Subtract(2)]).map { $0.callError?.clientError }
+        for failure in [single] + batch {
+            guard case .status(let answer)? = failure?.cause as? JSONRPCHTTPError else {
+                Issue.record("The cause is \(String(describing: failure?.cause)).")
+                continue
+            }
+            #expect(answer.status.code == code)
+            #expect(answer.bodyBeginning == Array(body.utf8))
+        }
+    }
+
+    /// With the id of the call, it is the server's response, regular or not.
+    @Test func anIrregularErrorWithTheIDOfTheCallIsAViolationWithAnyStatus() async throws {
+        let reply = FakeServer.Reply.text(#"{"jsonrpc":"2.0","id":1,"error":"no"}"#, .forbidden)
+        let failure = try #require(try await failure(reply) as? ClientError)
+        #expect(failure.code == .protocolViolation)
+    }
+
+    @Test(arguments: [
+        (#"Digest realm="r, s", qop="auth", nonce="abc""#, "Digest"), ("Negotiate", "Negotiate"),
+        (#"Digest realm="r", Basic realm="r""#, nil), ("Bearer", nil), ("", nil),
+    ])
+    func anAuthenticationSchemeThatIsNotSupportedIsNamed(challenge: String, scheme: String?) async throws {
+        let reply = FakeServer.Reply.text("", .unauthorized, fields: [.wwwAuthenticate: challenge])
+        let failure = try #require(try await failure(reply) as? ClientError)
+        #expect(failure.message.contains("not supported") == (scheme != nil))
+        if let scheme { #expect(failure.message.contains("asks for \(scheme) authentication")) }
+        #expect(!failure.message.contains("nonce"))
     }
 
     @Test(arguments: [

@@ -1,6 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import HTTPTypes
+import JSONRPCCore
+import Synchronization
 import TestSupport
 import TestTurns
 import Testing
@@ -110,15 +112,96 @@ struct RequestGateTests {
                 Task {
                     try await gate.enter()
                     passed.record(number)
-                    gate.leave()
+                    gate.leave(isAnswered: true)
                 })
             while gate.waitingCount != number + 1 { await Task.yield() }
         }
         for number in stride(from: 0, to: 3000, by: 3) { tasks[number].cancel() }
         for number in stride(from: 0, to: 3000, by: 3) { _ = await tasks[number].result }
-        gate.leave()
+        gate.leave(isAnswered: true)
         for task in tasks { _ = await task.result }
         #expect(passed.elements == (0..<3000).filter { $0 % 3 != 0 })
         #expect(gate.waitingCount == 0)
+    }
+
+    // MARK: Servers with fewer connections
+
+    /// A server that refuses connections beyond three.
+    private static func crowded(isUnsent: Bool) -> FakeServer {
+        let inUse = Counter()
+        return FakeServer { arrival in
+            let number = inUse.add(1)
+            defer { inUse.add(-1) }
+            if number > 3 {
+                throw HTTPTransportError(
+                    isUnsent ? .cannotConnect : .connectionLost, "too many", isRequestUnsent: isUnsent)
+            }
+            for _ in 0..<3 { await Task.yield() }
+            return .each(arrival) { #""result":\#(FakeServer.difference($0))"# }
+        }
+    }
+
+    @Test func aServerWithFewConnectionsAnswersAllCallsThatItCouldNotTakeAtOnce() async throws {
+        let rpc = JSONRPCHTTPClient.over(Self.crowded(isUnsent: true)) { $0.maximumRequestsInFlight = 64 }
+        let results = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 { group.addTask { try await rpc.call(Subtract(number)) } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(results == Set(0..<200))
+        #expect(rpc.poster.gate.waitingCount == 0)
+    }
+
+    /// A POST that may have been executed is sent again only if it is idempotent.
+    @Test func aClosedConnectionFailsOnlyCallsThatCannotBeRepeated() async throws {
+        let rpc = JSONRPCHTTPClient.over(Self.crowded(isUnsent: false))
+        var options = CallOptions()
+        options.isIdempotent = true
+        let results = try await withThrowingTaskGroup(of: Int.self) { [options] group in
+            for number in 0..<100 {
+                group.addTask { try await rpc.call("subtract", params: [number, 0], options: options) }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(results == Set(0..<100))
+    }
+
+    @Test func aServerThatRefusesAllConnectionsFailsAllCalls() async throws {
+        let server = FakeServer { _ in throw HTTPTransportError(.cannotConnect, "refused", isRequestUnsent: true) }
+        let rpc = JSONRPCHTTPClient.over(server)
+        let failures = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask { await rpc.result(of: Subtract(number)).callError?.delivery == .notSent }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(failures == 100)
+        #expect(server.arrivals.elements.count <= 400)
+    }
+
+    @Test func theLimitIsHalvedByARefusalAndGrowsWithAnswers() async throws {
+        let gate = RequestGate(limit: 8, maximumWaiting: 100)
+        for _ in 0..<8 { try await gate.enter() }
+        #expect(gate.leaveRefused())
+        #expect(gate.limit == 4)
+        for _ in 0..<7 { gate.leave(isAnswered: false) }
+        try await gate.enter()
+        #expect(!gate.leaveRefused())
+        #expect(gate.limit == 4)
+        for _ in 0..<100 {
+            try await gate.enter()
+            gate.leave(isAnswered: true)
+        }
+        #expect(gate.limit == 8)
+    }
+}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    @discardableResult func add(_ number: Int) -> Int {
+        value.withLock { value in
+            value += number
+            return value
+        }
     }
 }

@@ -20,6 +20,20 @@ import Testing
             ["status 401", "WWW-Authenticate: Bearer realm=\"r\"", "Response body: no token"]
         ),
         (
+            HTTPScripts.response(
+                "401 Unauthorized", [#"WWW-Authenticate: Digest realm="r", qop="auth", nonce="0123456789abcdef""#],
+                body: ""), 3,
+            ["status 401", "asks for Digest authentication, which is not supported", "USER:PASSWORD"]
+        ),
+        (
+            HTTPScripts.response("403 Forbidden", body: #"{"error":"project blocked"}"#), 3,
+            ["status 403", #"{"error":"project blocked"}"#]
+        ),
+        (
+            HTTPScripts.response(#"{"message":"no Route matched"}"#), 6,
+            ["no response to the call", "no Route matched"]
+        ),
+        (
             HTTPScripts.response("429 Too Many Requests", ["Retry-After: 3"], body: "{}"), 3,
             ["status 429", "Retry-After: 3"]
         ),
