@@ -32,7 +32,7 @@ extension ClientSupervisor {
             do {
                 return try await send(session, rest)
             } catch let error as ClientError {
-                guard isOver(session, after: error), repetition.mayRepeat(after: error) else {
+                guard isOver(session), repetition.mayRepeat(after: error) else {
                     throw repetition.error(error, error.method)
                 }
             }
@@ -40,11 +40,8 @@ extension ClientSupervisor {
         }
     }
 
-    /// Returns whether a call failed because its session takes no more calls, and another session may follow.
-    func isOver(_ session: DuplexSession, after error: ClientError) -> Bool {
-        // The transport refuses messages before the session learns that the connection is closing.
-        !isClosed && (session.state != .open || error.delivery == .notSent)
-    }
+    /// Returns whether a session takes no more calls, and another session may follow.
+    func isOver(_ session: DuplexSession) -> Bool { !isClosed && session.state != .open }
 
     func repetition(_ timeout: CallTimeout, _ options: CallOptions) -> CallRepetition {
         repetition(timeout, options, begun: clock.now)

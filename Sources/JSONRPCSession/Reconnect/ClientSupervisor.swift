@@ -209,7 +209,7 @@ extension DuplexSession {
         if error is CancellationError, state == .closed, !Task.isCancelled {
             return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)
         }
-        // The transport refuses messages before the session learns that the connection is lost.
+        // The same, and a call of the hook failed for it.
         guard var refusal = error as? ClientError, refusal.code == .closed else { return error }
         refusal.isRetryable = true
         return refusal
