@@ -263,7 +263,10 @@ extension SessionDriver {
                 isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
                 last = (sent.ticket, isWithdrawn)
             }
-            if isWithdrawn { tracer?.withdrawn(sent.id) }
+            if isWithdrawn {
+                state.machine.requestWithdrawn()
+                tracer?.withdrawn(sent.id)
+            }
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn {
                 effects.notices.append((sent.id, call.waiter.ownNotice))
@@ -303,6 +306,7 @@ extension SessionDriver {
         let outcome = enqueue(whole: bytes, to: transport)
         if case .queued(let ticket, _) = outcome {
             state.outbox.noteAccepted(ticket, bytes: bytes.count)
+            state.machine.oneWayMessageSent()
         }
         return outcome
     }
