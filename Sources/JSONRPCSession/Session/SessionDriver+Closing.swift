@@ -114,6 +114,22 @@ extension SessionDriver: MessageReceiver {
             cause: cause)
     }
 
+    /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
+    func endedAfterResponse(_ method: String) -> ClientError {
+        let (closure, violation, isClosedByProgram) = state.withLock { ($0.closure, $0.violation, $0.isClosedByProgram) }
+        let failure: CallFailure
+        if isClosedByProgram {
+            failure = CallFailure(
+                code: .closed, message: "This side closed the connection.", delivery: .outcomeUnknown)
+        } else if let closure {
+            failure = self.failure(closure, violation, .outcomeUnknown, nil)
+        } else {
+            failure = CallFailure(
+                code: .connectionLost, message: "The connection was lost.", delivery: .outcomeUnknown)
+        }
+        return failure.error(method: method)
+    }
+
     // MARK: Closing
 
     /// The maximum time to wait for the peer's CLOSE frame in a cancelled task, and before another connection.

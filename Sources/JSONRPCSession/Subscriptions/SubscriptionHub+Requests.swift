@@ -127,9 +127,7 @@ extension SubscriptionHub {
             for queue in queues { queue.finish(.failed(error)) }
             throw error
         case .lose:
-            throw ClientError(
-                .connectionLost, "The connection was lost before the subscription was registered.",
-                method: request.method, delivery: .outcomeUnknown)
+            throw session.driver.endedAfterResponse(request.method)
         case .unsubscribe:
             unsubscribe(request, id, session.driver)
             throw CancellationError()
