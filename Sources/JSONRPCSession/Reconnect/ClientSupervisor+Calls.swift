@@ -154,7 +154,8 @@ struct CallRepetition: Sendable {
     func error(_ error: ClientError, _ method: String?) -> ClientError {
         var error = error
         error.method = method
-        if mayHaveBeenSent { error.delivery = .outcomeUnknown }
+        // An answer is certain, whatever became of earlier attempts.
+        if mayHaveBeenSent, error.delivery != .answered { error.delivery = .outcomeUnknown }
         return error
     }
 }
