@@ -65,7 +65,8 @@ extension ClientSupervisor {
                 eachOutcome(member.index, .failure(.cancelled))
                 continue
             }
-            eachOutcome(member.index, .failure(.failed(member.repetition.error(error, method))))
+            eachOutcome(
+                member.index, .failure(.failed(member.repetition.error(withoutConnection: error, method))))
         }
     }
 }

@@ -27,7 +27,7 @@ extension ClientSupervisor {
             do {
                 (session, rest) = try await readySession(timeout, &repetition)
             } catch let error as ClientError {
-                throw repetition.error(error, method)
+                throw repetition.error(withoutConnection: error, method)
             }
             do {
                 return try await send(session, rest)
@@ -66,8 +66,9 @@ extension ClientSupervisor {
         }
         let session = try await clock.value(until: repetition.deadline) { try await self.nextSession() }
         guard let session else {
-            throw ClientError(
-                .timedOut, "The client was not connected in time.", delivery: .notSent)
+            throw status.withLock {
+                $0.withoutConnection(.timedOut, "The client got no connection within the timeout of the call.")
+            }
         }
         return (session, repetition.rest(now: clock.now))
     }
@@ -95,21 +96,21 @@ extension ClientSupervisor {
             case .connecting, .reconnecting: break
             }
             if status.isClosed { return .failure(Self.ended(nil)) }
-            guard let limit = policy.disconnectedCalls.limit else { return .failure(Self.disconnected) }
-            guard status.waiters.count < limit else { return .failure(Self.tooManyWait(limit)) }
+            guard let limit = policy.disconnectedCalls.limit else {
+                return .failure(
+                    status.withoutConnection(
+                        .notConnected, "The client has no connection, and `disconnectedCalls` lets no call wait for one."))
+            }
+            guard status.waiters.count < limit else {
+                return .failure(
+                    status.withoutConnection(
+                        .notConnected,
+                        "The client has no connection, and \(limit) calls already wait for one, the limit of "
+                            + "`disconnectedCalls`."))
+            }
             return status.waiters.insert(id, waiter) ? nil : .failure(CancellationError())
         }
         if let outcome { waiter.resume(with: outcome) }
-    }
-
-    private static var disconnected: ClientError {
-        ClientError(.notConnected, "The connection was lost, and there is no other yet.", delivery: .notSent)
-    }
-
-    private static func tooManyWait(_ limit: Int) -> ClientError {
-        ClientError(
-            .notConnected, "The connection was lost, and \(limit) calls already wait for another.",
-            delivery: .notSent)
     }
 }
 
@@ -121,6 +122,8 @@ struct CallRepetition: Sendable {
     private var remaining: Int
     /// Whether the peer may have seen the call.
     private var mayHaveBeenSent = false
+    /// The error of the latest attempt.
+    private var loss: ClientError?
     /// Whether no attempt has failed yet.
     private(set) var isFirst = true
 
@@ -134,6 +137,7 @@ struct CallRepetition: Sendable {
     mutating func mayRepeat(after error: ClientError) -> Bool {
         guard [.connectionLost, .notConnected, .closed].contains(error.code) else { return false }
         isFirst = false
+        loss = error
         switch error.delivery {
         case .notSent: return true
         case .outcomeUnknown:
@@ -156,6 +160,17 @@ struct CallRepetition: Sendable {
         error.method = method
         // An answer is certain, whatever became of earlier attempts.
         if mayHaveBeenSent, error.delivery != .answered { error.delivery = .outcomeUnknown }
+        return error
+    }
+
+    /// Returns the error of a call for which there is no other connection, with the details of the loss.
+    func error(withoutConnection error: ClientError, _ method: String?) -> ClientError {
+        var error = self.error(error, method)
+        guard error.code != .closed else { return error }
+        error.cause = error.cause ?? loss
+        error.requestID = error.requestID ?? loss?.requestID
+        error.closeCode = error.closeCode ?? loss?.closeCode
+        error.lastState = error.lastState ?? loss?.lastState
         return error
     }
 }

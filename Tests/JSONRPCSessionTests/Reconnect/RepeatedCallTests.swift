@@ -108,7 +108,7 @@ struct RepeatedCallTests {
         server.clock.advance(by: .seconds(1))
         let error = try #require(await call.failure as? ClientError)
         #expect(error.code == .timedOut && error.delivery == .notSent && error.method == "m")
-        #expect(error.message == "The client was not connected in time.")
+        #expect(error.message == "The client got no connection within the timeout of the call.")
         await client.close()
     }
 
