@@ -194,6 +194,15 @@ extension ClientSupervisor {
 }
 
 extension ClientSupervisor {
+    /// Returns an error with the reason why there is no connection, if there is none.
+    func explaining(_ error: ClientError) -> ClientError {
+        var error = error
+        error.cause = status.withLock { $0.absence }
+        return error
+    }
+}
+
+extension ClientSupervisor {
     /// Continuations that were taken out of the status, and must be resumed.
     struct Released: Sendable {
         var connecting: CheckedContinuation<Void, any Error>?
