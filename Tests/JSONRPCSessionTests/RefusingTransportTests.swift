@@ -36,7 +36,9 @@ struct RefusingTransportTests {
     @Test func theyFailWithTheReasonOfTheEnd() async throws {
         session.receiver.transportOpened(transport)
         async let call = outcome { try await session.callRaw("m") }
-        async let long = outcome { try await session.call("m", params: [String(repeating: "x", count: 20_000)], as: Int.self) }
+        async let long = outcome {
+            try await session.call("m", params: [String(repeating: "x", count: 20_000)], as: Int.self)
+        }
         async let notification = outcome { try await session.notify("n") }
         async let batch = session.batch([.call("a"), .notification("b")])
         let many = ManyCalls([MethodCall("m", as: Int.self)], over: session)

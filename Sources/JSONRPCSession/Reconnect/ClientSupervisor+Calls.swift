@@ -99,7 +99,8 @@ extension ClientSupervisor {
             guard let limit = policy.disconnectedCalls.limit else {
                 return .failure(
                     status.withoutConnection(
-                        .notConnected, "The client has no connection, and `disconnectedCalls` lets no call wait for one."))
+                        .notConnected,
+                        "The client has no connection, and `disconnectedCalls` lets no call wait for one."))
             }
             guard status.waiters.count < limit else {
                 return .failure(

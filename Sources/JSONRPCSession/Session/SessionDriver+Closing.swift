@@ -116,7 +116,9 @@ extension SessionDriver: MessageReceiver {
 
     /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
     func endedAfterResponse(_ method: String) -> ClientError {
-        let (closure, violation, isClosedByProgram) = state.withLock { ($0.closure, $0.violation, $0.isClosedByProgram) }
+        let (closure, violation, isClosedByProgram) = state.withLock {
+            ($0.closure, $0.violation, $0.isClosedByProgram)
+        }
         let failure: CallFailure
         if isClosedByProgram {
             failure = CallFailure(

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import Synchronization
 import TestSupport
 import TestTurns
 import Testing
