@@ -118,9 +118,8 @@ public final class DuplexSession: Sendable {
     /// Closes the session without waiting for calls, and only briefly for the peer. Returns when it is closed.
     func discard() async { await driver.discard() }
 
-    /// Whether the program has closed the session. It is `false` if the connection was lost, and if the session closed it
-    /// because of a violation by the peer.
-    var isClosedByProgram: Bool { driver.state.withLock { $0.farewell != nil && $0.violation == nil } }
+    /// Whether the program has closed the session: see ``SessionDriver/State/isClosedByProgram``.
+    var isClosedByProgram: Bool { driver.state.withLock { $0.isClosedByProgram } }
 
     /// Begins a graceful close, and returns at once.
     func beginClosing() { driver.beginClosing() }

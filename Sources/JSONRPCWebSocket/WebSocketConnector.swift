@@ -57,6 +57,18 @@ public struct WebSocketConnector: MessageConnector {
     }
 }
 
+extension WebSocketConnector: CustomStringConvertible {
+    /// The scheme, the host and the port of the URL, or the path of its Unix domain socket. It is safe in a log: it has
+    /// neither the credentials nor the path and the query of the URL.
+    public var description: String {
+        guard let url = try? WebSocketURL(url) else { return "a URL that is not valid" }
+        return switch url.location {
+        case .network: "\(url.isSecure ? "wss" : "ws")://\(url.hostField)"
+        case .unixSocket(let path): "\(url.isSecure ? "wss" : "ws")+unix:\(path)"
+        }
+    }
+}
+
 extension WebSocketConfiguration {
     /// Returns the configuration as sessions need it. Sessions check text themselves. They also need to be told that
     /// the outbox has drained whenever they have filled it, so the low-water mark must be below their limit.

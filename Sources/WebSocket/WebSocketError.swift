@@ -158,6 +158,6 @@ public struct WebSocketError: Error, Sendable {
 }
 
 extension WebSocketError: CustomStringConvertible {
-    /// The message, followed by the code in parentheses.
-    public var description: String { "\(message) (\(code))" }
+    /// The message, followed by the code in parentheses unless the message names it.
+    public var description: String { message.contains("(\(code))") ? message : "\(message) (\(code))" }
 }

@@ -91,10 +91,10 @@ struct BatchTests {
         let request = try await wire.peer.expectRequest("single")
         async let outcomes = wire.session.batch(entries)
         try await wire.peer.expectBatch(count: 4)
-        try wire.peer.send(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too many"}}"#)
-        #expect(texts(try await outcomes) == ["error -32600", "-", "error -32600", "error -32600"])
         try wire.peer.reply(to: request, result: 1)
         #expect(try await single == 1)
+        try wire.peer.send(#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too many"}}"#)
+        #expect(texts(try await outcomes) == ["error -32600", "-", "error -32600", "error -32600"])
         await wire.session.close()
         #expect(await events.irregularities() == [.nullResponseID, .batchAnsweredByError])
     }

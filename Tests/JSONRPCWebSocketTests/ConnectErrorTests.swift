@@ -32,7 +32,9 @@ struct ConnectErrorTests {
     @Test func aRefusedConnectionMayPass() async throws {
         let listener = try await JSONRPCListener.listen { _ in }
         await listener.stop()
-        #expect(await error(listener.url)?.isRetryable == true)
+        let error = await error(listener.url)
+        #expect(error?.isRetryable == true)
+        #expect(error?.message == "Could not connect to ws://127.0.0.1:\(listener.port).")
     }
 
     @Test func aUnixSocketThatIsNotThereYetMayPass() async {
@@ -53,6 +55,31 @@ struct ConnectErrorTests {
         let isRedirect = status == 301
         #expect((error?.cause as? any ConnectError)?.retryAfter == (isRedirect ? nil : .seconds(120)))
         try await peer.outcome()
+    }
+
+    /// A URL can hold a password or a token, which belongs in no log.
+    @Test func theErrorOfSeveralEndpointsNamesThemWithoutTheirSecrets() async throws {
+        let isOver = Gate()
+        let peer = try RawPeer { _ in try isOver.wait() }
+        let port = peer.port
+        var webSocket = WebSocketConfiguration()
+        webSocket.connectTimeout = .milliseconds(50)
+        webSocket.proxy = .none
+        let connector = RankedConnector([
+            WebSocketConnector(to: "ws://user:secret@127.0.0.1:\(port)/path?token=hidden", configuration: webSocket),
+            WebSocketConnector(to: "wss+unix:/nonexistent/s:/path?token=hidden", configuration: webSocket),
+            WebSocketConnector(to: "ws://secret@hidden@", configuration: webSocket),
+        ])
+        let error = await #expect(throws: ClientError.self) { try await JSONRPCClient(connector: connector).connect() }
+        isOver.open()
+        try await peer.outcome()
+        let text = try #require(error?.cause as? EndpointsError).description
+        #expect(text.contains("ws://127.0.0.1:\(port): The server "))
+        #expect(text.contains("; wss+unix:/nonexistent/s: "))
+        #expect(text.contains("; a URL that is not valid: "))
+        #expect(!text.contains("secret") && !text.contains("hidden"))
+        // A message that names the code is not followed by the code.
+        #expect(text.split(separator: "connectTimeout").count == 2)
     }
 
     @Test func aServerThatHangsUpMayPass() async throws {

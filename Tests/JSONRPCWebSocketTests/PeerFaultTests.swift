@@ -32,6 +32,26 @@ import WebSocket
         await listener.stop()
     }
 
+    /// The call is made before, while or after the connection ends. Its error always has the reason.
+    @Test(arguments: [
+        RawFrame(RawFrame.Opcode.ping, reserved: 4), RawFrame(3), RawFrame(RawFrame.Opcode.ping, isFinal: false),
+    ])
+    func aViolationThatComesBeforeTheCallIsItsReason(frame: RawFrame) async throws {
+        for _ in 0..<20 {
+            let peer = try RawPeer { socket in
+                try socket.acceptUpgrade()
+                try socket.send(frame)
+                _ = try socket.readFrames()
+            }
+            let client = try await JSONRPCClient.connect(to: peer.url, webSocket: webSocket)
+            let error = try #require(try await clientError { try await client.call("m", as: Int.self) })
+            #expect(error.code == .connectionLost)
+            #expect((error.cause as? WebSocketError)?.code == .protocolViolation)
+            await client.close()
+            try await peer.outcome()
+        }
+    }
+
     @Test func textThatIsNotUTF8IsAnEventAndTheConnectionStays() async throws {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()

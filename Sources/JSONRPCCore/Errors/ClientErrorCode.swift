@@ -13,7 +13,7 @@ extension ClientError {
 
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is no connection yet, or it is closing.
+        /// There is no connection, and the call may not wait for one. `cause` holds the reason, if there is one.
         public static let notConnected = Code(.notConnected)
         /// The connection could not be established. `cause` holds the reason.
         public static let connectFailed = Code(.connectFailed)
@@ -21,7 +21,8 @@ extension ClientError {
         public static let closed = Code(.closed)
         /// The connection ended: the peer closed it, or it failed.
         public static let connectionLost = Code(.connectionLost)
-        /// No response arrived before the timeout.
+        /// No response arrived before the timeout, or there was no connection until then. In the second case, `cause`
+        /// holds the reason.
         public static let timedOut = Code(.timedOut)
         /// The params could not be encoded, or are neither an array nor an object. `cause` holds the encoder's error.
         public static let encodingFailed = Code(.encodingFailed)

@@ -6,8 +6,8 @@ public import WireJSON
 ///
 /// A call throws the peer's error. A handler throws an error object to answer the peer's call with it.
 ///
-/// Two error objects are equal if their code, message and data are equal. ``method`` is not compared, because it is not
-/// part of the object on the wire.
+/// Two error objects are equal if their code, message and data are equal. ``method`` and ``isAttributed`` are not compared,
+/// because they are not part of the object on the wire.
 public struct ErrorObject: Error, Sendable, Hashable {
     /// The kind of error. Any integer is possible.
     public var code: ErrorCode
@@ -20,6 +20,12 @@ public struct ErrorObject: Error, Sendable, Hashable {
     ///
     /// It is not encoded, and `==` does not compare it.
     public var method: String?
+    /// Whether the error had no usable id, and the session attributed it to the call. The default is `false`.
+    ///
+    /// The peer did not name the call: it was the only one that the error could answer. See
+    /// ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``. It is not encoded, and `==` does
+    /// not compare it.
+    public var isAttributed = false
     /// The origin of the answer that held the error. It is not encoded, and `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
@@ -57,14 +63,21 @@ extension ErrorObject {
 }
 
 extension ErrorObject: CustomStringConvertible {
-    /// The code, the ``method`` if it is known, and the message, on one line. Control characters are escaped.
+    /// The code, the ``method`` if it is known, the message, and whether the error ``isAttributed``, on one line. Control
+    /// characters are escaped.
     ///
     /// The text omits ``data``, which may be large or confidential.
     public var description: String {
         var text = "error \(code.rawValue)"
         if let method { text += " for `\(method.escapingControls)`" }
         if !message.isEmpty { text += ": " + message.escapingControls }
+        if isAttributed { text += " (\(Self.attribution))" }
         return text
+    }
+
+    /// The sentence about an error that ``isAttributed``.
+    package static var attribution: String {
+        "The peer's error has no usable id. It was attributed to this call, because it can concern no other."
     }
 }
 

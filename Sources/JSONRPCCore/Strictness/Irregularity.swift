@@ -74,13 +74,22 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
     case lateResponse
     /// A call got a second response, in the same array or later. Reading: the first response wins.
     case duplicateResponse
-    /// An error without a usable id, outside of an array, arrived while exactly one batch was in flight and none of its
-    /// calls had been answered. Reading: it answers every call of that batch.
+    /// An error without a usable id, outside of an array, arrived while one batch and nothing else was in flight, and none
+    /// of its calls had been answered. Reading: it answers every call of that batch, and ``ErrorObject/isAttributed`` is
+    /// set. The exceptions of ``callAnsweredWithoutID`` apply.
     case batchAnsweredByError
     /// An error without a usable id arrived while exactly one call was in flight. Servers send such errors if they do
-    /// not accept the `jsonrpc` member or the type of the id. Reading: it answers that call.
+    /// not accept the `jsonrpc` member or the type of the id. Reading: it answers that call, and
+    /// ``ErrorObject/isAttributed`` is set.
     ///
-    /// An error that arrives together with the answer to a liveness probe answers no call.
+    /// The error answers no call if it can belong to something else:
+    ///
+    /// - A call was cancelled or timed out after it was sent, and its response has not arrived.
+    /// - After this side sent a notification, no later call has ended. Some servers answer notifications with such errors.
+    /// - The error is in an array with the responses of another batch, or with other errors without a usable id.
+    /// - It arrives together with the answer to a liveness probe.
+    ///
+    /// Then it is reported as ``nullResponseID``, and calls that time out name it in their error.
     case callAnsweredWithoutID
 
     // MARK: Error objects

@@ -138,14 +138,10 @@ extension SessionDriver {
                     ticket.key = action.key
                     effects.timer = action.timer
                     return (effects, nil)
-                case .failure(let refusal): return (effects, .failure(refusal.failure))
+                case .failure(.failed(let failure)): return (effects, .failure(failure))
+                case .failure(.transportEnds): break
                 }
-            case .wait:
-                let action = state.machine.waitBegan(
-                    waiter, message: .batch(draft), kind: .batch(calls), deadline: deadline)
-                ticket.key = action.key
-                effects.timer = action.timer
-                return (effects, nil)
+            case .wait: break
             case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
             case .refuseSize:
                 let message =
@@ -153,6 +149,11 @@ extension SessionDriver {
                     + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`."
                 return (effects, .failure(CallFailure(code: .batchTooLarge, message: message, delivery: .notSent)))
             }
+            let action = state.machine.waitBegan(
+                waiter, message: .batch(draft), kind: .batch(calls), deadline: deadline)
+            ticket.key = action.key
+            effects.timer = action.timer
+            return (effects, nil)
         }
         run(effects)
         if let refused { waiter.settle(refused) }
@@ -178,7 +179,7 @@ extension SessionDriver {
             }
             let id = ids.popFirst() ?? state.ids.next()
             if !state.machine.countsIDs, !state.machine.isFree(id) || !taken.insert(id).inserted {
-                return .failure(LaunchRefusal(failure: idInUse(id)))
+                return .failure(.failed(idInUse(id)))
             }
             if array.copies(member.range) {
                 draft.bytes.withUnsafeBytes { pieces in
@@ -199,7 +200,7 @@ extension SessionDriver {
             state.outbox.noteAccepted(ticket, bytes: array.count)
             if mustWake { effects.wakes = transport }
             return .success((members, ticket))
-        case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))
+        case .refused: return .failure(.transportEnds)
         }
     }
 }

@@ -218,9 +218,8 @@ final class FanOut {
             guard case .settled(.failure(let failure)) = arrival.outcome,
                 let session = earlierSessions[arrival.lane] ?? session
             else { return false }
-            let error = failure.error(method: nil)
-            guard client.isOver(session, after: error) else { return false }
-            lost.append(Lost(lane: Int(arrival.lane), error: error, session: session))
+            guard client.isOver(session) else { return false }
+            lost.append(Lost(lane: Int(arrival.lane), error: failure.error(method: nil), session: session))
             return true
         }
     }

@@ -69,18 +69,19 @@ extension SessionDriver {
                 call.key = action.key
                 if let timer = action.timer { effects.timer = timer }
                 return nil
-            case .failure(let refusal): return .failure(refusal.failure)
+            case .failure(.failed(let failure)): return .failure(failure)
+            case .failure(.transportEnds): break
             }
-        case .wait:
-            let message = QueuedMessage.call(tail: tails[call.tail], id: id)
-            let action = state.machine.waitBegan(
-                .lane(inbox, call.lane), message: message, kind: .call, deadline: deadline)
-            call.key = action.key
-            if let timer = action.timer { effects.timer = timer }
-            return nil
+        case .wait: break
         case .refuse(let phase): return .failure(refusal(phase, state))
         case .refuseSize: return .failure(refusal(state.machine.phase, state))
         }
+        let message = QueuedMessage.call(tail: tails[call.tail], id: id)
+        let action = state.machine.waitBegan(
+            .lane(inbox, call.lane), message: message, kind: .call, deadline: deadline)
+        call.key = action.key
+        if let timer = action.timer { effects.timer = timer }
+        return nil
     }
 
     /// Cancels the calls of a fan-out that nobody waits for.

@@ -45,7 +45,7 @@ extension ClientSupervisor {
         try await session.batch(members.map { entries[$0.index] }, timeout: timeout, pace: pace) { place, outcome in
             var member = members[place]
             guard case .failure(.failed(let error)) = outcome else { return eachOutcome(member.index, outcome) }
-            if isOver(session, after: error), member.repetition.mayRepeat(after: error) {
+            if isOver(session), member.repetition.mayRepeat(after: error) {
                 lost.append(member)
             } else {
                 eachOutcome(member.index, .failure(.failed(member.repetition.error(error, error.method))))
@@ -65,7 +65,8 @@ extension ClientSupervisor {
                 eachOutcome(member.index, .failure(.cancelled))
                 continue
             }
-            eachOutcome(member.index, .failure(.failed(member.repetition.error(error, method))))
+            eachOutcome(
+                member.index, .failure(.failed(member.repetition.error(withoutConnection: error, method))))
         }
     }
 }

@@ -27,12 +27,12 @@ extension ClientSupervisor {
             do {
                 (session, rest) = try await readySession(timeout, &repetition)
             } catch let error as ClientError {
-                throw repetition.error(error, method)
+                throw repetition.error(withoutConnection: error, method)
             }
             do {
                 return try await send(session, rest)
             } catch let error as ClientError {
-                guard isOver(session, after: error), repetition.mayRepeat(after: error) else {
+                guard isOver(session), repetition.mayRepeat(after: error) else {
                     throw repetition.error(error, error.method)
                 }
             }
@@ -40,11 +40,8 @@ extension ClientSupervisor {
         }
     }
 
-    /// Returns whether a call failed because its session takes no more calls, and another session may follow.
-    func isOver(_ session: DuplexSession, after error: ClientError) -> Bool {
-        // The transport refuses messages before the session learns that the connection is closing.
-        !isClosed && (session.state != .open || error.delivery == .notSent)
-    }
+    /// Returns whether a session takes no more calls, and another session may follow.
+    func isOver(_ session: DuplexSession) -> Bool { !isClosed && session.state != .open }
 
     func repetition(_ timeout: CallTimeout, _ options: CallOptions) -> CallRepetition {
         repetition(timeout, options, begun: clock.now)
@@ -69,8 +66,9 @@ extension ClientSupervisor {
         }
         let session = try await clock.value(until: repetition.deadline) { try await self.nextSession() }
         guard let session else {
-            throw ClientError(
-                .timedOut, "The client was not connected in time.", delivery: .notSent)
+            throw status.withLock {
+                $0.withoutConnection(.timedOut, "The client got no connection within the timeout of the call.")
+            }
         }
         return (session, repetition.rest(now: clock.now))
     }
@@ -98,21 +96,22 @@ extension ClientSupervisor {
             case .connecting, .reconnecting: break
             }
             if status.isClosed { return .failure(Self.ended(nil)) }
-            guard let limit = policy.disconnectedCalls.limit else { return .failure(Self.disconnected) }
-            guard status.waiters.count < limit else { return .failure(Self.tooManyWait(limit)) }
+            guard let limit = policy.disconnectedCalls.limit else {
+                return .failure(
+                    status.withoutConnection(
+                        .notConnected,
+                        "The client has no connection, and `disconnectedCalls` lets no call wait for one."))
+            }
+            guard status.waiters.count < limit else {
+                return .failure(
+                    status.withoutConnection(
+                        .notConnected,
+                        "The client has no connection, and \(limit) calls already wait for one, the limit of "
+                            + "`disconnectedCalls`."))
+            }
             return status.waiters.insert(id, waiter) ? nil : .failure(CancellationError())
         }
         if let outcome { waiter.resume(with: outcome) }
-    }
-
-    private static var disconnected: ClientError {
-        ClientError(.notConnected, "The connection was lost, and there is no other yet.", delivery: .notSent)
-    }
-
-    private static func tooManyWait(_ limit: Int) -> ClientError {
-        ClientError(
-            .notConnected, "The connection was lost, and \(limit) calls already wait for another.",
-            delivery: .notSent)
     }
 }
 
@@ -124,6 +123,8 @@ struct CallRepetition: Sendable {
     private var remaining: Int
     /// Whether the peer may have seen the call.
     private var mayHaveBeenSent = false
+    /// The error of the latest attempt.
+    private var loss: ClientError?
     /// Whether no attempt has failed yet.
     private(set) var isFirst = true
 
@@ -137,6 +138,7 @@ struct CallRepetition: Sendable {
     mutating func mayRepeat(after error: ClientError) -> Bool {
         guard [.connectionLost, .notConnected, .closed].contains(error.code) else { return false }
         isFirst = false
+        loss = error
         switch error.delivery {
         case .notSent: return true
         case .outcomeUnknown:
@@ -157,7 +159,19 @@ struct CallRepetition: Sendable {
     func error(_ error: ClientError, _ method: String?) -> ClientError {
         var error = error
         error.method = method
-        if mayHaveBeenSent { error.delivery = .outcomeUnknown }
+        // An answer is certain, whatever became of earlier attempts.
+        if mayHaveBeenSent, error.delivery != .answered { error.delivery = .outcomeUnknown }
+        return error
+    }
+
+    /// Returns the error of a call for which there is no other connection, with the details of the loss.
+    func error(withoutConnection error: ClientError, _ method: String?) -> ClientError {
+        var error = self.error(error, method)
+        guard error.code != .closed else { return error }
+        error.cause = error.cause ?? loss
+        error.requestID = error.requestID ?? loss?.requestID
+        error.closeCode = error.closeCode ?? loss?.closeCode
+        error.lastState = error.lastState ?? loss?.lastState
         return error
     }
 }

@@ -47,6 +47,7 @@ extension ClientSupervisor {
         let released = status.withLock { status -> Released? in
             guard !status.isClosed, status.phase != .ended else { return nil }
             status.phase = .ready
+            status.absence = nil
             status.hasBeenReady = true
             return status.releaseCallers()
         }
@@ -62,18 +63,23 @@ extension ClientSupervisor {
 
     /// Notes that a session takes no more calls, before the supervising task does.
     func noteEnd(of session: DuplexSession) {
+        let loss = session.loss
         status.withLock { status in
             guard status.phase == .ready, status.session === session else { return }
             status.phase = .reconnecting
+            status.absence = loss
         }
         stateChanged()
     }
 
     /// Returns `false` if the client was closed. From then on, closing the client ends the wait for the attempt.
-    func retryBegins(_ attempt: Int) -> Bool {
+    ///
+    /// - Parameter absence: The reason why there is no connection.
+    func retryBegins(_ attempt: Int, _ absence: ClientError?) -> Bool {
         let isWanted = status.withLock { status in
             guard !status.isClosed, status.phase != .ended else { return false }
             if status.phase == .ready { status.phase = .reconnecting }
+            status.absence = absence
             status.attempt = attempt
             return true
         }
@@ -188,6 +194,15 @@ extension ClientSupervisor {
 }
 
 extension ClientSupervisor {
+    /// Returns an error with the reason why there is no connection, if there is none.
+    func explaining(_ error: ClientError) -> ClientError {
+        var error = error
+        error.cause = status.withLock { $0.absence }
+        return error
+    }
+}
+
+extension ClientSupervisor {
     /// Continuations that were taken out of the status, and must be resumed.
     struct Released: Sendable {
         var connecting: CheckedContinuation<Void, any Error>?
@@ -208,6 +223,14 @@ extension ClientSupervisor.Status {
         released.observers = observers
         observers = []
         return released
+    }
+
+    /// Returns the error of a call for which there is no connection, with the reason why there is none.
+    func withoutConnection(_ code: ClientError.Code, _ message: String) -> ClientError {
+        var error = ClientError(
+            code, message, cause: absence, delivery: .notSent, closeCode: absence?.closeCode)
+        error.lastState = absence?.lastState
+        return error
     }
 
     func state(reconnects: Bool) -> ClientState {

@@ -33,6 +33,9 @@ final class ClientSupervisor: Sendable {
         var isClosed = false
         /// The reason for the end of the client; `nil` if it was closed on purpose, or has not ended.
         var end: ClientError?
+        /// The reason why there is no connection: the loss of the last one, or the error of the last attempt. `nil` while
+        /// there is a connection, during a first attempt, and if a connection was closed on purpose.
+        var absence: ClientError?
         /// The task in ``JSONRPCClient/connect()``.
         var connecting: CheckedContinuation<Void, any Error>?
         /// Calls that wait for a connection.
@@ -139,7 +142,7 @@ final class ClientSupervisor: Sendable {
             switch step {
             case .end(let why): return end(why, reason, plan)
             case .retry(let delay):
-                guard retryBegins(plan.attempt) else { return finish(nil) }
+                guard retryBegins(plan.attempt, reason as? ClientError) else { return finish(nil) }
                 guard await clock.isReached(clock.now.advanced(by: delay)) else {
                     return isClosed ? finish(nil) : attemptEnded(CancellationError())
                 }
@@ -154,7 +157,7 @@ final class ClientSupervisor: Sendable {
         do {
             try await connector.connect(receiver: session.receiver)
         } catch {
-            let failure = Self.connectFailed(error)
+            let failure = connectFailed(error)
             session.dismiss(failure)
             throw error is CancellationError ? error : failure
         }
@@ -176,15 +179,16 @@ final class ClientSupervisor: Sendable {
             // Nothing of this connection may arrive after the next connection has begun.
             await session.discard()
             if failure is CancellationError, Task.isCancelled { throw failure }
-            throw Self.connectFailed(failure)
+            throw connectFailed(failure)
         }
     }
 
-    private static func connectFailed(_ error: any Error) -> ClientError {
+    private func connectFailed(_ error: any Error) -> ClientError {
         let isRetryable =
             (error as? any ConnectError)?.isRetryable ?? (error as? ClientError)?.isRetryable ?? false
+        let endpoint = (connector as? any CustomStringConvertible).map { " to \($0.description)" } ?? ""
         return ClientError(
-            .connectFailed, "Could not connect.", cause: error, delivery: .notSent, isRetryable: isRetryable)
+            .connectFailed, "Could not connect\(endpoint).", cause: error, delivery: .notSent, isRetryable: isRetryable)
     }
 
     private static func retryAfter(_ error: any Error) -> Duration? {
@@ -209,7 +213,7 @@ extension DuplexSession {
         if error is CancellationError, state == .closed, !Task.isCancelled {
             return ClientError(.closed, "The connection was closed.", cause: closure?.error, isRetryable: true)
         }
-        // The transport refuses messages before the session learns that the connection is lost.
+        // The same, and a call of the hook failed for it.
         guard var refusal = error as? ClientError, refusal.code == .closed else { return error }
         refusal.isRetryable = true
         return refusal

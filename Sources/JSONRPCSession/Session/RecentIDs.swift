@@ -20,6 +20,9 @@ struct RecentIDs: Sendable {
     private var order: Deque<RequestID> = []
     /// Whether an id was forgotten.
     private(set) var hasForgotten = false
+    /// The number of calls that were cancelled or timed out after they were sent, and got no response yet. They count
+    /// even if their ids are forgotten.
+    private(set) var unanswered = 0
 
     init(capacity: Int) { self.capacity = max(capacity, 0) }
 
@@ -28,6 +31,7 @@ struct RecentIDs: Sendable {
 
     /// Remembers an id.
     mutating func insert(_ id: RequestID, _ ending: Ending) {
+        if ending == .abandoned { unanswered += 1 }
         guard capacity > 0 else {
             hasForgotten = true
             return
@@ -42,6 +46,11 @@ struct RecentIDs: Sendable {
 
     /// Records the late response to a call that was cancelled or timed out.
     mutating func markAnswered(_ id: RequestID) {
-        if endings[id] != nil { endings[id] = .answered }
+        guard endings[id] == .abandoned else { return }
+        endings[id] = .answered
+        unanswered -= 1
     }
+
+    /// Notes that no response can come to a call that was cancelled or timed out, because its request was withdrawn.
+    mutating func withdrawn() { unanswered -= 1 }
 }

@@ -16,37 +16,38 @@ extension SessionDriver {
         }
     }
 
-    /// Puts one queued message into the outbox. Returns `false` if the transport refuses it.
+    /// Puts one queued message into the outbox. Returns `false` if the transport refuses it: then it waits for the end of
+    /// the transport.
     private func admit(
         _ key: CallKey, _ message: QueuedMessage, _ transport: any MessageTransport, _ state: inout State,
         _ effects: inout Effects
     ) -> Bool {
+        let refusal: LaunchRefusal
         switch message {
         case .call(let tail, let id):
             switch launch(.owned(tail), id, &state, &effects) {
-            case .success(let (id, ticket)): state.machine.waitingCallSent(key, id: id, ticket: ticket)
-            case .failure(let refusal): refuse(key, refusal.failure, &state, &effects)
+            case .success(let (id, ticket)):
+                state.machine.waitingCallSent(key, id: id, ticket: ticket)
+                return true
+            case .failure(let reason): refusal = reason
             }
         case .notification(let bytes):
-            switch enqueue(whole: bytes, to: transport) {
-            case .queued(let ticket, let mustWake):
-                state.outbox.noteAccepted(ticket, bytes: bytes.count)
-                if mustWake { effects.wakes = transport }
-                if let waiter = state.machine.waitingNotificationSent(key) { effects.settled.append((waiter, .sent)) }
-            case .refused: refuse(key, refusal(.closing, state), &state, &effects)
-            }
+            guard case .queued(_, let mustWake) = putOneWay(bytes, transport, &state) else { return false }
+            if mustWake { effects.wakes = transport }
+            if let waiter = state.machine.waitingNotificationSent(key) { effects.settled.append((waiter, .sent)) }
+            return true
         case .batch(let draft):
             switch launch(draft, transport, &state, &effects) {
-            case .success(let (members, ticket)): _ = state.machine.waitingBatchSent(key, members, ticket: ticket)
-            case .failure(let refusal): refuse(key, refusal.failure, &state, &effects)
+            case .success(let (members, ticket)):
+                _ = state.machine.waitingBatchSent(key, members, ticket: ticket)
+                return true
+            case .failure(let reason): refusal = reason
             }
         }
-        return true
-    }
-
-    private func refuse(_ key: CallKey, _ failure: CallFailure, _ state: inout State, _ effects: inout Effects) {
+        guard case .failed(let failure) = refusal else { return false }
         if let waiter = state.machine.waitingMessageRefused(key) {
             effects.settled.append((waiter, .failure(failure)))
         }
+        return true
     }
 }

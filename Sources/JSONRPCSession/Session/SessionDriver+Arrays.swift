@@ -24,18 +24,22 @@ extension SessionDriver {
         }
         var calls: [(CallReading, KeptMessage)] = []
         var withoutID: [MessageEnvelope] = []
+        var hasResponses = false
         var broken = 0
         let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
         for envelope in members {
             if !kept.isBinary, let (number, result) = plainResult(envelope),
                 case .added(let isFull) = arrived.add(number, result, kept)
             {
+                hasResponses = true
                 if isFull { settleResponses() }
                 continue
             }
             settleArrived()
             switch reader.kind(of: envelope) {
-            case .response where envelope.hasUsableID: receiveResponse(envelope, kept, found, isAlone: false)
+            case .response where envelope.hasUsableID:
+                hasResponses = true
+                receiveResponse(envelope, kept, found)
             case .response: withoutID.append(envelope)
             case .request, .notification:
                 calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
@@ -46,7 +50,9 @@ extension SessionDriver {
         }
         settleArrived()
         // These come last, because the other members have answered their calls then, and only one call may be left.
-        for envelope in withoutID { receiveResponse(envelope, kept, found, isAlone: false) }
+        let place: Machine.ErrorPlace =
+            withoutID.count > 1 ? .arrayOfErrors : hasResponses ? .arrayOfResponses : .array
+        for envelope in withoutID { receiveResponse(envelope, kept, found, place) }
         probes.messageCame()
         let unreadable = configuration.answersUnreadableMessages ? broken : 0
         if surplus > 0 || calls.count + unreadable > configuration.maximumInboundBatch {

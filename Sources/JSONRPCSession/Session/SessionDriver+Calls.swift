@@ -115,25 +115,29 @@ extension SessionDriver {
                     ticket.key = action.key
                     effects.timer = action.timer
                     return (effects, nil)
-                case .failure(let refusal): return (effects, .failure(refusal.failure))
+                case .failure(.failed(let failure)): return (effects, .failure(failure))
+                case .failure(.transportEnds): break
                 }
-            case .wait:
-                let action = state.machine.waitBegan(
-                    waiter, message: .call(tail: tail.kept, id: id), kind: .call, deadline: deadline)
-                ticket.key = action.key
-                effects.timer = action.timer
-                return (effects, nil)
+            case .wait: break
             case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
             case .refuseSize: return (effects, .failure(refusal(state.machine.phase, state)))
             }
+            let action = state.machine.waitBegan(
+                waiter, message: .call(tail: tail.kept, id: id), kind: .call, deadline: deadline)
+            ticket.key = action.key
+            effects.timer = action.timer
+            return (effects, nil)
         }
         run(effects)
         if let refused { waiter.settle(refused) }
     }
 
     /// The reason why a message was not put into the outbox.
-    struct LaunchRefusal: Error {
-        var failure: CallFailure
+    enum LaunchRefusal: Error {
+        case failed(CallFailure)
+        /// The transport refuses messages, because it is about to report its end. The message waits for the end, whose
+        /// reason is the failure of its calls.
+        case transportEnds
     }
 
     /// Assigns an id to a request, unless it has one, and puts it into the outbox. It is called under the lock.
@@ -141,11 +145,11 @@ extension SessionDriver {
         _ tail: RequestTail, _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
     ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
         guard let transport = state.transport else {
-            return .failure(LaunchRefusal(failure: refusal(state.machine.phase, state)))
+            return .failure(.failed(refusal(state.machine.phase, state)))
         }
         let id = drawn ?? state.ids.next()
         if !state.machine.countsIDs, !state.machine.isFree(id) {
-            return .failure(LaunchRefusal(failure: idInUse(id)))
+            return .failure(.failed(idInUse(id)))
         }
         let outcome = enqueue(id, tail, transport)
         switch outcome {
@@ -153,7 +157,7 @@ extension SessionDriver {
             state.outbox.noteAccepted(ticket, bytes: requestHead.count + tail.count)
             if mustWake { effects.wakes = transport }
             return .success((id, ticket))
-        case .refused: return .failure(LaunchRefusal(failure: refusal(.closing, state)))
+        case .refused: return .failure(.transportEnds)
         }
     }
 
@@ -214,7 +218,8 @@ extension SessionDriver {
         case .connecting, .open:
             CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
         case .draining, .closing:
-            CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
+            state.violation.map { closing(because: $0, .notSent) }
+                ?? CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
         case .closed:
             state.closure.map { failure($0, state.violation, .notSent, nil) }
                 ?? CallFailure(code: .closed, message: "The session is closed.", delivery: .notSent)
@@ -258,7 +263,10 @@ extension SessionDriver {
                 isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
                 last = (sent.ticket, isWithdrawn)
             }
-            if isWithdrawn { tracer?.withdrawn(sent.id) }
+            if isWithdrawn {
+                state.machine.requestWithdrawn()
+                tracer?.withdrawn(sent.id)
+            }
             effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
             if !isWithdrawn {
                 effects.notices.append((sent.id, call.waiter.ownNotice))
@@ -281,25 +289,26 @@ extension SessionDriver {
         enqueue(bytes)
     }
 
-    /// Sends a notice or an answer without waiting for room. Their number is bounded by the number of their calls.
-    func enqueue(_ bytes: [UInt8]) {
+    /// Sends a notice without waiting for room. The number of notices is bounded by the number of calls.
+    private func enqueue(_ bytes: [UInt8]) {
         let wakes = state.withLock { state -> (any MessageTransport)? in
-            guard let transport = state.transport else { return nil }
-            return put(bytes, transport, &state) ? transport : nil
+            guard let transport = state.transport,
+                case .queued(_, mustWake: true) = putOneWay(bytes, transport, &state)
+            else { return nil }
+            return transport
         }
         wakes?.wake()
         tracer?.deliver()
     }
 
-    /// Puts a whole message into the outbox. Returns `true` if the transport must be woken. It is called under the
-    /// lock.
-    private func put(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> Bool {
-        switch enqueue(whole: bytes, to: transport) {
-        case .queued(let ticket, let mustWake):
+    /// Puts a whole message that gets no response into the outbox. It is called under the lock.
+    func putOneWay(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> EnqueueOutcome {
+        let outcome = enqueue(whole: bytes, to: transport)
+        if case .queued(let ticket, _) = outcome {
             state.outbox.noteAccepted(ticket, bytes: bytes.count)
-            return mustWake
-        case .refused: return false
+            state.machine.oneWayMessageSent()
         }
+        return outcome
     }
 
     // MARK: A notification
@@ -351,11 +360,10 @@ extension SessionDriver {
         switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
         case .send:
             guard let transport = state.transport else { return (.failure(refusal(.connecting, state)), nil) }
-            switch enqueue(whole: message, to: transport) {
-            case .queued(let place, let mustWake):
-                state.outbox.noteAccepted(place, bytes: message.count)
-                return (.sent, mustWake ? transport : nil)
-            case .refused: return (.failure(refusal(.closing, state)), nil)
+            switch putOneWay(message, transport, &state) {
+            case .queued(_, let mustWake): return (.sent, mustWake ? transport : nil)
+            // It waits for the end of the transport, whose reason is its failure.
+            case .refused: return (nil, nil)
             }
         case .wait: return (nil, nil)
         case .refuse(let phase): return (.failure(refusal(phase, state)), nil)

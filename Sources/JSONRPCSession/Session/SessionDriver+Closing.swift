@@ -85,11 +85,8 @@ extension SessionDriver: MessageReceiver {
         switch closure.initiator {
         case .local:
             if let violation {
-                failure.message = "This side closed the connection, because the peer violated the protocol."
-                var cause = violation.error(method: nil)
-                // The cause does not concern a call.
-                cause.delivery = nil
-                failure.cause = cause
+                let reason = closing(because: violation, delivery)
+                (failure.message, failure.cause) = (reason.message, reason.cause)
             } else {
                 failure.code = .closed
                 failure.message = "This side closed the connection."
@@ -104,6 +101,35 @@ extension SessionDriver: MessageReceiver {
             failure.cause = error.cause
         }
         return failure
+    }
+
+    /// Returns the failure of a call whose connection this side closes because of a violation.
+    func closing(because violation: CallFailure, _ delivery: Delivery) -> CallFailure {
+        var cause = violation.error(method: nil)
+        // The cause does not concern a call.
+        cause.delivery = nil
+        return CallFailure(
+            code: .connectionLost,
+            message: "This side closed the connection, because the peer violated the protocol.", delivery: delivery,
+            cause: cause)
+    }
+
+    /// Returns the error of a request whose response came, but is of no use, because the connection has ended.
+    func endedAfterResponse(_ method: String) -> ClientError {
+        let (closure, violation, isClosedByProgram) = state.withLock {
+            ($0.closure, $0.violation, $0.isClosedByProgram)
+        }
+        let failure: CallFailure
+        if isClosedByProgram {
+            failure = CallFailure(
+                code: .closed, message: "This side closed the connection.", delivery: .outcomeUnknown)
+        } else if let closure {
+            failure = self.failure(closure, violation, .outcomeUnknown, nil)
+        } else {
+            failure = CallFailure(
+                code: .connectionLost, message: "The connection was lost.", delivery: .outcomeUnknown)
+        }
+        return failure.error(method: method)
     }
 
     // MARK: Closing

@@ -69,10 +69,10 @@ struct ProbeEchoes: Sendable {
 
 extension SessionDriver {
     /// Handles a response without a usable id. An error may be the answer to the only call or batch in flight.
-    func receiveWithoutID(_ reading: ResponseReading, _ message: ArrivedMessage, isAlone: Bool) {
+    func receiveWithoutID(_ reading: ResponseReading, _ message: ArrivedMessage, _ place: Machine.ErrorPlace) {
         var reported = reading.reported
         var closes = reading.closesConnection ? reading.reported.elements.first : nil
-        if reading.isError, !probes.takeError(), let irregularity = settle(reading, isAlone: isAlone) {
+        if reading.isError, !probes.takeError(), let irregularity = settle(reading, place) {
             let reaction = configuration.strictness[irregularity]
             if reaction >= .report { reported.insert(irregularity) }
             if reaction == .closeConnection { closes = closes ?? irregularity }
@@ -83,9 +83,9 @@ extension SessionDriver {
 
     /// Settles the calls that an error without a usable id answers, and returns its irregularity. Returns `nil` if it
     /// answers no call; then calls that time out mention it.
-    private func settle(_ reading: ResponseReading, isAlone: Bool) -> Irregularity? {
+    private func settle(_ reading: ResponseReading, _ place: Machine.ErrorPlace) -> Irregularity? {
         let (action, effects) = state.withLock { state -> (Machine.ErrorWithoutIDAction, Effects?) in
-            let action = state.machine.errorWithoutIDReceived(isAlone: isAlone)
+            let action = state.machine.errorWithoutIDReceived(place)
             if case .doNothing = action, state.machine.inFlight > 0 {
                 state.unattributedError = UnattributedError(reading.outcome, outboxEnd: state.outbox.accepted)
             }
@@ -103,14 +103,21 @@ extension SessionDriver {
         }
     }
 
+    /// Returns the outcome of a call to which an error without a usable id is attributed.
     private func outcome(_ reading: ResponseReading, as irregularity: Irregularity, _ id: RequestID?) -> CallOutcome {
-        if configuration.strictness[irregularity] >= .failCall {
-            return violation(irregularity, id, cause: reading.error)
+        var violated = irregularity
+        if configuration.strictness[irregularity] < .failCall {
+            switch reading.outcome {
+            case .error(var error):
+                error.isAttributed = true
+                return .error(error, id: id)
+            case .violation(let found): violated = found
+            case .result: break
+            }
         }
-        switch reading.outcome {
-        case .error(let error): return .error(error, id: id)
-        case .violation(let found): return violation(found, id, cause: reading.error)
-        case .result: return violation(irregularity, id)
-        }
+        let outcome = violation(violated, id, cause: reading.error)
+        guard case .failure(var failure) = outcome else { return outcome }
+        failure.message += " \(ErrorObject.attribution)"
+        return .failure(failure)
     }
 }

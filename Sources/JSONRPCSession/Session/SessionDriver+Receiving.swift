@@ -76,7 +76,7 @@ extension SessionDriver {
         settleArrived()
         if !message.isBinary, servePlain(envelope, message) { return }
         switch reader.kind(of: envelope) {
-        case .response: receiveResponse(envelope, message, found, isAlone: true)
+        case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
             serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
         case .unknown: receiveUnknown(envelope, message, found, batch: nil)
@@ -95,13 +95,14 @@ extension SessionDriver {
 
     // MARK: Responses
 
-    /// Handles a response. `isAlone` is `false` for a member of an array.
+    /// Handles a response.
     func receiveResponse(
-        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet, isAlone: Bool
+        _ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet,
+        _ place: Machine.ErrorPlace = .message
     ) {
         let reading = reader.response(envelope, in: message.bytes, found: found)
         guard let id = reading.id.value else {
-            return receiveWithoutID(reading, message, isAlone: isAlone)
+            return receiveWithoutID(reading, message, place)
         }
         answer(id, outcome(reading, id, envelope, message), message)
         if !reading.reported.isEmpty { report(reading.reported, message, id: id) }

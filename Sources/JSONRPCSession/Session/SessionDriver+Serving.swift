@@ -180,7 +180,10 @@ extension SessionDriver {
     // MARK: Answers
 
     /// Answers a message that could not be read.
-    func replyUnreadable(_ code: ErrorCode) { reply(error: ErrorObject(code), to: nil, nil) }
+    func replyUnreadable(_ code: ErrorCode) {
+        reply(error: ErrorObject(code), to: nil, nil)
+        state.withLock { $0.machine.oneWayMessageSent() }
+    }
 
     private func reply(error: ErrorObject, to echo: EchoedID?, _ place: AnswerPlace?) {
         var bytes: [UInt8] = []

@@ -40,6 +40,10 @@ final class SessionDriver: Sendable {
         var isOver = false
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
+
+        /// Whether the program has closed the session. It is `false` if the connection was lost, and if the session closed
+        /// it because of a violation by the peer.
+        var isClosedByProgram: Bool { farewell != nil && violation == nil }
     }
 
     /// The parameters of a closing handshake.

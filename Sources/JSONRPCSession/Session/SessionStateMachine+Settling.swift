@@ -55,20 +55,36 @@ extension SessionStateMachine {
         case doNothing
     }
 
-    /// Handles a response with an error and without a usable id. `isAlone` is `false` for a member of an array.
+    /// The place of an error without a usable id.
+    enum ErrorPlace: Sendable, CaseIterable {
+        /// It is a message.
+        case message
+        /// It is the only response in an array.
+        case array
+        /// It is in an array with other responses.
+        case arrayOfResponses
+        /// It is in an array with other errors without a usable id.
+        case arrayOfErrors
+    }
+
+    /// Handles a response with an error and without a usable id.
     ///
     /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
-    /// identify the message. If it is not in an array, and exactly one batch in flight has no answered member, it answers
-    /// that batch. Otherwise it answers a call if exactly one call is in flight.
-    mutating func errorWithoutIDReceived(isAlone: Bool) -> ErrorWithoutIDAction {
-        if isAlone {
-            let unanswered = batches.filter { Int(slots[Int($0.key)].unanswered) == $0.value.count }
-            if unanswered.count == 1, let batch = unanswered.first?.key {
-                return .answersBatch(takeMembers(of: batch, .answered).map(\.waiter))
-            }
-            if !unanswered.isEmpty { return .doNothing }
+    /// identify the message. So it answers a call or a batch only if it can concern nothing else: the call or the batch
+    /// is the only one in flight, no late response is awaited, and the peer has accepted the messages that get no
+    /// response.
+    mutating func errorWithoutIDReceived(_ place: ErrorPlace) -> ErrorWithoutIDAction {
+        guard inFlight > 0, recent.unanswered == 0, !mayRefuseOneWayMessage, place != .arrayOfErrors else {
+            return .doNothing
+        }
+        if place == .message, let (batch, members) = batches.first, inFlight == members.count,
+            Int(slots[Int(batch)].unanswered) == members.count
+        {
+            return .answersBatch(takeMembers(of: batch, .answered).map(\.waiter))
         }
         guard inFlight == 1, let index = slots.firstIndex(where: { $0.stage == .inFlight }) else { return .doNothing }
+        // The other responses of its array belong to the same batch.
+        if place == .arrayOfResponses, batches[slots[index].batch]?.count ?? 1 == 1 { return .doNothing }
         let slot = Int32(truncatingIfNeeded: index)
         let id = requestID(of: slot)
         return takeInFlight(slot, .answered).map { .answersCall($0.waiter, id) } ?? .doNothing

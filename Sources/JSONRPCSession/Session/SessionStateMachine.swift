@@ -81,6 +81,10 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     /// The number of calls in flight.
     private(set) var inFlight = 0
+    /// The number of requests that were sent and not withdrawn.
+    private(set) var launched = 0
+    /// ``launched`` when the last message that gets no response was sent; `nil` if none was sent.
+    private var launchedBeforeOneWay: Int?
     /// The number of the peer's calls in progress.
     private(set) var served = 0
     /// The number of waiters that were stored.
@@ -163,7 +167,26 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         slots[index].ticket = ticket
         slots[index].batch = batch
         inFlight &+= 1
+        launched &+= 1
         return true
+    }
+
+    /// Notes that a request that was cancelled or timed out was withdrawn: the peer has not seen it.
+    mutating func requestWithdrawn() {
+        recent.withdrawn()
+        launched &-= 1
+    }
+
+    // MARK: Messages without a response
+
+    /// Notes that a message was sent that gets no response: a notification, or an error with the id `null`.
+    mutating func oneWayMessageSent() { launchedBeforeOneWay = launched }
+
+    /// Whether the peer may still refuse the last message without a response. Some peers do so, with an error whose id is
+    /// `null`. The message counts as accepted when a later request has ended.
+    var mayRefuseOneWayMessage: Bool {
+        guard let launchedBeforeOneWay else { return false }
+        return launched - launchedBeforeOneWay <= inFlight
     }
 
     private mutating func noteIssued(_ number: Int64) {

@@ -19,7 +19,8 @@ extension JSONRPCEndpoint {
     ///   - overflow: The policy for notifications that arrive faster than they are consumed. The default keeps the
     ///     newest 1024.
     ///   - decoding: The policy for values that cannot be decoded. The default is ``NotificationDecodingPolicy/fail``.
-    ///   - timeout: The limit for the first subscribe request. The default is ``SessionConfiguration/callTimeout``.
+    ///   - timeout: The limit for the first subscribe request. With `sharing`, each call has its own limit, and the
+    ///     request goes on as long as one of them waits for it. The default is ``SessionConfiguration/callTimeout``.
     ///   - options: Extra members of the subscribe and the unsubscribe request.
     ///   - sharing: Whether calls with equal method, params, `unsubscribe`, `style` and `options`, that also set
     ///     `sharing`, share one subscription of the server. Each consumer has a buffer of its own, and gets the
@@ -90,8 +91,9 @@ extension DuplexSession {
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) async throws -> Subscription<Value> {
         let membership = try await driver.parts.subscriptions.subscribe(
-            request, overflow: overflow, isShared: sharing, isRenewed: false
-        ) { try await $0.send(in: self, timeout: timeout) }
+            request, overflow: overflow, isShared: sharing, isRenewed: false,
+            timeout: timeout.duration(configured: configuration.callTimeout)
+        ) { try await $0.send(in: self, timeout: $1) }
         return Subscription(membership, decoding, resume, decode)
     }
 }
@@ -106,8 +108,9 @@ extension JSONRPCClient {
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) async throws -> Subscription<Value> {
         let membership = try await parts.subscriptions.subscribe(
-            request, overflow: overflow, isShared: sharing, isRenewed: supervisor.reconnects
-        ) { [supervisor] attempt in
+            request, overflow: overflow, isShared: sharing, isRenewed: supervisor.reconnects,
+            timeout: timeout.duration(configured: configuration.callTimeout), expired: supervisor.explaining
+        ) { [supervisor] attempt, timeout in
             guard supervisor.reconnects else {
                 let session = try JSONRPCClient.connected(supervisor, request.method)
                 return try await attempt.send(in: session, timeout: timeout)

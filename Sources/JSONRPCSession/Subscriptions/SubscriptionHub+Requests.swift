@@ -29,18 +29,34 @@ extension SubscriptionHub {
     /// The request runs in a task of its own, because its response is needed even if the caller has given up: without
     /// the id, the peer cannot be told that the subscription ends.
     ///
-    /// - Parameter send: Sends the request.
+    /// A shared request has no timeout of its own, because its consumers may have different ones. A consumer whose time is
+    /// over leaves, and the last one to leave cancels the request.
+    ///
+    /// - Parameters:
+    ///   - timeout: The limit for the request, or for the wait of this consumer if the subscription is shared. `nil` for
+    ///     no limit.
+    ///   - expired: Returns the error of a consumer whose time is over.
+    ///   - send: Sends the request within a limit.
     func subscribe(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool,
-        send: @escaping @Sendable (Attempt) async throws -> Void
+        timeout: Duration?, expired: (ClientError) -> ClientError = { $0 },
+        send: @escaping @Sendable (Attempt, CallTimeout) async throws -> Void
     ) async throws -> SubscriptionMembership {
         try Task.checkCancellation()
         let joining = join(request, overflow: overflow, isShared: isShared, isRenewed: isRenewed)
-        if joining.step == .subscribe, let signal = joining.signal {
-            begin(attempt(joining.key, request), signal, send: send)
+        guard let signal = joining.signal else { return joining.membership }
+        let deadline = isShared ? timeout.map { clock.now.advanced(by: $0) } : nil
+        if joining.step == .subscribe {
+            let limit = isShared ? CallTimeout.none : timeout.map { .after($0) } ?? .none
+            begin(attempt(joining.key, request), signal) { try await send($0, limit) }
         }
         // If it throws, the consumer leaves when its membership is released.
-        try await joining.signal?.wait()
+        if try await clock.value(until: deadline, { try await signal.wait() }) == nil {
+            throw expired(
+                ClientError(
+                    .timedOut, "The peer did not confirm the subscription in time.", method: request.method,
+                    delivery: .outcomeUnknown))
+        }
         return joining.membership
     }
 
@@ -127,9 +143,7 @@ extension SubscriptionHub {
             for queue in queues { queue.finish(.failed(error)) }
             throw error
         case .lose:
-            throw ClientError(
-                .connectionLost, "The connection was lost before the subscription was registered.",
-                method: request.method, delivery: .outcomeUnknown)
+            throw session.driver.endedAfterResponse(request.method)
         case .unsubscribe:
             unsubscribe(request, id, session.driver)
             throw CancellationError()

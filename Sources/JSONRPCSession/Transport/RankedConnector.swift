@@ -48,20 +48,26 @@ public final class RankedConnector: MessageConnector {
     /// - Throws: An ``EndpointsError`` if no endpoint can be reached; a `CancellationError`.
     public func connect(receiver: any MessageReceiver) async throws {
         let now = clock.now
-        var failures: [any Error] = []
+        var error = EndpointsError(failures: [], endpoints: [])
         for index in ranking.withLock({ $0.order(now: now) }) {
             do {
                 return try await connectors[index].connect(receiver: observed(receiver, of: index))
-            } catch let error as CancellationError {
-                throw error
-            } catch {
+            } catch let cancellation as CancellationError {
+                throw cancellation
+            } catch let failure {
                 try Task.checkCancellation()
                 let now = clock.now
                 ranking.withLock { $0.failed(index, now: now) }
-                failures.append(error)
+                error.failures.append(failure)
+                error.endpoints.append(name(of: index))
             }
         }
-        throw EndpointsError(failures: failures)
+        throw error
+    }
+
+    /// The description of a connector, if it has one of its own.
+    private func name(of index: Int) -> String {
+        (connectors[index] as? any CustomStringConvertible)?.description ?? "endpoint \(index + 1)"
     }
 
     private func observed(_ receiver: any MessageReceiver, of index: Int) -> any MessageReceiver {
@@ -81,7 +87,10 @@ public final class RankedConnector: MessageConnector {
 /// The error of a ``RankedConnector`` that has reached no endpoint.
 public struct EndpointsError: ConnectError, CustomStringConvertible {
     /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
-    public let failures: [any Error]
+    public internal(set) var failures: [any Error]
+    /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A connector
+    /// that is not `CustomStringConvertible` is named by its place in the program's list, such as `endpoint 2`.
+    public internal(set) var endpoints: [String]
 
     /// Whether another attempt may reach one of the endpoints.
     public var isRetryable: Bool { failures.contains { ($0 as? any ConnectError)?.isRetryable ?? false } }
@@ -94,11 +103,12 @@ public struct EndpointsError: ConnectError, CustomStringConvertible {
         return times.count == retryable.count ? times.min() : nil
     }
 
-    /// The errors of all endpoints.
+    /// The endpoints and their errors.
     public var description: String {
         failures.isEmpty
             ? "There are no endpoints."
-            : "No endpoint could be reached: " + failures.map { "\($0)" }.joined(separator: "; ")
+            : "No endpoint could be reached: "
+                + zip(endpoints, failures).map { "\($0): \($1)" }.joined(separator: "; ")
     }
 }
 

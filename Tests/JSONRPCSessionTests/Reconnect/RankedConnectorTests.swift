@@ -111,6 +111,8 @@ import Testing
         #expect(error?.isRetryable == true)
         let cause = try #require(error?.cause as? EndpointsError)
         #expect(cause.failures.count == 2)
+        #expect(cause.endpoints == ["endpoint 1", "endpoint 2"])
+        #expect(cause.description.hasPrefix("No endpoint could be reached: endpoint 1: Refused("))
         #expect(cause.retryAfter == .seconds(7))
         second.refusal.withLock { $0 = Refused(isRetryable: false) }
         let final = await #expect(throws: ClientError.self) { try await client().connect() }

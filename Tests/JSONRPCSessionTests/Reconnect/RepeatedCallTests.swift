@@ -108,7 +108,7 @@ struct RepeatedCallTests {
         server.clock.advance(by: .seconds(1))
         let error = try #require(await call.failure as? ClientError)
         #expect(error.code == .timedOut && error.delivery == .notSent && error.method == "m")
-        #expect(error.message == "The client was not connected in time.")
+        #expect(error.message == "The client got no connection within the timeout of the call.")
         await client.close()
     }
 
@@ -138,6 +138,43 @@ struct RepeatedCallTests {
         let error = try #require(await call.failure as? ClientError)
         #expect(error.code == .timedOut && error.delivery == .outcomeUnknown)
         await client.close()
+    }
+
+    /// An answer that cannot be used is an answer, in a single call, in a batch and among many calls.
+    @Test func anAnswerToARepetitionIsCertain() async throws {
+        let client = try await connectedClient()
+        async let call = outcome { try await idempotentCall("get", of: client) }
+        try await server.peer.expectRequest("get")
+        async let batch = client.batch(
+            [BatchEntry(method: "list", params: nil, isNotification: false, options: idempotent)])
+        try await server.peer.expectBatch()
+        let many = ManyCalls([Idempotent()], over: client)
+        try await server.peer.expectRequest("many")
+        server.peer.drop()
+        try await server.letConnect(after: .seconds(2))
+        let ids = [
+            try await server.peer.expectRequest("get").id, try await server.peer.expectBatch().calls.first?.id,
+            try await server.peer.expectRequest("many").id,
+        ]
+        for id in ids {
+            let id = try #require(id)
+            try server.peer.send(#"{"jsonrpc":"2.0","id":\#(id),"result":1,"error":{"code":1,"message":"m"}}"#)
+        }
+        let failures = [
+            await call.failure, try await batch.first??.failure?.underlying,
+            await many.outcome(0)?.failure?.underlying,
+        ]
+        for failure in failures {
+            let error = try #require(failure as? ClientError)
+            #expect(error.code == .protocolViolation && error.delivery == .answered)
+        }
+        await client.close()
+    }
+
+    private struct Idempotent: JSONRPCRequest {
+        typealias Response = Int
+        var method: String { "many" }
+        var isIdempotent: Bool { true }
     }
 
     @Test func aCancelledCallIsNotRepeated() async throws {

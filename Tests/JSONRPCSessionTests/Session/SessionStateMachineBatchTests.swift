@@ -66,44 +66,94 @@ import Testing
 
     // MARK: An error without an id
 
-    @Test func errorWithoutAnIDAnswersTheOnlyWhollyUnansweredBatch() {
+    @Test func errorWithoutAnIDAnswersABatchIfNothingElseIsInFlight() {
         var machine = Machine.open()
         _ = machine.send(9)
         _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1, 2])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
         #expect(machine.respond(9) == .resume(9))
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [1, 2])
     }
 
     @Test func errorWithoutAnIDAnswersNoBatchWhenItCouldBeEither() {
         var machine = Machine.open()
         _ = machine.batchSent(members(1...2), ticket: .at(0), deadline: nil)
         _ = machine.batchSent(members(3...4), ticket: .at(1), deadline: nil)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
         _ = machine.respond(3)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1, 2])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
+        _ = machine.respond(4)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [1, 2])
+    }
+
+    @Test(arguments: [1024, 0])
+    func errorWithoutAnIDAnswersNothingUntilLateResponsesHaveCome(rememberedIDs: Int) {
+        var machine = Machine(maximumCallsInFlight: 8, recentIDs: rememberedIDs)
+        _ = machine.connectionOpened()
+        let key = machine.send(1).key
+        #expect(machine.cancelRequested(key).map(\.waiter) == [1])
+        _ = machine.send(2)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
+        _ = machine.respond(1)
+        // An id that is not remembered cannot be told from others.
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == (rememberedIDs > 0 ? [2] : []))
+    }
+
+    @Test func errorWithoutAnIDAnswersACallAfterAnotherWasWithdrawn() {
+        var machine = Machine.open()
+        let key = machine.send(1).key
+        _ = machine.cancelRequested(key)
+        machine.requestWithdrawn()
+        _ = machine.send(2)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [2])
+    }
+
+    @Test func errorWithoutAnIDAnswersNothingUntilACallAfterANotificationHasEnded() {
+        var machine = Machine.open()
+        _ = machine.send(1)
+        machine.oneWayMessageSent()
+        _ = machine.respond(1)
+        _ = machine.send(2)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
+        _ = machine.send(3)
+        _ = machine.respond(3)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [2])
+    }
+
+    @Test func aRequestThatWasWithdrawnProvesNothingAboutANotification() {
+        var machine = Machine.open()
+        let key = machine.send(1).key
+        machine.oneWayMessageSent()
+        _ = machine.cancelRequested(key)
+        machine.requestWithdrawn()
+        _ = machine.send(2)
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
     }
 
     @Test func errorWithoutAnIDAnswersTheOnlyCall() {
         var machine = Machine.open()
         _ = machine.send(1)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [1])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [1])
         #expect(machine.snapshot.occupiedSlots == 0)
         _ = machine.send(2)
         _ = machine.send(3)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
         _ = machine.respond(3)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [2])
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        // A call that is in no batch has no response in an array of others.
+        #expect(waiters(machine.errorWithoutIDReceived(.arrayOfResponses)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.arrayOfErrors)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.array)) == [2])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
     }
 
     @Test func errorWithoutAnIDAnswersTheLastMemberOfABatch() {
         var machine = Machine.open()
         _ = machine.batchSent(members(1...3), ticket: .at(0), deadline: nil)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.arrayOfResponses)) == [])
         _ = machine.respond(1)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: true)) == [])
+        #expect(waiters(machine.errorWithoutIDReceived(.message)) == [])
         _ = machine.respond(3)
-        #expect(waiters(machine.errorWithoutIDReceived(isAlone: false)) == [2])
+        #expect(waiters(machine.errorWithoutIDReceived(.arrayOfResponses)) == [2])
         #expect(machine.snapshot.occupiedSlots == 0)
     }
 

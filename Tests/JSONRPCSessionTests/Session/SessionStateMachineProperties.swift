@@ -78,7 +78,7 @@ import Testing
         case 9:
             for call in history.machine.deadlineReached(now: .at(history.now)).expired { history.leave(call.waiter) }
         case 10:
-            switch history.machine.errorWithoutIDReceived(isAlone: history.random.oneIn(2)) {
+            switch history.machine.errorWithoutIDReceived(history.random.oneIn(2) ? .message : .array) {
             case .answersBatch(let waiters): for waiter in waiters { history.leave(waiter) }
             case .answersCall(let waiter, _): history.leave(waiter)
             case .doNothing: break

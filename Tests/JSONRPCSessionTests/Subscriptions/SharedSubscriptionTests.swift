@@ -70,6 +70,67 @@ import Testing
         #expect(try await second.take(1) == [.value(5)])
     }
 
+    // MARK: Time limits
+
+    @Test func eachConsumerHasItsOwnTimeLimit() async throws {
+        let clock = ManualClock()
+        let wire = await Wire(.with { $0.clock = clock })
+        async let first = outcome { try await wire.session.numbers(timeout: .seconds(2), sharing: true) }
+        let request = try await wire.peer.expectRequest("eth_subscribe")
+        async let second = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
+        async let third = wire.session.numbers(timeout: .seconds(30), sharing: true)
+        while wire.session.consumerCount < 3 { await Task.yield() }
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        clock.advance(by: .seconds(1))
+        let early = try #require(await second.failure as? ClientError)
+        #expect(early.code == .timedOut && early.method == "eth_subscribe" && early.delivery == .outcomeUnknown)
+        #expect(wire.session.consumerCount == 2)
+        // The request goes on although the time of its first consumer is over.
+        await clock.waitForSleeper(dueIn: .seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect((await first.failure as? ClientError)?.code == .timedOut)
+        try wire.peer.reply(to: request, result: 1)
+        let subscription = try await third
+        try wire.peer.publish(1, 5)
+        #expect(try await subscription.take(1) == [.value(5)])
+    }
+
+    @Test func theRequestEndsWithItsLastConsumer() async throws {
+        let clock = ManualClock()
+        let wire = await Wire(.with { $0.clock = clock })
+        async let first = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
+        let request = try await wire.peer.expectRequest("eth_subscribe")
+        async let second = outcome { try await wire.session.numbers(timeout: .seconds(1), sharing: true) }
+        while wire.session.consumerCount < 2 { await Task.yield() }
+        await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        #expect((await first.failure as? ClientError)?.code == .timedOut)
+        #expect((await second.failure as? ClientError)?.code == .timedOut)
+        await wire.untilInFlight(0)
+        // The subscription of a late response is ended.
+        try wire.peer.reply(to: request, result: "0x1")
+        try await wire.peer.confirmEnd("0x1")
+        try await wire.roundTrip()
+        #expect(wire.session.subscriptionCounts == SubscriptionCounts())
+    }
+
+    @Test func aConsumerWhoseTimeIsOverLearnsWhyThereIsNoConnection() async throws {
+        let server = ReconnectingPeer()
+        let client = server.client()
+        try await client.connect()
+        server.dials.setDown(true)
+        server.peer.drop()
+        await server.letAttemptBegin(after: .seconds(2))
+        await server.clock.waitForSleeper(dueIn: .seconds(4))
+        async let waiting = outcome { try await client.numbers(timeout: .seconds(1), sharing: true) }
+        await server.clock.waitForSleeper(dueIn: .seconds(1))
+        server.clock.advance(by: .seconds(1))
+        let error = try #require(await waiting.failure as? ClientError)
+        #expect(error.code == .timedOut)
+        #expect((error.cause as? ClientError)?.code == .connectFailed)
+        await client.close()
+    }
+
     @Test func anErrorReachesAllConsumers() async throws {
         let wire = await Wire()
         async let first = outcome { try await wire.session.numbers(sharing: true) }
