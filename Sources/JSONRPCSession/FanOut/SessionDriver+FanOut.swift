@@ -101,6 +101,7 @@ extension SessionDriver {
                 if isLast { admitWaiting(&state, &effects) }
                 return effects
             }
+            endObsoleteSleep()
             run(effects)
         }
     }

@@ -235,6 +235,7 @@ extension SessionDriver {
             admitWaiting(&state, &effects)
             return effects
         }
+        endObsoleteSleep()
         run(effects)
     }
 
