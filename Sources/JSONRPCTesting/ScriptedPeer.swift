@@ -21,7 +21,8 @@ import Synchronization
 /// ``ScriptFailure`` that names the line of the test.
 ///
 /// If the client closes the connection, a waiting method throws at once. If the connection is lost, or this peer ends it, the
-/// method waits for a message on the next connection, because a client may connect again.
+/// method waits for a message on the next connection, because a client may connect again. A script belongs to one connection
+/// and ends with it.
 public final class ScriptedPeer: Sendable {
     /// The rule by which an `expect…` method chooses a message.
     public enum Matching: Sendable, Hashable {
@@ -158,7 +159,7 @@ public final class ScriptedPeer: Sendable {
     fileprivate func closed(_ closure: TransportClosure) {
         let waiters = state.withLock { state in
             state.closures.append(closure)
-            guard state.closureByClient != nil else { return [] as [(id: UInt64, waiter: Waiter)] }
+            guard state.finalClosure != nil else { return [] as [(id: UInt64, waiter: Waiter)] }
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -225,13 +226,12 @@ func after(_ time: Duration, _ body: @escaping @Sendable () -> Void) {
 }
 
 extension ScriptedPeer.State {
-    /// The end of the latest connection, if the client has closed it.
-    fileprivate var closureByClient: TransportClosure? {
+    /// The end of the latest connection, if no message can follow: the client has closed it, or a script is played, which
+    /// belongs to one connection.
+    fileprivate var finalClosure: TransportClosure? {
         // A later connection may be open when the end of this one is reported.
-        guard closures.count == connections, let closure = closures.last, closure.initiator == .remote else {
-            return nil
-        }
-        return closure
+        guard closures.count == connections, let closure = closures.last else { return nil }
+        return closure.initiator == .remote || playing != nil ? closure : nil
     }
 
     /// Gives a waiter its message, or puts it into the queue.
@@ -242,7 +242,7 @@ extension ScriptedPeer.State {
     ) -> ScriptedPeer.Event? {
         let index = matching == .inOrder ? waiting.indices.first : waiting.firstIndex(where: waiter.fits)
         if let index { return .message(waiting.remove(at: index)) }
-        if let closure = closureByClient {
+        if let closure = finalClosure {
             return naming(.none("the connection had closed with code \(closure.code)"))
         }
         waiters.append((id, waiter))
