@@ -137,14 +137,9 @@ public final class HTTPGate: Sendable {
 
 /// A body whose pieces a test sends.
 public final class HTTPPieceFeed: HTTPByteSource {
-    private struct State {
-        var reads = 0
-        var observers: [(count: Int, gate: HTTPGate)] = []
-    }
-
     private let stream: AsyncThrowingStream<[UInt8], any Error>
     private let continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation
-    private let state = Mutex(State())
+    private let reads = HTTPCounter()
 
     /// Makes a body without pieces.
     public init() { (stream, continuation) = AsyncThrowingStream.makeStream() }
@@ -156,25 +151,12 @@ public final class HTTPPieceFeed: HTTPByteSource {
     public func finish(throwing error: (any Error)? = nil) { continuation.finish(throwing: error) }
 
     /// Waits until the reader has asked for so many pieces.
-    public func waitForReads(_ count: Int) async {
-        let gate = HTTPGate()
-        let isReached = state.withLock { state in
-            guard state.reads < count else { return true }
-            state.observers.append((count, gate))
-            return false
-        }
-        if !isReached { try? await gate.pass() }
-    }
+    ///
+    /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
+    public func waitForReads(_ count: Int) async throws { try await reads.wait(for: count, "reads of a body") }
 
     public func next() async throws -> ArraySlice<UInt8>? {
-        let ready = state.withLock { state in
-            state.reads += 1
-            let index = state.observers.partition { $0.count <= state.reads }
-            let ready = state.observers[index...].map(\.gate)
-            state.observers.removeSubrange(index...)
-            return ready
-        }
-        for gate in ready { gate.open() }
+        reads.add()
         var pieces = stream.makeAsyncIterator()
         let piece = try await pieces.next()
         // The stream ends without an error when its reader is cancelled.

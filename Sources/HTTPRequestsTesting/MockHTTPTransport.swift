@@ -22,7 +22,6 @@ public final class MockHTTPTransport: HTTPTransport {
         var rules: [(matcher: HTTPRequestMatcher, reply: MockHTTPReply)] = []
         var requests: [ReceivedHTTPRequest] = []
         var unexpected: [ReceivedHTTPRequest] = []
-        var waiters: [(count: Int, waiter: CheckedContinuation<Void, Never>)] = []
 
         mutating func reply(to request: ReceivedHTTPRequest) -> MockHTTPReply? {
             if let expectation = expectations.first, expectation.matcher.matches(request) {
@@ -36,6 +35,7 @@ public final class MockHTTPTransport: HTTPTransport {
     }
 
     private let state = Mutex(State())
+    private let counter = HTTPCounter()
 
     /// Makes a transport without expectations.
     public init() {}
@@ -60,16 +60,11 @@ public final class MockHTTPTransport: HTTPTransport {
     public var requests: [ReceivedHTTPRequest] { state.withLock { $0.requests } }
 
     /// Waits until a number of requests were made, and returns them.
+    ///
+    /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     @discardableResult
-    public func waitForRequests(_ count: Int) async -> [ReceivedHTTPRequest] {
-        await withCheckedContinuation { waiter in
-            let isReached = state.withLock { state in
-                guard state.requests.count < count else { return true }
-                state.waiters.append((count, waiter))
-                return false
-            }
-            if isReached { waiter.resume() }
-        }
+    public func waitForRequests(_ count: Int) async throws -> [ReceivedHTTPRequest] {
+        try await counter.wait(for: count, "requests")
         return requests
     }
 
@@ -88,14 +83,11 @@ public final class MockHTTPTransport: HTTPTransport {
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         let received = ReceivedHTTPRequest(
             head: request, body: try await body?.bytes(reportingTo: context.uploadProgress), context: context)
-        let (reply, ready) = state.withLock { state in
+        let reply = state.withLock { state in
             state.requests.append(received)
-            let index = state.waiters.partition { $0.count <= state.requests.count }
-            let ready = state.waiters[index...].map(\.waiter)
-            state.waiters.removeSubrange(index...)
-            return (state.reply(to: received), ready)
+            return state.reply(to: received)
         }
-        for waiter in ready { waiter.resume() }
+        counter.add()
         guard let reply else {
             throw HTTPTransportError(.invalidRequest, "The mock transport expects no request such as \(received)")
         }

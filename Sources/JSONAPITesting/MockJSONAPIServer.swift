@@ -81,8 +81,12 @@ public final class MockJSONAPIServer: HTTPTransport {
     public var exchanges: [HTTPRecording.Exchange] { recorder.recording.exchanges }
 
     /// Waits until a number of requests were made, and returns them.
+    ///
+    /// - Throws: An `HTTPWaitCancelled` if the task is cancelled.
     @discardableResult
-    public func waitForRequests(_ count: Int) async -> [ReceivedHTTPRequest] { await mock.waitForRequests(count) }
+    public func waitForRequests(_ count: Int) async throws -> [ReceivedHTTPRequest] {
+        try await mock.waitForRequests(count)
+    }
 
     public func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext

@@ -130,8 +130,8 @@ public final class DuplexSession: Sendable {
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? { driver.loss }
 
-    /// Waits until the session is closed by either side.
-    public func closed() async { await driver.untilClosed() }
+    /// Waits until the session is closed by either side, or the task is cancelled. The session stays open then.
+    public func closed() async { await driver.untilClosedOrCancelled() }
 }
 
 extension DuplexSession: JSONRPCCaller {

@@ -70,16 +70,29 @@ extension InMemoryTransport {
     /// Whether the connection has ended at this end. The receiver has been told, or is about to be told.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``).
-    ///
-    /// The method has no time limit and ignores cancellation, so the test needs a time limit.
+    /// Waits until the closure returns `true` for the number of bytes in the outbox (``queuedByteCount``), or this end is
+    /// closed, or the task is cancelled.
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
-        await withCheckedContinuation { observer in
-            state.withLock { $0.observers.append((isContent, observer)) }
-            queue.async { self.tellObservers() }
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            return state.lastObserver
         }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { observer in
+                state.withLock { $0.observers[id] = (isContent, observer) }
+                queue.async { self.tellObservers() }
+                // A cancellation before this point found no continuation to resume.
+                if Task.isCancelled { dismissObserver(id) }
+            }
+        } onCancel: {
+            dismissObserver(id)
+        }
+    }
+
+    private func dismissObserver(_ id: UInt64) {
+        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume()
     }
 
     // MARK: Events

@@ -58,7 +58,8 @@ public final class InMemoryTransport: MessageTransport {
         var isOpen = false
         var isClosed = false
         /// Tests that wait for a number of bytes in the outbox.
-        var observers: [(isContent: @Sendable (Int) -> Bool, observer: CheckedContinuation<Void, Never>)] = []
+        var observers: [UInt64: (isContent: @Sendable (Int) -> Bool, observer: CheckedContinuation<Void, Never>)] = [:]
+        var lastObserver: UInt64 = 0
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
         var closeWasSent = false

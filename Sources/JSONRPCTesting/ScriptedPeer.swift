@@ -19,6 +19,10 @@ import Synchronization
 /// The peer records all messages, and the `expect…` methods take them. Each method waits for its message, at most for
 /// ``patience``, and throws at once if its task is cancelled. If another message arrives, or none, it throws a
 /// ``ScriptFailure`` that names the line of the test.
+///
+/// If the client closes the connection, a waiting method throws at once. If the connection is lost, or this peer ends it, the
+/// method waits for a message on the next connection, because a client may connect again. A script belongs to one connection
+/// and ends with it.
 public final class ScriptedPeer: Sendable {
     /// The rule by which an `expect…` method chooses a message.
     public enum Matching: Sendable, Hashable {
@@ -46,6 +50,8 @@ public final class ScriptedPeer: Sendable {
     struct State: Sendable {
         var transport: (any MessageTransport)?
         var connections = 0
+        /// The number of attempts to connect that fail.
+        var refusals = 0
         var received: [ReceivedMessage] = []
         /// The elements of ``received`` that no `expect…` method has taken.
         var waiting: [ReceivedMessage] = []
@@ -91,7 +97,7 @@ public final class ScriptedPeer: Sendable {
     ///
     /// - Parameter configuration: The options of the connections.
     public func connector(configuration: InMemoryTransport.Configuration) -> InMemoryConnector {
-        InMemoryConnector(configuration: configuration) { self.receiver }
+        InMemoryConnector(configuration: configuration) { try self.accept() }
     }
 
     /// A receiver for one connection over a transport of any kind.
@@ -153,8 +159,7 @@ public final class ScriptedPeer: Sendable {
     fileprivate func closed(_ closure: TransportClosure) {
         let waiters = state.withLock { state in
             state.closures.append(closure)
-            // A later connection may be open when the end of this one is reported.
-            guard state.closures.count == state.connections else { return [] as [(id: UInt64, waiter: Waiter)] }
+            guard state.finalClosure != nil else { return [] as [(id: UInt64, waiter: Waiter)] }
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -184,11 +189,18 @@ public final class ScriptedPeer: Sendable {
                 }
                 // A cancellation before this point found no continuation to resume.
                 if Task.isCancelled { dismissWaiter(id, .cancelled) }
-                loseSometime { [patience] in $0.dismissWaiter(id, .none("no message came within \(patience)")) }
+                loseSometime { $0.dismissWaiter(id, .none($0.silence)) }
             }
         } onCancel: {
             dismissWaiter(id, .cancelled)
         }
+    }
+
+    /// The absence of a message for the whole ``patience``, as half a sentence.
+    private var silence: String {
+        let lost = state.withLock { $0.closures.count == $0.connections ? $0.closures.last : nil }
+        guard let lost else { return "no message came within \(patience)" }
+        return "the connection ended with code \(lost.code), and no message came on another within \(patience)"
     }
 
     private func dismissWaiter(_ id: UInt64, _ event: Event) {
@@ -201,14 +213,27 @@ public final class ScriptedPeer: Sendable {
 
     /// Calls the closure after ``patience``, unless the peer has been freed.
     func loseSometime(_ body: @escaping @Sendable (ScriptedPeer) -> Void) {
-        let nanoseconds = Int(min(max(patience / .nanoseconds(1), 0), 1e18))
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+        after(patience) { [weak self] in
             if let self { body(self) }
         }
     }
 }
 
+/// Calls a closure after a time of the system's clock.
+func after(_ time: Duration, _ body: @escaping @Sendable () -> Void) {
+    let nanoseconds = Int(min(max(time / .nanoseconds(1), 0), 1e18))
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds), execute: body)
+}
+
 extension ScriptedPeer.State {
+    /// The end of the latest connection, if no message can follow: the client has closed it, or a script is played, which
+    /// belongs to one connection.
+    fileprivate var finalClosure: TransportClosure? {
+        // A later connection may be open when the end of this one is reported.
+        guard closures.count == connections, let closure = closures.last else { return nil }
+        return closure.initiator == .remote || playing != nil ? closure : nil
+    }
+
     /// Gives a waiter its message, or puts it into the queue.
     ///
     /// - Returns: `nil` if the waiter was put into the queue.
@@ -217,7 +242,7 @@ extension ScriptedPeer.State {
     ) -> ScriptedPeer.Event? {
         let index = matching == .inOrder ? waiting.indices.first : waiting.firstIndex(where: waiter.fits)
         if let index { return .message(waiting.remove(at: index)) }
-        if let closure = closures.last, closures.count == connections {
+        if let closure = finalClosure {
             return naming(.none("the connection had closed with code \(closure.code)"))
         }
         waiters.append((id, waiter))

@@ -65,6 +65,8 @@ public final class WebSocketListener: Sendable {
         /// The maximum number of open connections from one address. Further requests are answered with 503. The default
         /// is 1024.
         ///
+        /// All IPv6 addresses with the same first 64 bits count as one address, because a client can have all of them.
+        ///
         /// As for ``maximumConnections``, a connection counts when its opening handshake is done. Unfinished handshakes
         /// are limited too: an address can have 16 of them beyond this limit, and further connections are closed at
         /// once. Unix domain sockets have no address, so the limit does not apply to them.

@@ -69,7 +69,7 @@ struct FaultTests {
         let (server, gate) = (MockJSONAPIServer(), HTTPGate())
         server.inject(.held(by: gate))
         async let reply = server.exchange(.post, "/people", body)
-        await server.waitForRequests(1)
+        try await server.waitForRequests(1)
         #expect(server.resources.isEmpty)
         gate.open()
         #expect(try await reply.status == 201)

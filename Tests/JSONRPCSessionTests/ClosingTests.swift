@@ -14,7 +14,7 @@ struct ClosingTests {
         async let answer: Int = wire.session.call("m")
         let request = try await wire.peer.expectRequest("m")
         async let closing: Void = wire.session.close(code: 1001, reason: "bye")
-        while wire.session.state == .open { await Task.yield() }
+        await wire.session.reaches(.draining)
         let refused = try #require(await outcome { try await wire.session.callRaw("n") }.failure as? ClientError)
         #expect(refused.code == .closed)
         #expect(refused.delivery == .notSent)
@@ -38,7 +38,7 @@ struct ClosingTests {
         try wire.peer.request("none", id: "b")
         try await wire.peer.expectResponse(to: "b")
         async let closing: Void = wire.session.close()
-        while wire.session.state == .open { await Task.yield() }
+        await wire.session.reaches(.draining)
         opener.yield()
         #expect(try await wire.peer.expectResponse(to: "a").outcome == .success("done"))
         await closing

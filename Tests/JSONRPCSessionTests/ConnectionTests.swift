@@ -107,6 +107,16 @@ struct ConnectionTests {
         #expect(wire.session.callCounts.issued == wire.session.callCounts.settled)
     }
 
+    @Test func theWaitForTheEndOfASessionEndsWithItsTask() async {
+        let wire = await Wire()
+        let waiting = Task { await wire.session.closed() }
+        waiting.cancel()
+        await waiting.value
+        #expect(wire.session.state == .open)
+        await wire.session.close()
+        await wire.session.closed()
+    }
+
     @Test func closeNowEndsACloseThatIsUnderWay() async throws {
         let wire = await Wire(
             .with {
@@ -116,7 +126,7 @@ struct ConnectionTests {
         wire.near.holdOutbox()
         try await wire.session.notify("n")
         async let closing: Void = wire.session.close(code: 4001, reason: "first")
-        while wire.session.state != .closing { await Task.yield() }
+        await wire.session.reaches(.closing)
         wire.session.closeNow()
         await closing
         #expect(wire.session.state == .closed)

@@ -63,10 +63,10 @@ struct TimeoutTests {
         await clock.waitForSleepers(1)
         async let short = outcome { try await wire.session.callRaw("short", timeout: .milliseconds(10)) }
         try await wire.peer.expectRequest("short")
-        while clock.timeToNextWaking != .milliseconds(10) { await Task.yield() }
+        await clock.waitForSleeper(dueIn: .milliseconds(10))
         clock.advance(by: .milliseconds(10))
         #expect((await short.failure as? ClientError)?.code == .timedOut)
-        while clock.timeToNextWaking == nil { await Task.yield() }
+        await clock.waitForSleeper(dueIn: .seconds(50) - .milliseconds(10))
         clock.advance(by: .seconds(50))
         #expect((await long.failure as? ClientError)?.code == .timedOut)
         await wire.session.close()

@@ -42,6 +42,17 @@ struct Wire {
     }
 }
 
+extension DuplexSession {
+    /// Waits until the session has a state.
+    func reaches(_ wanted: SessionState) async {
+        let events = events
+        if state == wanted { return }
+        for await event in events {
+            if case .stateChanged(wanted) = event { return }
+        }
+    }
+}
+
 extension SessionConfiguration {
     static func with(_ change: (inout SessionConfiguration) -> Void) -> SessionConfiguration {
         var configuration = SessionConfiguration()

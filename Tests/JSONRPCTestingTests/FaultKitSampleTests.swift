@@ -25,7 +25,7 @@ import WireJSON
         #expect(try await session.call("subscribe", params: ["ticks"], as: String.self) == "0x1")
         var iterator = ticks.makeAsyncIterator()
         #expect(try await iterator.next() != nil)
-        await clock.waitForSleeper(dueIn: .seconds(5))
+        try await clock.expectSleeper(dueIn: .seconds(5))
         clock.advance(by: .seconds(5))
         try await peer.finishScript()
         await session.close()

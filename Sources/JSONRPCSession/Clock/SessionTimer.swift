@@ -33,6 +33,16 @@ package final class SessionTimer: Sendable {
         obsolete?.cancel()
     }
 
+    /// Ends the sleep. The timer can be set again.
+    package func clear() {
+        let task = state.withLock { state in
+            state.due = nil
+            state.setting &+= 1
+            return state.task.take()
+        }
+        task?.cancel()
+    }
+
     /// Stops the timer for good.
     package func stop() {
         let task = state.withLock { state in

@@ -102,6 +102,7 @@ extension SessionDriver {
                 if isLast { admitWaiting(&state, &effects) }
                 return effects
             }
+            endObsoleteSleep()
             run(effects)
         }
     }

@@ -123,7 +123,7 @@ final class ClientSupervisor: Sendable {
                 guard becomeReady(session) else { return session.abandon() }
                 // Beside the calls: a server that answers late does not delay them.
                 Task { await parts.subscriptions.renew() }
-                await session.closed()
+                await session.driver.untilClosed()
                 if isClosed { return finish(nil) }
                 step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
                 let loss = session.loss
@@ -165,7 +165,7 @@ final class ClientSupervisor: Sendable {
         let hook = Task { try await onConnect(session) }
         // The hook ends with its connection.
         Task {
-            await session.closed()
+            await session.driver.untilClosed()
             hook.cancel()
         }
         do {

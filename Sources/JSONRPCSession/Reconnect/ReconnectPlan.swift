@@ -26,6 +26,8 @@ struct ReconnectPlan: Sendable {
     private(set) var failures = 0
     /// The end of the last stable connection, or the begin of the first attempt.
     private var unstableSince: SessionTime
+    /// The time between attempts since then. It counts for the policy's limit if the clock does not advance.
+    private var waited = Duration.zero
     private var connectedAt: SessionTime?
     private var hasConnected = false
 
@@ -66,6 +68,7 @@ struct ReconnectPlan: Sendable {
         if lasted {
             failures = 0
             unstableSince = now
+            waited = .zero
         } else {
             failures += 1
         }
@@ -77,12 +80,12 @@ struct ReconnectPlan: Sendable {
         return next(now: now, retryAfter: nil, share: share)
     }
 
-    private func next(now: SessionTime, retryAfter: Duration?, share: Double) -> Step {
+    private mutating func next(now: SessionTime, retryAfter: Duration?, share: Double) -> Step {
         if let maximum = policy.maximumAttempts, failures >= maximum { return .end(.attemptsExhausted) }
         let delay = policy.backoff.delay(failures: failures, retryAfter: retryAfter, share: share)
-        if let maximum = policy.maximumTime, now.duration(since: unstableSince) + delay > maximum {
-            return .end(.timeExhausted)
-        }
+        let passed = max(now.duration(since: unstableSince), waited)
+        if let maximum = policy.maximumTime, passed + delay > maximum { return .end(.timeExhausted) }
+        waited += delay
         return .retry(after: delay)
     }
 }

@@ -240,6 +240,7 @@ extension SessionDriver {
             admitWaiting(&state, &effects)
             return effects
         }
+        endObsoleteSleep()
         run(effects)
     }
 

@@ -238,17 +238,43 @@ extension SessionDriver: MessageReceiver {
         effects.closes = (transport, state.farewell ?? standardFarewell)
     }
 
-    /// Waits until the session is closed, and every call has ended.
+    /// Waits until the session is closed, and every call has ended, also in a cancelled task.
     func untilClosed() async {
-        await withCheckedContinuation { continuation in
-            let isClosed = state.withLock { state in
-                guard !state.isOver else { return true }
-                state.closeWaiters[state.nextCloseWaiter] = continuation
-                state.nextCloseWaiter += 1
-                return false
+        let id = makeCloseWaiter()
+        await withCheckedContinuation { wait(id, $0) }
+    }
+
+    /// Waits until the session is closed, and every call has ended, or the task is cancelled.
+    func untilClosedOrCancelled() async {
+        let id = makeCloseWaiter()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(id, continuation)
+                // A cancellation before this point found no continuation to resume.
+                if Task.isCancelled { giveUpWaiting(id) }
             }
-            if isClosed { continuation.resume() }
+        } onCancel: {
+            giveUpWaiting(id)
         }
+    }
+
+    private func makeCloseWaiter() -> UInt64 {
+        state.withLock { state in
+            state.nextCloseWaiter += 1
+            return state.nextCloseWaiter
+        }
+    }
+
+    private func wait(_ id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
+        let isClosed = state.withLock { state in
+            if !state.isOver { state.closeWaiters[id] = continuation }
+            return state.isOver
+        }
+        if isClosed { continuation.resume() }
+    }
+
+    private func giveUpWaiting(_ id: UInt64) {
+        state.withLock { $0.closeWaiters.removeValue(forKey: id) }?.resume()
     }
 
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.

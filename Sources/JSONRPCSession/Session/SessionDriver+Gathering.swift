@@ -76,6 +76,7 @@ extension SessionDriver {
             }
             return admitted(&state)
         }
+        endObsoleteSleep()
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
             let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))

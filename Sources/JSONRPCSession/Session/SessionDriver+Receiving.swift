@@ -136,6 +136,7 @@ extension SessionDriver {
         let (action, effects) = state.withLock { state in
             (state.machine.responseReceived(id), admitted(&state))
         }
+        endObsoleteSleep()
         settle(action, id, outcome, message)
         if let effects { run(effects) }
     }

@@ -163,6 +163,14 @@ extension SessionStateMachine {
         return action
     }
 
+    /// Returns whether the timer is set for a deadline that has gone, and stores the earliest deadline that is left.
+    mutating func timerIsObsolete() -> Bool {
+        let earliest = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
+        guard timerDeadline != earliest else { return false }
+        timerDeadline = earliest
+        return true
+    }
+
     // MARK: Opening and closing
 
     /// Opens the session with its transport. Returns `false` if the session was closed meanwhile; then the transport

@@ -51,14 +51,14 @@ extension InMemoryTransport {
         receiver?.outboxDrained()
     }
 
-    /// Resumes the tasks whose condition on the outbox now holds.
+    /// Resumes the tasks whose condition on the outbox now holds, or all of them if this end is closed.
     func tellObservers() {
         let content = state.withLock { state in
             guard !state.observers.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
-            let bytes = state.outbox.queuedBytes
-            let content = state.observers.filter { $0.isContent(bytes) }
-            state.observers.removeAll { $0.isContent(bytes) }
-            return content.map(\.observer)
+            let (bytes, isClosed) = (state.outbox.queuedBytes, state.isClosed)
+            let content = state.observers.filter { isClosed || $0.value.isContent(bytes) }
+            for id in content.keys { state.observers[id] = nil }
+            return content.values.map(\.observer)
         }
         for observer in content { observer.resume() }
     }
@@ -154,5 +154,6 @@ extension InMemoryTransport {
         guard let (receiver, peer, closure) = ended else { return }
         if let arrival { peer?.arrive(arrival) }
         receiver.transportClosed(closure)
+        tellObservers()
     }
 }

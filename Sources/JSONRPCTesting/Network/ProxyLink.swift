@@ -30,8 +30,8 @@ final class ProxyLink {
         var (client, upstream): (Int16, Int16) = (0, 0)
         if up.wantsToRead(settings.toUpstream) { client |= Int16(POLLIN) }
         if down.wantsToRead(settings.toClient) { upstream |= Int16(POLLIN) }
-        if up.isBlocked { upstream |= Int16(POLLOUT) }
-        if down.isBlocked { client |= Int16(POLLOUT) }
+        if up.wantsToWrite(settings.toUpstream) { upstream |= Int16(POLLOUT) }
+        if down.wantsToWrite(settings.toClient) { client |= Int16(POLLOUT) }
         return (client, upstream)
     }
 
@@ -69,9 +69,20 @@ final class ProxyLink {
         if upstream.isOpen, upstreamEvents & isReadable != 0, down.wantsToRead(settings.toClient) {
             progress.append(Self.read(&down, upstream, settings.toClient, now))
         }
-        if upstream.isOpen { progress.append(up.write(to: upstream, settings.toUpstream, now: now)) }
-        if client.isOpen { progress.append(down.write(to: client, settings.toClient, now: now)) }
+        guard client.isOpen || upstream.isOpen else { return .ended }
+        progress.append(Self.write(&up, upstream, settings.toUpstream, now))
+        progress.append(Self.write(&down, client, settings.toClient, now))
         return verdict(progress)
+    }
+
+    private static func write(
+        _ pipe: inout ProxyPipe, _ target: ProxySocket, _ conditions: TCPFaultProxy.Conditions,
+        _ now: ContinuousClock.Instant
+    ) -> ProxyPipe.Progress {
+        if target.isOpen { return pipe.write(to: target, conditions, now: now) }
+        // The other direction discards, so the sender must not learn that the receiver is gone.
+        pipe.loseAll()
+        return .open
     }
 
     private static func read(

@@ -34,8 +34,8 @@ struct ProxyPipe {
     private var paidUntil: ContinuousClock.Instant?
     /// Whether bytes or an end were lost, so that no more can be forwarded.
     private(set) var isBroken = false
-    /// Whether the receiver of the bytes takes none now.
-    private(set) var isBlocked = false
+    /// Whether the receiver of the bytes took none at the last attempt.
+    private var isBlocked = false
     private(set) var hasPassed = 0
     private(set) var discarded = 0
 
@@ -46,6 +46,9 @@ struct ProxyPipe {
         case .stall: false
         }
     }
+
+    /// Whether bytes wait until their receiver takes more.
+    func wantsToWrite(_ conditions: TCPFaultProxy.Conditions) -> Bool { isBlocked && conditions.flow == .forward }
 
     /// Reads what there is.
     mutating func read(
@@ -90,6 +93,15 @@ struct ProxyPipe {
         target.finishWriting()
         isDone = true
         return .done
+    }
+
+    /// Loses all bytes, and the end of the stream if it was read, because their receiver is gone.
+    mutating func loseAll() {
+        discarded += byteCount
+        chunks = []
+        byteCount = 0
+        isBlocked = false
+        if endIsDue != nil { isDone = true }
     }
 
     private mutating func passed(

@@ -3,10 +3,32 @@
 public import JSONRPCSession
 import Synchronization
 
-/// Waiting for connections and their ends.
+/// Refusing connections, and waiting for connections and their ends.
 ///
 /// The last four parameters are the place that a ``ScriptFailure`` names: leave them out.
 extension ScriptedPeer {
+    /// The error of an attempt to connect that the peer refuses. Another attempt may succeed.
+    public struct ConnectionRefused: ConnectError, Hashable, CustomStringConvertible {
+        public var isRetryable: Bool { true }
+        public var description: String { "The scripted peer refused the connection." }
+    }
+
+    /// Refuses attempts to connect, as a server that is down does: those of the connectors of this peer throw
+    /// ``ConnectionRefused``.
+    ///
+    /// - Parameter count: The number of attempts that fail from now on. Zero ends the refusal.
+    public func refuseConnections(_ count: Int) { state.withLock { $0.refusals = max(0, count) } }
+
+    /// Returns the receiver of one connection, unless the attempt is refused.
+    func accept() throws -> any MessageReceiver {
+        try state.withLock { state in
+            guard state.refusals > 0 else { return }
+            state.refusals -= 1
+            throw ConnectionRefused()
+        }
+        return receiver
+    }
+
     /// Waits until there is a connection.
     ///
     /// - Parameters:

@@ -8,10 +8,16 @@ import Synchronization
 /// let clock = ManualClock()
 /// var configuration = SessionConfiguration()
 /// configuration.clock = clock
-/// …                                                // a call with a timeout of 5 seconds
-/// await clock.waitForSleeper(dueIn: .seconds(5))   // the session has started its timer
-/// clock.advance(by: .seconds(5))                   // the call times out
+/// …                                                  // a call with a timeout of 5 seconds
+/// try await clock.expectSleeper(dueIn: .seconds(5))  // the session has started its timer
+/// clock.advance(by: .seconds(5))                     // the call times out
 /// ```
+///
+/// Sessions and clients leave no sleepers behind: the timer of a call ends with the call.
+///
+/// A graceful close waits for calls in flight, at most for `SessionConfiguration.drainTimeout` of this clock. While the clock
+/// stands still, `close()` returns only when the calls have ended or its task is cancelled. In a test that leaves a call
+/// unanswered, call `closeNow()` instead, or advance the clock.
 public final class ManualClock: Clock {
     /// A point in a clock's time.
     public struct Instant: InstantProtocol {
@@ -34,6 +40,8 @@ public final class ManualClock: Clock {
     }
 
     private typealias Sleeper = CheckedContinuation<Void, any Error>
+    /// It is resumed with `false` if its expectation is not met.
+    private typealias Observer = CheckedContinuation<Bool, Never>
 
     private enum Expectation {
         case count(Int)
@@ -47,7 +55,7 @@ public final class ManualClock: Clock {
         /// Tasks that were cancelled before they slept.
         var cancelled: Set<UInt64> = []
         /// Tests that wait for sleepers.
-        var observers: [UInt64: (expectation: Expectation, observer: CheckedContinuation<Void, Never>)] = [:]
+        var observers: [UInt64: (expectation: Expectation, observer: Observer)] = [:]
 
         mutating func makeID() -> UInt64 {
             nextID += 1
@@ -62,7 +70,7 @@ public final class ManualClock: Clock {
         }
 
         /// Removes and returns the observers whose expectation is met.
-        mutating func removeObservers() -> [CheckedContinuation<Void, Never>] {
+        mutating func removeObservers() -> [Observer] {
             let content = observers.filter { meets($0.value.expectation) }
             for id in content.keys { observers[id] = nil }
             return content.values.map(\.observer)
@@ -71,8 +79,14 @@ public final class ManualClock: Clock {
 
     private let state = Mutex(State())
 
+    /// The maximum time for which an `expect…` method waits.
+    public let patience: Duration
+
     /// Makes a clock.
-    public init() {}
+    ///
+    /// - Parameter patience: The maximum time, of the continuous clock, for which an `expect…` method waits. The default is
+    ///   20 seconds. Only a test that fails takes that long.
+    public init(patience: Duration = .seconds(20)) { self.patience = patience }
 
     /// The current time of the clock. It is zero at first.
     public var now: Instant { state.withLock { $0.now } }
@@ -107,7 +121,7 @@ public final class ManualClock: Clock {
     private func fallAsleep(_ id: UInt64, until deadline: Instant, _ sleeper: Sleeper) {
         enum Outcome {
             case cancelled, over
-            case sleeps([CheckedContinuation<Void, Never>])
+            case sleeps([Observer])
         }
         let outcome: Outcome = state.withLock { state in
             if state.cancelled.remove(id) != nil { return .cancelled }
@@ -118,7 +132,7 @@ public final class ManualClock: Clock {
         switch outcome {
         case .cancelled: sleeper.resume(throwing: CancellationError())
         case .over: sleeper.resume()
-        case .sleeps(let observers): for observer in observers { observer.resume() }
+        case .sleeps(let observers): for observer in observers { observer.resume(returning: true) }
         }
     }
 
@@ -147,32 +161,73 @@ public final class ManualClock: Clock {
         }
     }
 
-    /// Waits until at least a number of tasks sleep, or the waiting task is cancelled.
+    /// Waits until at least a number of tasks sleep, at most for ``patience``.
     ///
-    /// - Parameter count: The number of tasks.
-    public func waitForSleepers(_ count: Int) async {
-        await wait { _ in .count(count) }
+    /// - Parameters:
+    ///   - count: The number of tasks.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    /// - Throws: ``ScriptFailure`` with the sleepers that there were, or `CancellationError`.
+    public func expectSleepers(
+        _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
+    ) async throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try await expect(count == 1 ? "a sleeper" : "\(count) sleepers", at: place) { _ in .count(count) }
     }
 
-    /// Waits until a task sleeps whose deadline is a duration after ``now``, or the waiting task is cancelled.
+    /// Waits until a task sleeps whose deadline is a duration after ``now``, at most for ``patience``.
     ///
-    /// - Parameter duration: The time from the call of this method to the deadline. It is compared exactly.
-    public func waitForSleeper(dueIn duration: Duration) async {
-        await wait { .deadline($0.now.advanced(by: duration)) }
+    /// - Parameters:
+    ///   - duration: The time from the call of this method to the deadline. It is compared exactly.
+    ///   - fileID: The module and file of the call.
+    ///   - filePath: The path of the file of the call.
+    ///   - line: The line of the call.
+    ///   - column: The column of the call.
+    /// - Throws: ``ScriptFailure`` with the sleepers that there were, or `CancellationError`.
+    public func expectSleeper(
+        dueIn duration: Duration, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async throws {
+        let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
+        try await expect("a sleeper due in \(duration)", at: place) { .deadline($0.now.advanced(by: duration)) }
     }
 
-    private func wait(for expectation: @Sendable (State) -> Expectation) async {
+    private func expect(
+        _ what: String, at place: ScriptFailure.Location, _ expectation: @Sendable (State) -> Expectation
+    ) async throws {
+        if await wait(for: patience, expectation) { return }
+        try Task.checkCancellation()
+        let times = state.withLock { state in
+            state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted().map { "\($0)" }
+        }
+        let there = times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))"
+        throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", at: place)
+    }
+
+    /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
+    package func waitForSleepers(_ count: Int) async { _ = await wait { _ in .count(count) } }
+
+    /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
+    package func waitForSleeper(dueIn duration: Duration) async {
+        _ = await wait { .deadline($0.now.advanced(by: duration)) }
+    }
+
+    /// Returns `false` if the task is cancelled or the time is over before the expectation is met.
+    private func wait(for patience: Duration? = nil, _ expectation: @Sendable (State) -> Expectation) async -> Bool {
         let (id, expectation) = state.withLock { ($0.makeID(), expectation($0)) }
-        await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { observer in
                 let isMet = state.withLock { state in
                     if state.meets(expectation) { return true }
                     state.observers[id] = (expectation, observer)
                     return false
                 }
-                if isMet { observer.resume() }
+                if isMet { return observer.resume(returning: true) }
                 // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { dismissObserver(id) }
+                if Task.isCancelled { return dismissObserver(id) }
+                if let patience { after(patience) { [weak self] in self?.dismissObserver(id) } }
             }
         } onCancel: {
             dismissObserver(id)
@@ -180,6 +235,6 @@ public final class ManualClock: Clock {
     }
 
     private func dismissObserver(_ id: UInt64) {
-        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume()
+        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume(returning: false)
     }
 }

@@ -20,6 +20,10 @@ import Glibc
     private var openings: [UInt64: ClientOpening] = [:]
     private var connections: [UInt64: ConnectionDriver] = [:]
     private var listeners: [UInt64: ListenerDriver] = [:]
+    /// The timers that are scheduled. Only ``LWSTimer`` changes it.
+    var timers = TimerHeap<LWSTimer>()
+    /// Ends lws's wait for the earliest timer.
+    private let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
     private var reading: [ConnectionDriver] = []
     /// The connections that write at the end of this pass.
@@ -68,6 +72,7 @@ import Glibc
     private init(_ raw: LWSRawContext, thread: LWSServiceThread) {
         self.raw = raw
         self.thread = thread
+        alarm = unsafe LWSAlarm(raw.pointer)
         unsafe readBuffer = .allocate(byteCount: Self.readBufferBytes, alignment: 16)
         // Not retained: the thread that the value belongs to holds this context until its function ends.
         unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
@@ -94,13 +99,26 @@ import Glibc
             }
             isInPass = true
             isInService = true
+            alarm.set(to: timers.earliest)
             let status = unsafe lws_service(pointer, 0)
             isInService = false
             thread.endWaiting()
             guard status >= 0 else { break }
             readAgain()
             endReads()
+            fireTimers()
             handleMail()
+        }
+    }
+
+    /// Fires the timers that are due, after the bytes that have arrived were read. A timer that is scheduled again meanwhile
+    /// may wait for the next pass.
+    private func fireTimers() {
+        guard timers.count > 0 else { return }
+        let now = MonotonicClock.now
+        for _ in 0..<timers.count {
+            guard let timer = timers.takeDue(now: now) else { return }
+            timer.fire()
         }
     }
 
@@ -138,6 +156,7 @@ import Glibc
         assertOnThread()
         stopTimer?.cancel()
         stopTimer = nil
+        alarm.set(to: nil)
         for listener in listeners.values { listener.stop() }
         for opening in openings.values { opening.abandon(because: Self.stopped) }
         for connection in connections.values { connection.eventLoopEnded() }

@@ -25,8 +25,8 @@ final class ListenerDriver: DescriptorOwner {
     /// The clients whose opening handshake is not done.
     private var openings: [ObjectIdentifier: ServerOpening] = [:]
     private var connections = 0
-    /// The counts of openings and connections for each address.
-    private var peers: [String: PeerCount] = [:]
+    /// The counts of openings and connections for each ``PeerAddress/network``.
+    private var peers: [[UInt8]: PeerCount] = [:]
 
     private struct PeerCount {
         var openings = 0
@@ -136,14 +136,14 @@ final class ListenerDriver: DescriptorOwner {
 
     /// Returns the count of a peer. It is zero for clients of a Unix domain socket, who have no address.
     private func count(of peer: PeerAddress) -> PeerCount {
-        peer.host.flatMap { peers[$0] } ?? PeerCount()
+        peer.network.flatMap { peers[$0] } ?? PeerCount()
     }
 
     private func update(_ peer: PeerAddress, _ change: (inout PeerCount) -> Void) {
-        guard let host = peer.host else { return }
+        guard let network = peer.network else { return }
         var count = count(of: peer)
         change(&count)
-        peers[host] = count.openings + count.connections > 0 ? count : nil
+        peers[network] = count.openings + count.connections > 0 ? count : nil
     }
 
     /// Returns whether another connection of the peer is allowed.

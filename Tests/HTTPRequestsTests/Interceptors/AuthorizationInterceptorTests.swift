@@ -62,7 +62,7 @@ import Testing
         }
         let session = HTTPSession(transport: transport, interceptors: [authorization])
         async let slow = session.send(Get<Int>(path: "/late"))
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         #expect(try await session.send(Get<Int>()) == 1)
         late.open()
         #expect(try await slow == 1)

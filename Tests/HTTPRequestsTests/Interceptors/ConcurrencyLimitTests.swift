@@ -28,7 +28,7 @@ import Testing
                 group.addTask { await value(session, "/\(index)") }
                 // The order of arrival is that of the numbers.
                 if index < 2 {
-                    await transport.waitForRequests(index + 1)
+                    try await transport.waitForRequests(index + 1)
                 } else {
                     while limit.waitingRequests < index - 1 { await Task.yield() }
                 }
@@ -37,7 +37,7 @@ import Testing
             for index in 0..<4 {
                 gates[index].open()
                 #expect(try await group.next() == "\(index)")
-                await transport.waitForRequests(index + 3)
+                try await transport.waitForRequests(index + 3)
             }
             for gate in gates { gate.open() }
             try await group.waitForAll()
@@ -51,7 +51,7 @@ import Testing
         let limit = ConcurrencyLimitInterceptor(limit: 1)
         let session = HTTPSession(transport: transport, interceptors: [limit])
         async let first = value(session, "/1")
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         let waiting = Task { await value(session, "/2") }
         while limit.waitingRequests < 1 { await Task.yield() }
         async let last = value(session, "/3")

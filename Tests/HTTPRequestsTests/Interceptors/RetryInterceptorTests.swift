@@ -211,7 +211,7 @@ import Testing
                 return error.stage
             }
         }
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         task.cancel()
         #expect(await task.value == "cancelled")
         #expect(transport.requests.count == 1)
@@ -226,7 +226,7 @@ import Testing
         configuration.clock = limitClock
         let session = HTTPSession(transport: transport, interceptors: [interceptor()], configuration: configuration)
         async let value = session.send(Get<Int>())
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         limitClock.advance(by: .seconds(60))
         #expect(try await value == 1)
     }

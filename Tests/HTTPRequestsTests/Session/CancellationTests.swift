@@ -34,7 +34,7 @@ import Testing
             })
         let session = HTTPSession(transport: transport)
         let task = Task { stage(await outcome(session, Get<Int>())) }
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         task.cancel()
         #expect(await task.value == "cancelled")
         try await ended.pass()
@@ -70,14 +70,14 @@ import Testing
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func requestsAreCancelledByType() async {
+    @Test func requestsAreCancelledByType() async throws {
         let gate = HTTPGate()
         let transport = MockHTTPTransport(reply: .held(by: gate, then: .json("1")))
         let session = HTTPSession(transport: transport)
         async let first = outcome(session, Get<Int>(path: "/1"))
         async let second = outcome(session, Get<Int>(path: "/2"))
         async let other = outcome(session, Get<String>(path: "/3"))
-        await transport.waitForRequests(3)
+        try await transport.waitForRequests(3)
         #expect(session.cancelRequests(with: Get<Int>.self) == 2)
         #expect(session.cancelRequests(with: CreateUser.self) == 0)
         gate.open()
@@ -86,13 +86,13 @@ import Testing
         #expect(await stage(other) == "success")
     }
 
-    @Test func aFilterLeavesOtherRequests() async {
+    @Test func aFilterLeavesOtherRequests() async throws {
         let gate = HTTPGate()
         let transport = MockHTTPTransport(reply: .held(by: gate, then: .json("1")))
         let session = HTTPSession(transport: transport)
         async let first = outcome(session, Get<Int>(path: "/1"))
         async let second = outcome(session, Get<Int>(path: "/2"))
-        await transport.waitForRequests(2)
+        try await transport.waitForRequests(2)
         #expect(session.cancelRequests(with: Get<Int>.self) { $0.path == "/1" } == 1)
         gate.open()
         #expect(await stage(first) == "cancelled")

@@ -79,7 +79,7 @@ import WireJSON
         configuration.clock = clock
         let session = HTTPSession(transport: transport, configuration: configuration)
         async let repository = session.send(GetRepository(owner: "a", name: "b"))
-        await transport.waitForRequests(1)
+        try await clock.waitForSleeper(dueIn: .seconds(60))
         clock.advance(by: .seconds(60))
         do {
             _ = try await repository

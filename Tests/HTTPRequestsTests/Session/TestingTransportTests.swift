@@ -22,6 +22,33 @@ import Testing
         #expect(transport.requests.last?.text == #"{"name":"ishkawa"}"#)
     }
 
+    @Test func everyWaitEndsWithItsTask() async {
+        let (transport, feed, clock) = (MockHTTPTransport(), HTTPPieceFeed(), ManualHTTPClock())
+        let waits: [(String, Task<Void, any Error>)] = [
+            ("3 requests was cancelled: there were 0.", Task { try await transport.waitForRequests(3) }),
+            ("2 reads of a body was cancelled: there were 0.", Task { try await feed.waitForReads(2) }),
+            (
+                "a sleeper due in 5.0 seconds was cancelled: no task slept.",
+                Task { try await clock.waitForSleeper(dueIn: .seconds(5)) }
+            ),
+        ]
+        for (text, task) in waits {
+            task.cancel()
+            let error = await #expect(throws: HTTPWaitCancelled.self) { try await task.value }
+            #expect(error?.description == "A wait for " + text)
+        }
+    }
+
+    @Test func aManualClockSaysWhenATaskSleeps() async throws {
+        let clock = ManualHTTPClock()
+        let waiting = Task { try await clock.waitForSleeper(dueIn: .seconds(5)) }
+        let sleeping = Task { try await clock.sleep(until: clock.now.advanced(by: .seconds(5))) }
+        try await waiting.value
+        try await clock.waitForSleeper(dueIn: .seconds(5))
+        clock.advance(by: .seconds(5))
+        try await sleeping.value
+    }
+
     @Test func unexpectedRequestsFail() async throws {
         let transport = MockHTTPTransport()
         await #expect(throws: HTTPRequestError<[UInt8]>.self) {

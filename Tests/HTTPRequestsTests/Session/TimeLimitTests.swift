@@ -36,7 +36,7 @@ import Testing
         let transport = MockHTTPTransport(reply: .none)
         let session = session(transport)
         async let outcome = error(session, Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) }))
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         clock.advance(by: .seconds(5))
         let error = try #require(await outcome)
         #expect(error.transportError?.code == .timedOut)
@@ -48,7 +48,7 @@ import Testing
         let transport = MockHTTPTransport(reply: .held(by: gate, then: .json("1")))
         let session = session(transport)
         async let outcome = session.send(Get<Int>(timeouts: limits { $0.firstByte = .seconds(5) }))
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         clock.advance(by: .milliseconds(4999))
         gate.open()
         #expect(try await outcome == 1)
@@ -92,7 +92,7 @@ import Testing
             var pieces = rest
             return try await pieces.next()
         }
-        await feed.waitForReads(4)
+        try await feed.waitForReads(4)
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: HTTPTransportError.self) { try await reader.value }
         #expect(error?.code == .timedOut)
@@ -104,7 +104,7 @@ import Testing
         let session = session(transport)
         feed.send([1])
         async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
-        await feed.waitForReads(2)
+        try await feed.waitForReads(2)
         clock.advance(by: .seconds(5))
         guard case .connection(let failure)? = await outcome else { throw Planned() }
         #expect((failure.underlying as? HTTPTransportError)?.code == .timedOut)
@@ -117,14 +117,14 @@ import Testing
         // Before the head.
         let silent = MockHTTPTransport(reply: .none)
         async let first = error(session(silent), Get<Int>(timeouts: total))
-        await silent.waitForRequests(1)
+        try await silent.waitForRequests(1)
         clock.advance(by: .seconds(7))
         #expect(await first?.transportError?.code == .timedOut)
         // In the body.
         let feed = HTTPPieceFeed()
         let slow = MockHTTPTransport(reply: .stream(feed))
         async let second = error(session(slow), Get<Int>(timeouts: total))
-        await slow.waitForRequests(1)
+        try await slow.waitForRequests(1)
         clock.advance(by: .seconds(7))
         #expect(await second?.transportError?.code == .timedOut)
         // In an interceptor.
@@ -162,11 +162,11 @@ import Testing
         }
         let session = session(transport, interceptors: [both])
         async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
-        await first.waitForReads(1)
-        await second.waitForReads(1)
+        try await first.waitForReads(1)
+        try await second.waitForReads(1)
         clock.advance(by: .seconds(4))
         first.send([1])
-        await first.waitForReads(2)
+        try await first.waitForReads(2)
         clock.advance(by: .seconds(1))
         #expect(try #require(await outcome).transportError?.code == .timedOut)
     }
@@ -179,7 +179,7 @@ import Testing
             $0.firstByte = .seconds(firstByte)
         }
         async let outcome = error(session(transport), Get<Int>(timeouts: timeouts))
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         clock.advance(by: .seconds(5))
         let error = try #require(await outcome)
         #expect("\(error)".contains(text), "\(error)")
@@ -191,7 +191,7 @@ import Testing
             MockHTTPTransport(reply: .stream(feed)), interceptors: [ConcurrencyLimitInterceptor(limit: 1)])
         feed.send([1])
         async let outcome = error(session, Get<[UInt8]>(timeouts: limits { $0.idle = .seconds(5) }))
-        await feed.waitForReads(2)
+        try await feed.waitForReads(2)
         clock.advance(by: .seconds(5))
         guard case .connection(let failure)? = await outcome else { throw Planned() }
         #expect((failure.underlying as? HTTPTransportError)?.code == .timedOut)
@@ -217,7 +217,7 @@ import Testing
                     $0.firstByte = nil
                     $0.idle = .seconds(Int64.max)
                 }))
-        await transport.waitForRequests(1)
+        try await transport.waitForRequests(1)
         clock.advance(by: .seconds(1_000_000))
         gate.open()
         #expect(try await outcome == 1)
@@ -226,7 +226,7 @@ import Testing
     @Test func manyDeadlinesAreKeptByOneTask() async throws {
         let transport = MockHTTPTransport(reply: .none)
         let session = session(transport)
-        let codes = await withTaskGroup(of: (Int, HTTPTransportError.Code?).self) { group in
+        let codes = try await withThrowingTaskGroup(of: (Int, HTTPTransportError.Code?).self) { group in
             for seconds in 1...20 {
                 group.addTask {
                     var timeouts = HTTPTimeouts()
@@ -234,14 +234,14 @@ import Testing
                     return (seconds, await error(session, Get<Int>(timeouts: timeouts))?.transportError?.code)
                 }
             }
-            await transport.waitForRequests(20)
+            try await transport.waitForRequests(20)
             clock.advance(by: .seconds(10))
             var ended: Set<Int> = []
-            for _ in 0..<10 { if let (seconds, _) = await group.next() { ended.insert(seconds) } }
+            for _ in 0..<10 { if let (seconds, _) = try await group.next() { ended.insert(seconds) } }
             #expect(ended == Set(1...10))
             clock.advance(by: .seconds(10))
             var codes: [HTTPTransportError.Code?] = []
-            for await (_, code) in group { codes.append(code) }
+            for try await (_, code) in group { codes.append(code) }
             return codes
         }
         #expect(codes == Array(repeating: .timedOut, count: 10))

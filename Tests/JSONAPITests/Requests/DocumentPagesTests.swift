@@ -85,7 +85,7 @@ struct DocumentPagesTests {
         api.transport.expect(reply: .none)
         let pages = api.client.pages(ClientRequest(path: "a"))
         let task = Task { await self.ids(pages) }
-        await api.transport.waitForRequests(2)
+        try await api.transport.waitForRequests(2)
         task.cancel()
         let (ids, error) = await task.value
         #expect(ids == ["1"])

@@ -89,7 +89,7 @@ struct ResourcePagesTests {
                 return (count, error as? JSONAPIError)
             }
         }
-        await api.transport.waitForRequests(2)
+        try await api.transport.waitForRequests(2)
         task.cancel()
         let (count, error) = await task.value
         #expect(count == 1)

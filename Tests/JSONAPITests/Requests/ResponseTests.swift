@@ -137,7 +137,7 @@ struct ResponseTests {
 
         api.transport.expect(reply: .none)
         let task = Task { try await failure(api) }
-        await api.transport.waitForRequests(2)
+        try await api.transport.waitForRequests(2)
         task.cancel()
         #expect(try await task.value.code == .cancelled)
     }

@@ -63,7 +63,7 @@ struct CallResultsDisconnectedTests {
         let slowRequest = try await server.peer.expectRequest("slow")
         let session = try #require(client.session)
         async let closing: Void = session.close()
-        while session.state != .draining { await Task.yield() }
+        await session.reaches(.draining)
         let calls = ManyCalls(Numbered.upTo(5), over: client, inFlight: 5, timeout: .seconds(33))
         await server.clock.waitForSleeper(dueIn: .seconds(33))
         try server.peer.reply(to: slowRequest, result: 1)

@@ -189,7 +189,7 @@ struct CallResultsEndTests {
         let calls = ManyCalls(Numbered.upTo(3), over: wire.session, inFlight: 1)
         let request = try await wire.peer.expectRequest("number")
         async let closing: Void = wire.session.close()
-        while wire.session.state != .draining { await Task.yield() }
+        await wire.session.reaches(.draining)
         try wire.peer.reply(to: request, result: 1)
         try await calls.task.value
         await closing

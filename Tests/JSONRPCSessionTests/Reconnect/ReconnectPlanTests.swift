@@ -83,7 +83,9 @@ struct ReconnectPlanTests {
         var plan = ReconnectPlan(policy(.onLoss) { $0.maximumAttempts = 2 }, now: .zero)
         plan.connected(now: .zero)
         #expect(plan.connectionEnded(now: at(60), code: nil, share: 0) == .retry(after: .zero))
-        #expect(plan.attemptFailed(now: at(61), isRetryable: true, retryAfter: nil, share: 0) == .retry(after: .zero))
+        #expect(
+            plan.attemptFailed(now: at(61), isRetryable: true, retryAfter: nil, share: 0)
+                == .retry(after: Backoff.floor))
         #expect(
             plan.attemptFailed(now: at(62), isRetryable: true, retryAfter: nil, share: 0) == .end(.attemptsExhausted))
     }
@@ -98,9 +100,26 @@ struct ReconnectPlanTests {
         #expect(
             plan.attemptFailed(now: at(86), isRetryable: true, retryAfter: nil, share: 1) == .retry(after: .seconds(4)))
         #expect(
-            plan.attemptFailed(now: at(90), isRetryable: true, retryAfter: nil, share: 0) == .retry(after: .zero))
+            plan.attemptFailed(now: at(89), isRetryable: true, retryAfter: nil, share: 0)
+                == .retry(after: Backoff.floor))
         #expect(
             plan.attemptFailed(now: at(90), isRetryable: true, retryAfter: nil, share: 1) == .end(.timeExhausted))
+    }
+
+    /// The clock stands still, as that of a test may.
+    @Test func theTimeBetweenAttemptsCountsUnderAnyClock() {
+        var plan = ReconnectPlan(
+            policy(.always) {
+                $0.backoff = Backoff(initial: .zero, maximum: .zero)
+                $0.maximumTime = .milliseconds(100)
+            }, now: .zero)
+        var attempts = 0
+        while attempts < 1000,
+            case .retry = plan.attemptFailed(now: .zero, isRetryable: true, retryAfter: nil, share: 0)
+        {
+            attempts += 1
+        }
+        #expect(attempts == 10)
     }
 
     @Test func theServersTimeIsHeeded() {
@@ -110,12 +129,34 @@ struct ReconnectPlanTests {
         }
         #expect(next(20) == .retry(after: .seconds(20)))
         #expect(next(86_400) == .retry(after: .seconds(300)))
-        #expect(next(-5) == .retry(after: .zero))
+        #expect(next(-5) == .retry(after: Backoff.floor))
     }
 
     // MARK: Backoff
 
-    @Test(arguments: zip([0.0, 0.25, 1.0], [0.0, 2.0, 8.0]))
+    @Test func onlyTheAttemptAfterAStableConnectionBeginsAtOnce() {
+        let zero = Backoff(initial: .zero, maximum: .seconds(1))
+        func delay(_ failures: Int, _ share: Double) -> Duration {
+            zero.delay(failures: failures, retryAfter: nil, share: share)
+        }
+        #expect(delay(0, 1) == .zero)
+        #expect((1...8).map { delay($0, 1) } == [20, 40, 80, 160, 320, 640, 1000, 1000].map { .milliseconds($0) })
+        #expect((1...8).allSatisfy { delay($0, 0) == Backoff.floor })
+        for maximum in [Duration.zero, .nanoseconds(1), .seconds(-1)] {
+            let backoff = Backoff(initial: maximum, maximum: maximum)
+            #expect(backoff.delay(failures: 1, retryAfter: nil, share: 0) == Backoff.floor)
+        }
+    }
+
+    @Test(arguments: [0.0, 0.5, 1.0]) func withoutJitterTheTimeIsTheLimit(_ share: Double) {
+        var backoff = Backoff(initial: .seconds(1), maximum: .seconds(5))
+        backoff.jitter = .none
+        #expect(
+            (0...3).map { backoff.delay(failures: $0, retryAfter: nil, share: share) }
+                == [1, 2, 4, 5].map { .seconds($0) })
+    }
+
+    @Test(arguments: zip([0.0, 0.25, 1.0], [0.01, 2.0, 8.0]))
     func theTimeIsARandomPartOfTheLimit(_ share: Double, _ seconds: Double) {
         let backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
         #expect(backoff.delay(failures: 3, retryAfter: nil, share: share) == .seconds(seconds))

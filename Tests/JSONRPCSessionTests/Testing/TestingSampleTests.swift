@@ -35,7 +35,7 @@ import Testing
         try await client.connect()
         let adding = Task { try await Downloads(client: client).add("http://127.0.0.1/x") }
         try await peer.expectRequest("aria2.addUri")
-        await clock.waitForSleeper(dueIn: .seconds(5))
+        try await clock.expectSleeper(dueIn: .seconds(5))
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: ClientError.self) { try await adding.value }
         #expect(error?.code == .timedOut)

@@ -68,7 +68,7 @@ struct TransportStrategyTests {
             // Its answer comes behind what was sent before it.
             try await caller.call(Log("alone"))
             #expect(try await caller.call(subtract) == 19)
-            while service.notifications.count < 2 { await Task.yield() }
+            await service.log.wait(count: 2)
             #expect(service.notifications == [#"log ["in a batch"]"#, #"log ["alone"]"#])
         }
     }

@@ -2,17 +2,16 @@
 
 package import JSONRPCCore
 package import JSONRPCSession
-import Synchronization
 package import WireJSON
 
 /// What the request behaviours call: the methods of the specification's examples, and an echo. It knows no transport.
 package final class ArithmeticService: Sendable {
-    private let log = Mutex<[String]>([])
+    /// The notifications that came, as `method params`.
+    package let log = EventLog<String>()
 
     package init() {}
 
-    /// The notifications that came, as `method params`.
-    package var notifications: [String] { log.withLock { $0 } }
+    package var notifications: [String] { log.elements }
 
     /// Answers a request. Params come by position or by name.
     package func answer(_ method: String, _ params: RawJSON?) throws -> RawJSON {
@@ -22,7 +21,7 @@ package final class ArithmeticService: Sendable {
 
     /// Takes a notification.
     package func take(_ method: String, _ params: RawJSON?) {
-        log.withLock { $0.append("\(method) \(params?.text ?? "-")") }
+        log.record("\(method) \(params?.text ?? "-")")
     }
 
     private func answer(_ method: String, _ params: JSONValue?) throws -> JSONValue {
