@@ -49,7 +49,8 @@
             var kind: Kind
             /// The name or address of the proxy.
             public var host: String
-            /// The port of the proxy.
+            /// The port of the proxy, from 1 to 65535. With another port, requests fail with
+            /// ``HTTPTransportError/Code/invalidRequest``.
             public var port: Int
 
             /// Makes an HTTP proxy, which is asked for a tunnel (`CONNECT`, RFC 9110 §9.3.6) for `http` and `https`.

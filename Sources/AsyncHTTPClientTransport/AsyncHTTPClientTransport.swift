@@ -17,9 +17,10 @@
     /// percent-encoded.
     ///
     /// Redirects are not followed, and no request is processed twice. A request that an ending connection certainly did not
-    /// take (RFC 9113 §8.7) is sent over another connection, at most 4 times, if its body is replayable. The rest of a request is not sent once its response was
-    /// read to the end. `connect` is the only time limit that the transport enforces, and
-    /// ``Configuration/connectionsPerHost`` says what counts towards it.
+    /// take (RFC 9112 §9.3.1, RFC 9113 §8.7) is sent over another connection, at most 16 times, if its body is replayable.
+    /// The rest of a request is not sent once its response was read to the end. `connect` is the only time limit that the
+    /// transport enforces, and ``Configuration/connectionsPerHost`` says what counts towards it. A connection on which the
+    /// server sends something without a request is closed. A request fails after 256 informational responses (1xx).
     ///
     /// A body in memory of at most 16 KiB is reported to ``HTTPRequestContext/uploadProgress`` once, when the head of the
     /// response arrives. If a tracer of swift-distributed-tracing is installed before the first request, each request is a
@@ -50,7 +51,7 @@
 
         /// The number of times that a request is sent over another connection, because the connections before were
         /// ending and did not take it. A server that refuses all streams must not be asked for ever.
-        private static let mostReplacements = 4
+        private static let mostReplacements = 16
 
         public func send(
             _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
@@ -75,7 +76,8 @@
             let client = try clients.client(connectLimit: context.timeouts.connect)
             var upload: Upload?
             if let body { upload = try await Upload.begin(body, in: &message, progress: context.uploadProgress) }
-            let translation = ErrorTranslation(clients: clients, connectLimit: context.timeouts.connect)
+            let translation = ErrorTranslation(
+                clients: clients, connectLimit: context.timeouts.connect, authority: request.authority ?? "")
             do {
                 let answer = try await client.execute(message, deadline: .distantFuture)
                 if let progress = context.uploadProgress, case .bytes(let bytes)? = body?.content,

@@ -24,7 +24,8 @@ public import WireJSON
 ///   within the answer, fails the calls that have no response yet.
 /// - A notification has succeeded when the status is 2xx. A body is ignored, unless it is one error.
 /// - These properties of the configuration are used: `callTimeout`, `batchLimits`, `idGenerator`, `extraMembers`,
-///   `interceptors`, `coder`, `strictness`, `version`, `jsonLimits` and `clock`.
+///   `interceptors`, `coder`, `strictness`, `version`, `jsonLimits`, `clock` and `drainTimeout`.
+/// - ``close()`` ends the calls of a client. A client that is only released ends nothing.
 public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// The options that concern JSON-RPC.
     public var configuration: SessionConfiguration { poster.configuration }
@@ -83,6 +84,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     public func callRaw(
         _ method: String, params: RawJSON?, timeout: CallTimeout, options: CallOptions
     ) async throws -> RawJSON {
+        try poster.calls.enter()
+        defer { poster.calls.leave() }
         let call = OutboundCall(method: method, params: params, timeout: timeout, options: options)
         let next = NextInterceptor { try await self.send(call: $0) }
         return try await next.behind(configuration.interceptors)(call)
@@ -93,6 +96,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// - Throws: An `ErrorObject` if the server answers with an error; a `ClientError` for any other status than 2xx, if
     ///   the POST fails, and with the code `timedOut` after the configured timeout; a `CancellationError`.
     public func notifyRaw(_ method: String, params: RawJSON?, options: CallOptions) async throws {
+        try poster.calls.enter()
+        defer { poster.calls.leave() }
         let notification = OutboundCall(method: method, params: params, timeout: .default, options: options)
         let next = NextInterceptor { try await self.send(notification: $0) }
         try await next.behind(configuration.interceptors)(notification)
@@ -113,6 +118,8 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     ) async throws {
         try Task.checkCancellation()
         if entries.isEmpty { return }
+        try poster.calls.enter()
+        defer { poster.calls.leave() }
         if configuration.interceptors.isEmpty, pace == .together {
             let outcomes = try await outcomes(of: entries, timeout: timeout)
             for (index, outcome) in outcomes.sorted(by: { $0.index < $1.index }) { eachOutcome(index, outcome) }

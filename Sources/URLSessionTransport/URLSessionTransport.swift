@@ -16,10 +16,16 @@
     ///   as `application/octet-stream`.
     /// - Fields of a response with the same name come as one, joined by a comma. This makes `Set-Cookie` ambiguous.
     /// - There is no limit for connecting, so `HTTPTimeouts.connect` has no effect. `firstByte` covers it.
+    /// - Foundation refuses IPv6 addresses in URLs. Use a name or an IPv4 address.
+    /// - libcurl reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. It ignores an entry of `no_proxy` with a
+    ///   port, such as `localhost:8080`: leave out the port.
     /// - If a reused connection ends before any byte of a response, libcurl sends the request again on a new connection.
+    ///   It sends only the head of a request with a body, which then fails when `HTTPTimeouts.firstByte` or another limit
+    ///   ends it.
     /// - A response that was not asked for may be taken for the response to the next request on its connection.
-    /// - A response with trailers, and one that ends within its head, end the process (Swift 6.3.1). Use another transport
-    ///   for servers that you do not trust.
+    /// - A response with trailers, one that ends within its head, and a redirect to a host with an escape
+    ///   (`//a%20b/`) end the process (Swift 6.3.1). Use another transport for servers that you do not trust.
+    /// - A request fails after 256 informational responses (1xx).
     /// - A response is decompressed without a limit for the ratio, and has then neither `Content-Encoding` nor
     ///   `Content-Length`.
     /// - The body of a redirect is collected in memory, and is lost if its `Location` cannot be used.

@@ -150,6 +150,35 @@ struct ConnectionTests {
         }
     }
 
+    /// Each response is followed by bytes that nobody asked for. A request that waits for the connection is not sent over
+    /// it, and those bytes do not answer it.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "!",
+    ])
+    func bytesAfterAResponseAnswerNoOtherRequest(_ surplus: String) async throws {
+        let server = try RawHTTPServer { connection in
+            while let head = try connection.readHead() {
+                _ = try connection.readBody(of: head)
+                try connection.socket.send(Self.ok + surplus)
+            }
+        }
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.connectionsPerHost = 1
+        } _: { transport in
+            try await withThrowingTaskGroup { group in
+                for _ in 1...50 {
+                    group.addTask {
+                        try await transport.exchange(
+                            .to(server.authority, "/", .post), body: HTTPBodyEntity(content: .bytes([1]))
+                        ).body
+                    }
+                }
+                for try await body in group { #expect(body == "ok") }
+            }
+        }
+        #expect(server.heads.elements.count == 50)
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func refusedConnectionIsToldAtOnce(_ kind: TransportUnderTest) async throws {
         let bound = try LoopbackSocket.bound()
@@ -157,6 +186,10 @@ struct ConnectionTests {
         try await kind.run { transport in
             let error = await failure(transport, .to("127.0.0.1:\(port)"))
             #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
+            #expect(error?.reason.contains("\(port)") == true)
+            if kind == .asyncHTTPClient {
+                #expect(error?.reason == "Could not connect to 127.0.0.1:\(port): Connection refused.")
+            }
         }
     }
 
@@ -234,6 +267,16 @@ struct ConnectionTests {
                 let error = await failure(transport, nobody)
                 #expect(error?.code == .cannotConnect && error?.isRequestUnsent == true)
             }
+        }
+    }
+
+    @Test(arguments: [0, -1, 65_536, 1 << 40])
+    func portOfAProxyThatIsNoneFailsTheRequest(_ port: Int) async throws {
+        try await TransportUnderTest.asyncHTTPClient.run {
+            $0.proxy = .http(host: "127.0.0.1", port: port)
+        } _: { transport in
+            let error = await failure(transport, .to("127.0.0.1:1"))
+            #expect(error?.code == .invalidRequest && error?.reason.contains("\(port)") == true)
         }
     }
 

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import AsyncHTTPClientTransport
+import Glibc
 import HTTPRequests
 import HTTPTypes
 import Synchronization
@@ -28,6 +29,26 @@ struct LifetimeTests {
         switch kind {
         case .asyncHTTPClient: AsyncHTTPClientTransport()
         case .urlSession: URLSessionTransport()
+        }
+    }
+
+    /// A file of certificates can be slow, and nothing else may wait for it. A pipe delivers when it is written.
+    @Test func certificatesAreReadWithoutALock() async throws {
+        try await withTemporaryDirectory { folder in
+            let path = folder + "/certificates"
+            try #require(mkfifo(path, 0o600) == 0)
+            var configuration = AsyncHTTPClientTransport.Configuration()
+            configuration.tls.trust = .only(file: path)
+            let transport = AsyncHTTPClientTransport(configuration: configuration)
+            let opened = EventLog<Int32>()
+            // It waits until the transport reads.
+            BlockingThread.run { opened.record(open(path, O_WRONLY | O_CLOEXEC)) }
+            let request = Task { try await transport.outcome(.to("127.0.0.1:1")) }
+            await opened.wait(count: 1)
+            await transport.shutDown()
+            for descriptor in opened.elements { close(descriptor) }
+            let outcome = try await request.value
+            #expect(outcome == .failure(.secureConnectionFailed) || outcome == .failure(.closed))
         }
     }
 

@@ -39,6 +39,56 @@ struct RequestTests {
         #expect(added == (kind == .urlSession ? ["connection", "accept-language"] : []))
     }
 
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        [
+            ("/user?page[cursor]=a%2Bb%2F%3D", "/user?page%5Bcursor%5D=a%2Bb%2F%3D"), ("/[a]/%2F?b", "/%5Ba%5D/%2F?b"),
+            ("/?a=%zz&b=%2B", "/?a=%25zz&b=%2B"), ("/a|b/%2F?{c}=%2B", "/a%7Cb/%2F?%7Bc%7D=%2B"),
+        ])
+    func escapesOfATargetAreSentAsTheyAre(_ kind: TransportUnderTest, _ target: (String, String)) async throws {
+        let server = try Self.echoServer()
+        try await kind.run { _ = try await $0.exchange(.to(server.authority, target.0)) }
+        #expect(server.heads.elements.first?.hasPrefix("GET \(target.1) HTTP/1.1\r\n") == true)
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        ["127.0.0.1:99999999", "127.0.0.1:65536", "localhost:0", "[::1]:70000", "[]", "a:b", "user:s3cret@127.0.0.1:1"])
+    func aHostOrPortThatIsNoneFailsTheRequest(_ kind: TransportUnderTest, _ authority: String) async throws {
+        try await kind.run { transport in
+            let error = await #expect(throws: HTTPTransportError.self) { try await transport.exchange(.to(authority)) }
+            #expect(error?.code == .invalidRequest && error?.isRequestUnsent == true)
+            #expect(error?.reason.contains("65535") == true && error?.reason.contains("s3cret") == false)
+        }
+    }
+
+    @Test(
+        arguments: TransportUnderTest.allCases,
+        ["http://127.0.0.1:99999999/", "//127.0.0.1:70000/", "http://[::1]:65536/"])
+    func aRedirectToAPortThatIsNoneIsAResponse(_ kind: TransportUnderTest, _ location: String) async throws {
+        let server = try RawHTTPServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try connection.socket.send(
+                "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        }
+        try await kind.run { transport in
+            let start = HTTPRequest.to(server.authority)
+            let next = NextHTTPInterceptor { try await transport.send($0, body: $1, context: $2) }
+            let (head, _) = try await RedirectInterceptor().intercept(
+                start, body: nil, context: HTTPRequestContext(), next: next)
+            #expect(head.status == .found)
+        }
+        #expect(server.heads.elements.count == 1)
+    }
+
+    /// Foundation and its libcurl do not agree on the host of such a URL.
+    @Test func urlSessionSaysThatItRefusesIPv6() async throws {
+        try await TransportUnderTest.urlSession.run { transport in
+            let error = await #expect(throws: HTTPTransportError.self) { try await transport.exchange(.to("[::1]:80")) }
+            #expect(error?.code == .invalidRequest && error?.reason.contains("IPv6") == true)
+        }
+    }
+
     @Test(arguments: TransportUnderTest.allCases)
     func eachKindOfBodyArrives(_ kind: TransportUnderTest) async throws {
         let server = try Self.echoServer()

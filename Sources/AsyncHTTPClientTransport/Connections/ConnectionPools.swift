@@ -20,6 +20,20 @@
         private struct State {
             var entries: [Entry] = []
             var isShutDown = false
+
+            /// Returns the client for a limit; `nil` if one has to be made.
+            func client(connectLimit limit: Duration?) throws -> HTTPClient? {
+                if isShutDown {
+                    throw HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true)
+                }
+                if let entry = entries.first(where: { $0.limit == limit }) { return entry.client }
+                guard entries.count >= ConnectionPools.mostClients else { return nil }
+                let wanted = limit ?? .seconds(Int64.max)
+                let ordered = entries.sorted {
+                    ($0.limit ?? .seconds(Int64.max)) < ($1.limit ?? .seconds(Int64.max))
+                }
+                return (ordered.first { ($0.limit ?? .seconds(Int64.max)) >= wanted } ?? ordered.last)?.client
+            }
         }
 
         /// Requests with further limits use the client with the next longer one.
@@ -62,25 +76,19 @@
         /// - Throws: An ``HTTPTransportError``.
         func client(connectLimit limit: Duration?) throws -> HTTPClient {
             if let borrowed { return borrowed }
-            return try state.withLock { state in
-                if state.isShutDown {
-                    throw HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true)
+            if let client = try state.withLock({ try $0.client(connectLimit: limit) }) { return client }
+            // Files of certificates are read here, so this is done without the lock. Of several clients that are made at the
+            // same time, the first is kept.
+            let made = HTTPClient(configuration: try configuration.clientConfiguration(connectLimit: limit))
+            let kept = Result {
+                try state.withLock { state in
+                    if let client = try state.client(connectLimit: limit) { return client }
+                    state.entries.append(Entry(limit: limit, client: made))
+                    return made
                 }
-                if let entry = state.entries.first(where: { $0.limit == limit }) { return entry.client }
-                if state.entries.count >= Self.mostClients {
-                    let wanted = limit ?? .seconds(Int64.max)
-                    let ordered = state.entries.sorted {
-                        ($0.limit ?? .seconds(Int64.max)) < ($1.limit ?? .seconds(Int64.max))
-                    }
-                    if let entry = ordered.first(where: { ($0.limit ?? .seconds(Int64.max)) >= wanted }) ?? ordered.last
-                    {
-                        return entry.client
-                    }
-                }
-                let client = HTTPClient(configuration: try configuration.clientConfiguration(connectLimit: limit))
-                state.entries.append(Entry(limit: limit, client: client))
-                return client
             }
+            if (try? kept.get()) !== made { made.shutdown { _ in } }
+            return try kept.get()
         }
 
         func shutDown() async {
@@ -115,7 +123,7 @@
                     // The library multiplies the ratio with the bytes of a body.
                     .enabled(limit: limits.maximumRatio.map { .ratio(min(max(1, $0), 1_000_000)) } ?? .none)
                 } ?? .disabled
-            client.proxy = proxy?.clientProxy
+            client.proxy = try proxy?.clientProxy()
             // The library would make the attributes of a span for each request, and parse its URL again for them.
             if client.tracing.tracer is NoOpTracer { client.tracing.tracer = nil }
             let isDecompressing = decompression != nil
@@ -131,12 +139,18 @@
     }
 
     extension AsyncHTTPClientTransport.Proxy {
-        fileprivate var clientProxy: HTTPClient.Configuration.Proxy {
+        /// - Throws: An ``HTTPTransportError`` if the port is out of range. The system would use another port.
+        fileprivate func clientProxy() throws -> HTTPClient.Configuration.Proxy {
+            guard (1...65_535).contains(port) else {
+                throw HTTPTransportError(
+                    .invalidRequest, "The port \(port) of the proxy \(host) is not a number from 1 to 65535.",
+                    isRequestUnsent: true)
+            }
             switch kind {
-            case .socks5: .socksServer(host: host, port: port)
-            case .http(nil, _): .server(host: host, port: port)
+            case .socks5: return .socksServer(host: host, port: port)
+            case .http(nil, _): return .server(host: host, port: port)
             case .http(let user?, let password):
-                .server(host: host, port: port, authorization: .basic(username: user, password: password ?? ""))
+                return .server(host: host, port: port, authorization: .basic(username: user, password: password ?? ""))
             }
         }
     }

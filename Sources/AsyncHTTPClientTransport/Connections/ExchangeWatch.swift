@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 #if AsyncHTTPClient
+    import HTTPRequests
     import NIOCore
     import NIOHTTP1
     import NIOHTTP2
@@ -21,8 +22,11 @@
     /// Watches the requests and responses of one HTTP/1.1 connection, or of one stream of HTTP/2.
     ///
     /// The library reports a lost connection without saying whether it was a reused one. Only the pipeline of the channel
-    /// knows. The library also traps on a response that it does not expect, such as one with the status `000`. So the watch, between the HTTP codec and the decompressor, passes on one final head, its body and its end,
-    /// and nothing else.
+    /// knows. The library also traps on a response that it does not expect, such as one with the status `000`. So the
+    /// watch, between the HTTP codec and the decompressor, passes on one final head, its body and its end, and nothing else.
+    ///
+    /// A connection of HTTP/1.1 on which the server sends anything without a request is closed. The pool may give it
+    /// another request before it learns of that: such a request is not sent, and its failure says so.
     final class ExchangeWatch: ChannelDuplexHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias InboundOut = HTTPClientResponsePart
@@ -38,23 +42,36 @@
             case failed
         }
 
+        /// The largest number of informational responses (RFC 9110 §15.2) to one request.
+        static let mostInformationalResponses = 256
+
         private let isDecompressing: Bool
+        /// Whether the channel is one stream of HTTP/2, which serves one request.
+        private let isStream: Bool
         /// Counts the streams of the connection; `nil` on HTTP/1.1.
         private let counter: StreamCounter?
         /// The requests that this connection has begun before the current one.
         private var earlierRequests = -1
         private var phase = Phase.idle
         private var isHeadRequest = false
+        private var informationalResponses = 0
+        /// The end of a response, until the bytes that came with it were read. With the end, the pool may give the
+        /// connection its next request, which those bytes cannot answer.
+        private var heldEnd: NIOAny?
+        /// The failure of the requests that an ending connection gets; `nil` while it takes requests.
+        private var refusal: ExchangeFailure?
+        private var hasRefusedRequest = false
 
-        init(isDecompressing: Bool, counter: StreamCounter? = nil) {
+        init(isDecompressing: Bool, isStream: Bool = false, counter: StreamCounter? = nil) {
             self.isDecompressing = isDecompressing
+            self.isStream = isStream
             self.counter = counter
         }
 
         static func install(onHTTP1 channel: any Channel, isDecompressing: Bool) -> EventLoopFuture<Void> {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
-                let codec = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                let codec = try pipeline.handler(type: ByteToMessageHandler<NIOHTTP1.HTTPResponseDecoder>.self)
                 try pipeline.addHandler(ExchangeWatch(isDecompressing: isDecompressing), position: .after(codec))
             }
         }
@@ -64,15 +81,17 @@
                 let pipeline = channel.pipeline.syncOperations
                 let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
                 let counter = try? channel.parent?.pipeline.syncOperations.handler(type: StreamCounter.self)
-                let watch = ExchangeWatch(isDecompressing: isDecompressing, counter: counter)
+                let watch = ExchangeWatch(isDecompressing: isDecompressing, isStream: true, counter: counter)
                 try pipeline.addHandler(watch, position: .after(codec))
             }
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if refusal != nil { return refuse(Self.unwrapOutboundIn(data), promise, context: context) }
             switch Self.unwrapOutboundIn(data) {
             case .head(let head) where phase != .failed:
                 phase = .awaitingHead
+                informationalResponses = 0
                 isHeadRequest = head.method == .HEAD
                 earlierRequests += 1
                 if let counter {
@@ -104,13 +123,14 @@
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            if heldEnd != nil { return endIdle(with: HTTPParserError.invalidInternalState, context: context) }
             switch (Self.unwrapInboundIn(data), phase) {
             case (.head(var head), .awaitingHead):
                 // Only a request with `Upgrade` may be answered with 101 (RFC 9110 §15.2.2).
                 guard (100...999).contains(head.status.code), head.status != .switchingProtocols else {
                     return fail(with: HTTPParserError.invalidStatus, context: context)
                 }
-                if head.status.code < 200 { return }
+                if head.status.code < 200 { return countInformationalResponse(context: context) }
                 phase = .inBody
                 // The decompressor takes a missing body for a truncated one.
                 if isDecompressing, hasNoContent(head), head.headers.contains(name: "Content-Encoding") {
@@ -121,25 +141,79 @@
             case (.body, .inBody): context.fireChannelRead(data)
             case (.end, .inBody):
                 phase = .idle
-                context.fireChannelRead(data)
+                if isStream { context.fireChannelRead(data) } else { heldEnd = data }
             case (_, .failed): break
+            case (_, .idle) where !isStream: endIdle(with: HTTPParserError.invalidInternalState, context: context)
             case (_, .idle), (_, .awaitingHead), (.head, .inBody):
                 fail(with: HTTPParserError.invalidInternalState, context: context)
             }
         }
 
+        func channelReadComplete(context: ChannelHandlerContext) {
+            releaseEnd(context: context)
+            context.fireChannelReadComplete()
+        }
+
         func channelInactive(context: ChannelHandlerContext) {
+            // The end of a connection can be that of a body.
+            releaseEnd(context: context)
             if phase == .awaitingHead { fail(with: nil, context: context) }
+            failRefusedRequest(context: context)
             context.fireChannelInactive()
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
+            if phase == .idle, !isStream { return endIdle(with: error, context: context) }
             // The library has rules of its own for a connection that ends without the closing message of TLS.
             if phase == .awaitingHead, error as? NIOSSLError != .uncleanShutdown {
                 fail(with: error, context: context)
             } else {
                 context.fireErrorCaught(error)
             }
+        }
+
+        private func releaseEnd(context: ChannelHandlerContext) {
+            guard let end = heldEnd.take() else { return }
+            context.fireChannelRead(end)
+        }
+
+        private func countInformationalResponse(context: ChannelHandlerContext) {
+            informationalResponses += 1
+            let limit = Self.mostInformationalResponses
+            guard informationalResponses > limit else { return }
+            fail(
+                with: HTTPTransportError(
+                    .protocolViolation, "The server sent more than \(limit) informational responses (1xx)."),
+                context: context)
+        }
+
+        /// Closes a connection that has no request, and refuses requests that the pool gives it meanwhile.
+        private func endIdle(with cause: any Error, context: ChannelHandlerContext) {
+            phase = .failed
+            refusal = ExchangeFailure(cause: cause, isConnectionReused: earlierRequests >= 0, isRefused: true)
+            releaseEnd(context: context)
+            context.close(promise: nil)
+        }
+
+        /// Drops a part of a request. Nothing of the request is sent.
+        private func refuse(
+            _ part: HTTPClientRequestPart, _ promise: EventLoopPromise<Void>?, context: ChannelHandlerContext
+        ) {
+            if let refusal { promise?.fail(refusal) }
+            guard case .head = part else { return }
+            hasRefusedRequest = true
+            // The library is not prepared for an error before it has written the whole head.
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            context.eventLoop.execute {
+                let (watch, context) = bound.value
+                watch.failRefusedRequest(context: context)
+            }
+        }
+
+        private func failRefusedRequest(context: ChannelHandlerContext) {
+            guard hasRefusedRequest, let refusal else { return }
+            hasRefusedRequest = false
+            context.fireErrorCaught(refusal)
         }
 
         private func fail(with cause: (any Error)?, context: ChannelHandlerContext) {

@@ -16,6 +16,8 @@
         /// Kept, so that the connections outlive the transport while a body is read.
         let clients: ConnectionPools
         let connectLimit: Duration?
+        /// The host of the request, with its port if the URL has one.
+        let authority: String
 
         /// Returns the error that a caller gets.
         ///
@@ -43,6 +45,7 @@
         ///   errors of established ones come as an ``ExchangeFailure``.
         private func translate(_ error: any Error, isConnecting: Bool) -> any Error {
             switch error {
+            case let error as HTTPTransportError: error
             case let error as HTTPClientError: translate(error, isConnecting: isConnecting)
             case let error as HTTPParserError: translate(error)
             case let error as NIOConnectionError:
@@ -56,7 +59,7 @@
             // The pool chose a connection that had just ended.
             case ChannelError.ioOnClosedChannel where isConnecting: notTaken(error)
             case ChannelError.connectTimeout:
-                timedOut("The connection was not established", error)
+                timedOut("The connection to \(authority) was not established", error)
             case NIOSSLError.uncleanShutdown:
                 HTTPTransportError(
                     .connectionLost, "The connection ended without the closing message of TLS.", underlying: error)
@@ -81,8 +84,8 @@
             switch error {
             case .alreadyShutdown:
                 HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true, underlying: error)
-            case .connectTimeout: timedOut("The connection was not established", error)
-            case .tlsHandshakeTimeout: timedOut("The TLS handshake was not completed", error)
+            case .connectTimeout: timedOut("The connection to \(authority) was not established", error)
+            case .tlsHandshakeTimeout: timedOut("The TLS handshake with \(authority) was not completed", error)
             case .socksHandshakeTimeout, .httpProxyHandshakeTimeout: timedOut("The proxy did not connect", error)
             case .getConnectionFromPoolTimeout:
                 timedOut(
@@ -132,7 +135,8 @@
                 return HTTPTransportError(.connectionLost, "The connection was lost: \(error).", underlying: error)
             }
             return HTTPTransportError(
-                .cannotConnect, "Could not connect: \(error).", isRequestUnsent: true, underlying: error)
+                .cannotConnect, "Could not connect to \(authority): \(Self.text(error)).", isRequestUnsent: true,
+                underlying: error)
         }
 
         private func timedOut(_ what: String, _ error: any Error) -> HTTPTransportError {
@@ -145,9 +149,12 @@
         }
 
         private func notTaken(_ error: any Error) -> HTTPTransportError {
-            HTTPTransportError(
-                .connectionLost, "The connection ended before it took the request.", isRequestUnsent: true,
-                wasConnectionStale: true, underlying: error)
+            let isSurplus = error is HTTPParserError || error is NIOHTTPDecoderError
+            return HTTPTransportError(
+                .connectionLost,
+                "The connection ended before it took the request"
+                    + (isSurplus ? ", because the server sent something without a request." : "."),
+                isRequestUnsent: true, wasConnectionStale: true, underlying: error)
         }
 
         /// Whether the server refused the stream of a request without processing it (RFC 9113 §8.7).
@@ -173,10 +180,12 @@
 
         private static func reason(of error: NIOConnectionError) -> String {
             if let failure = error.connectionErrors.first {
-                guard let system = failure.error as? IOError else { return "\(failure.error)" }
-                return String(cString: strerror(system.errnoCode))
+                return (failure.error as? IOError).map(text) ?? "\(failure.error)"
             }
             return (error.dnsAError ?? error.dnsAAAAError).map { "\($0)" } ?? "no address"
         }
+
+        /// The system's text for an error, such as `Connection refused`.
+        private static func text(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
     }
 #endif

@@ -9,14 +9,16 @@
     extension HTTPClientRequest {
         /// Converts a head.
         ///
-        /// - Throws: An ``HTTPTransportError`` if scheme, authority or path is missing.
+        /// - Throws: An ``HTTPTransportError`` if scheme or authority is missing, or the authority is not a host with or
+        ///   without a port.
         init(_ request: HTTPRequest) throws {
             guard let scheme = request.scheme, let authority = request.authority, !authority.isEmpty else {
                 throw HTTPTransportError(
                     .invalidRequest, "The request to '\(request.path ?? "")' has no scheme or no host.",
                     isRequestUnsent: true)
             }
-            let path = request.path ?? "/"
+            guard HTTPAuthority(authority) != nil else { throw HTTPTransportError.invalidAuthority(of: request) }
+            let path = PercentEncoding.target(request.path ?? "/")
             var url = scheme
             url.reserveCapacity(scheme.utf8.count + authority.utf8.count + path.utf8.count + 4)
             url += "://"

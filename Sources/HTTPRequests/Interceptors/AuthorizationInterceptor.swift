@@ -11,9 +11,9 @@ public import HTTPTypes
 /// ```
 ///
 /// A request without a token waits for the first one. After a response with the status 401, the token is replaced and the
-/// request is sent once more, unless its body cannot be sent again. Any number of requests that are refused at the same
-/// time cause one refresh. A token is dropped when its refresh fails, and when the server refuses its replacement, so
-/// that the next request asks for another.
+/// request is sent once more, unless its body cannot be sent again. Any number of requests that are refused with the same
+/// token cause one refresh, and get its error if it fails. A token is dropped when its refresh fails, and when the server
+/// refuses its replacement, so that the next request asks for another.
 ///
 /// A request that has an `Authorization` field is passed on unchanged. All hosts of a session get the token unless
 /// ``init(token:scheme:appliesTo:refresh:)`` is given a condition.

@@ -6,10 +6,10 @@ public import HTTPTypes
 ///
 /// - 303 changes the method to `GET`, and so do 301 and 302 for a `POST`. The body and the fields that describe it are
 ///   then left out. `HEAD` is kept. 307 and 308 keep the method and the body.
-/// - If the origin changes, `Authorization`, `Cookie`, `Proxy-Authorization` and ``removedFields`` are removed for the
-///   rest of the redirects.
-/// - A redirect whose `Location` is missing or malformed, or whose body cannot be sent again, is not followed. The
-///   request fails with the status of the redirect.
+/// - If the origin changes, the fields with secrets (``HTTPRedaction/standard``: `Authorization`, `Cookie`, `X-API-Key`
+///   and more) and ``removedFields`` are removed for the rest of the redirects.
+/// - A redirect whose `Location` is missing or malformed, for example one with a port above 65535, or whose body cannot be
+///   sent again, is not followed. The request fails with the status of the redirect.
 ///
 /// A session follows redirects by default: see ``HTTPSessionConfiguration/redirects``.
 public struct RedirectInterceptor: HTTPInterceptor {
@@ -86,7 +86,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
             for name in Self.contentFields { target.headerFields[name] = nil }
         }
         if URLOrigin(target) != URLOrigin(request) {
-            for name in [.authorization, .cookie, .proxyAuthorization] + removedFields {
+            for name in Array(HTTPRedaction.standard.fieldNames) + removedFields {
                 target.headerFields[name] = nil
             }
         }

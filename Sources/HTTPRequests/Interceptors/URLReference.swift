@@ -41,9 +41,11 @@ package struct URLReference {
         guard let newScheme = scheme ?? base.scheme?.lowercased(), let newAuthority = authority ?? base.authority,
             scheme == nil || authority != nil
         else { return nil }
-        // A user name and a password in a redirect are not followed: they would become a credential of this side.
+        // A user name and a password in a redirect are not followed: they would become a credential of this side. The
+        // escapes of a host are not followed either, since programs compare hosts as they are written.
         let host = newAuthority.lastIndex(of: "@").map { String(newAuthority[newAuthority.index(after: $0)...]) }
-        guard Self.isHost(host ?? newAuthority) else { return nil }
+        guard HTTPAuthority(host ?? newAuthority) != nil, !(host ?? newAuthority).utf8.contains(UInt8(ascii: "%"))
+        else { return nil }
         var target: String
         var newQuery = query
         if authority != nil {
@@ -91,12 +93,6 @@ package struct URLReference {
     private static func isScheme(_ text: Substring) -> Bool {
         guard let first = text.utf8.first, FieldText.isLetter(first) else { return false }
         return text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "+-.".utf8.contains($0) }
-    }
-
-    /// Whether a text may be a host with a port.
-    private static func isHost(_ text: String) -> Bool {
-        !text.isEmpty && !text.hasPrefix(":")
-            && text.utf8.allSatisfy { FieldText.isLetterOrDigit($0) || "-._~!$&'()*+,;=:[]".utf8.contains($0) }
     }
 
     private static func encoded(_ text: String) -> String {

@@ -15,12 +15,18 @@ public struct HTTPRedaction: Sendable, Hashable {
         self.queryNames = Set(queryNames.map { $0.lowercased() })
     }
 
-    /// The default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `X-API-Key` and `X-Auth-Token`, and
-    /// the usual names of tokens, keys, passwords and signatures in queries.
+    /// The default: `Authorization`, `Proxy-Authorization`, `Cookie`, `Set-Cookie`, `Api-Key`, `X-API-Key`,
+    /// `X-Goog-Api-Key`, `X-Access-Token`, `X-Auth-Token`, `X-Amz-Security-Token` and `Private-Token`, and the usual names
+    /// of tokens, keys, passwords and signatures in queries.
+    ///
+    /// A ``RedirectInterceptor`` removes the same fields if the origin changes.
     public static let standard = Self(
         fieldNames: Set(
             [.authorization, .proxyAuthorization, .cookie, .setCookie]
-                + ["X-API-Key", "X-Auth-Token"].compactMap { HTTPField.Name($0) }),
+                + [
+                    "Api-Key", "X-API-Key", "X-Goog-Api-Key", "X-Access-Token", "X-Auth-Token", "X-Amz-Security-Token",
+                    "Private-Token",
+                ].compactMap { HTTPField.Name($0) }),
         queryNames: [
             "access_token", "api-key", "api_key", "apikey", "appid", "auth", "client_secret", "code", "id_token", "jwt",
             "key", "passwd", "password", "refresh_token", "secret", "session", "sig", "sign", "signature", "token",

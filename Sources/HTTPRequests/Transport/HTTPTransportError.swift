@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+package import HTTPTypes
+
 /// A failure of the connection, of a time limit, or of the HTTP protocol.
 public struct HTTPTransportError: Error, Sendable {
     /// The kind of a failure.
@@ -50,6 +52,16 @@ public struct HTTPTransportError: Error, Sendable {
         self.isRequestUnsent = isRequestUnsent
         self.wasConnectionStale = wasConnectionStale
         self.underlying = underlying
+    }
+}
+
+extension HTTPTransportError {
+    /// The error for a request whose authority is not a host with or without a port. A user name is left out.
+    package static func invalidAuthority(of request: HTTPRequest) -> Self {
+        Self(
+            .invalidRequest,
+            "The host or the port in '\(HTTPRedaction.standard.url(of: request).prefix(200))' is not valid. A port is a "
+                + "number from 1 to 65535.", isRequestUnsent: true)
     }
 }
 

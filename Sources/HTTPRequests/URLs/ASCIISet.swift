@@ -23,8 +23,12 @@ struct ASCIISet {
 
     /// The characters that mean the same percent-encoded or not (RFC 3986 §2.3).
     static let unreserved = ASCIISet(digits + letters + "-._~")
+    /// The characters of a registered name (RFC 3986 §3.2.2), apart from `%`.
+    static let name = ASCIISet(digits + letters + "-._~!$&'()*+,;=")
     /// The characters of a path (RFC 3986 §3.3), apart from `%`.
     static let path = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/")
+    /// The characters of a path and its query (RFC 3986 §3.3, §3.4), apart from `%`.
+    static let target = ASCIISet(digits + letters + "-._~!$&'()*+,;=:@/?")
     /// The characters of a scheme (RFC 3986 §3.1).
     static let scheme = ASCIISet(digits + letters + "+-.")
     /// The characters that end an authority.

@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// Percent-encoding (RFC 3986 §2.1).
-enum PercentEncoding {
+package enum PercentEncoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Appends a byte as `%` and two digits.
@@ -19,6 +19,38 @@ enum PercentEncoding {
     /// Whether a byte may stand in a path (RFC 3986 §3.3), apart from `%`.
     static func isPathByte(_ byte: UInt8) -> Bool {
         ASCIISet.path.contains(byte)
+    }
+
+    /// Returns a path with its query as a URL can hold it: every other character, and each `%` without two digits after
+    /// it, is percent-encoded. Escapes are kept as they are.
+    ///
+    /// Foundation encodes a whole path or query that holds one character too many, its escapes included, so that `%2B`
+    /// becomes `%252B`. Transports that make a `URL` give it this text.
+    package static func target(_ text: String) -> String {
+        let allowed = ASCIISet.target
+        if text.utf8.allSatisfy(allowed.contains) { return text }
+        var bytes: [UInt8] = []
+        let all = Array(text.utf8)
+        bytes.reserveCapacity(all.count + 16)
+        for (index, byte) in all.enumerated() {
+            if allowed.contains(byte) || (byte == UInt8(ascii: "%") && decodedByte(at: all[index...]) != nil) {
+                bytes.append(byte)
+            } else {
+                append(byte, to: &bytes)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether each `%` is followed by two hexadecimal digits.
+    static func isWellFormed(_ text: some Collection<UInt8>) -> Bool {
+        var rest = text[...]
+        while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+            rest = rest[percent...]
+            guard decodedByte(at: rest) != nil else { return false }
+            rest = rest.dropFirst(3)
+        }
+        return true
     }
 
     /// Decodes a byte from `%` and two digits at the start of `text`; `nil` if there are none.

@@ -115,6 +115,8 @@ public struct RequestURLError: Error, Sendable, Hashable {
     public enum Reason: Sendable, Hashable {
         /// The base URL has no scheme or no host.
         case notAbsolute
+        /// The host of the base URL is malformed, or its port is not a number from 1 to 65535.
+        case malformedHost
         /// The base URL holds a user name or a password.
         case userInformation
         /// The base URL or the path holds `#`.
@@ -148,6 +150,8 @@ extension RequestURLError: CustomStringConvertible {
         let shown = String(reflecting: String(text.unicodeScalars.prefix(200)))
         return switch reason {
         case .notAbsolute: "The base URL \(shown) needs a scheme and a host, such as `https://example.com`."
+        case .malformedHost:
+            "The host or the port of the base URL \(shown) is not valid. A port is a number from 1 to 65535."
         case .userInformation:
             "The base URL holds a user name or a password. Send an `Authorization` field instead."
         case .fragment: "\(shown) holds `#`. Fragments are not sent to servers; use `\\(segment:)` for data."

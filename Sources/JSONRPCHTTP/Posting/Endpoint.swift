@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 
 /// The target of the POSTs.
@@ -20,28 +21,13 @@ struct Endpoint: Sendable, Hashable {
         guard scheme == "http" || scheme == "https", rest.hasPrefix("//") else { throw .invalidURL(url) }
         let target = rest.dropFirst(2).prefix { $0 != "#" }
         authority = String(target.prefix { $0 != "/" && $0 != "?" })
-        guard Self.isAuthority(authority) else { throw .invalidURL(url) }
+        guard HTTPAuthority(authority) != nil else { throw .invalidURL(url) }
         path = String(target.dropFirst(authority.count))
         if !path.hasPrefix("/") { path = "/" + path }
     }
 
     /// `"`, `<`, `>`, `\`, `^`, a grave accent, `{`, `|` and `}`. URLs hold them percent-encoded only (RFC 3986 §2).
     private static let excluded = Set(#""<>\^`{|}"#.utf8)
-
-    /// Whether a text is a host, with or without a port.
-    private static func isAuthority(_ text: String) -> Bool {
-        if text.contains("@") { return false }
-        var host = text[...]
-        if let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") {
-            let port = text[text.index(after: colon)...]
-            guard let number = UInt32(port), number <= 65_535, port.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
-                return false
-            }
-            host = text[..<colon]
-        }
-        if host.hasPrefix("[") { return host.hasSuffix("]") && host.count > 2 }
-        return !host.isEmpty && !host.contains(":") && !host.contains("[") && !host.contains("]")
-    }
 
     /// Returns the head of a POST.
     func head(_ fields: HTTPFields) -> HTTPRequest {

@@ -3,7 +3,7 @@
 import JSONRPCSession
 import Synchronization
 
-/// Ends POSTs at their deadlines, with one sleeping task for all POSTs of a client.
+/// Ends POSTs at their deadlines, with one sleeping task for all POSTs of a client, and when the client is closed.
 ///
 /// Most POSTs end before, so a deadline costs an entry in a table. A timer and a second task for each POST cost as much as
 /// the rest of a call.
@@ -24,17 +24,22 @@ final class PostDeadlines: Sendable {
     /// The number of operations that have not ended.
     var runningCount: Int { table.count }
 
-    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline has ended it. It returns
-    /// when the operation has ended.
+    /// Ends the operations that run.
+    func endAll() {
+        for task in table.all { task.end(hasExpired: true) }
+    }
+
+    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline or ``endAll()`` has ended
+    /// it. It returns when the operation has ended.
     ///
     /// - Throws: The error of the operation.
     func value<Value: Sendable>(
-        until deadline: SessionTime, _ operation: @escaping @Sendable () async throws -> Value
+        until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
         let task = EndableTask()
         let number = table.add(task, until: deadline)
         defer { table.remove(number) }
-        timer.set(to: deadline, endExpired)
+        if let deadline { timer.set(to: deadline, endExpired) }
         let result = await task.result(of: operation)
         if case .failure = result, task.hasExpired { return nil }
         return try result.get()
@@ -45,7 +50,7 @@ final class PostDeadlines: Sendable {
 private final class DeadlineTable: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
-        var entries: [UInt64: (deadline: SessionTime, task: EndableTask)] = [:]
+        var entries: [UInt64: (deadline: SessionTime?, task: EndableTask)] = [:]
     }
 
     private let clock: any SessionClock
@@ -55,7 +60,9 @@ private final class DeadlineTable: Sendable {
 
     var count: Int { state.withLock { $0.entries.count } }
 
-    func add(_ task: EndableTask, until deadline: SessionTime) -> UInt64 {
+    var all: [EndableTask] { state.withLock { $0.entries.values.map(\.task) } }
+
+    func add(_ task: EndableTask, until deadline: SessionTime?) -> UInt64 {
         state.withLock { state in
             state.lastNumber += 1
             state.entries[state.lastNumber] = (deadline, task)
@@ -74,8 +81,8 @@ private final class DeadlineTable: Sendable {
         let (expired, next) = state.withLock { state in
             let entries = state.entries.values
             return (
-                entries.filter { $0.deadline <= now }.map(\.task),
-                entries.lazy.map(\.deadline).filter { $0 > now }.min()
+                entries.filter { $0.deadline.map { $0 <= now } ?? false }.map(\.task),
+                entries.lazy.compactMap(\.deadline).filter { $0 > now }.min()
             )
         }
         for task in expired { task.end(hasExpired: true) }
@@ -94,7 +101,7 @@ private final class EndableTask: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether a deadline has ended the task.
+    /// Whether a deadline, or the end of the client, has ended the task.
     var hasExpired: Bool { state.withLock { $0.hasExpired } }
 
     /// Runs an operation to its end.

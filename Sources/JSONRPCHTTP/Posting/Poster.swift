@@ -10,8 +10,10 @@ final class Poster: Sendable {
     let configuration: SessionConfiguration
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
-    /// Ends POSTs at their deadlines; `nil` if a program's own clock measures them.
-    private let deadlines: PostDeadlines?
+    /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
+    private let deadlines: PostDeadlines
+    private let hasOwnClock: Bool
+    let calls = OpenCalls()
     let gate: RequestGate
     private let rateGate: RateGate?
     let learned = Mutex(LearnedLimit())
@@ -32,7 +34,8 @@ final class Poster: Sendable {
         self.options = options
         self.transport = transport
         clock = anchored(configuration.clock)
-        deadlines = configuration.clock is ContinuousClock ? PostDeadlines(clock: clock) : nil
+        deadlines = PostDeadlines(clock: clock)
+        hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
         rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
@@ -104,9 +107,13 @@ final class Poster: Sendable {
         var outcome: PostOutcome
         do {
             try Task.checkCancellation()
+            if calls.isClosed { throw ClientError.closed(.notSent) }
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
             let ended = try await value(until: deadline) { try await self.perform(post, fields, trip) }
-            guard let ended else { throw ClientError.timedOut(trip.isSent ? .outcomeUnknown : .notSent) }
+            guard let ended else {
+                let delivery: Delivery = trip.isSent ? .outcomeUnknown : .notSent
+                throw calls.isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
+            }
             outcome = ended
         } catch {
             // In a cancelled task, a transport may throw another error than `CancellationError`.
@@ -121,9 +128,24 @@ final class Poster: Sendable {
     private func value<Value: Sendable>(
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        guard let deadline else { return try await operation() }
-        guard let deadlines else { return try await clock.value(until: deadline, operation) }
-        return try await deadlines.value(until: deadline, operation)
+        let ended = try await deadlines.value(until: hasOwnClock ? nil : deadline) { [self] in
+            // `close()` may have ended all others before this one began.
+            if calls.isClosed { throw ClientError.closed(.notSent) }
+            return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
+        }
+        return ended ?? nil
+    }
+
+    /// Ends all POSTs, and the delays before others.
+    func close() {
+        calls.close()
+        deadlines.endAll()
+    }
+
+    /// Waits before an attempt. Returns `false` if the task is cancelled or the client is closed.
+    func isReached(_ time: SessionTime) async -> Bool {
+        let isReached = try? await value(until: nil) { [clock] in await clock.isReached(time) }
+        return isReached == true
     }
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {

@@ -73,7 +73,7 @@ struct MemberRun: Sendable {
                 return
             }
             poster.options.observe?(.retrying(members: again.count, attempt: number + 1, delay: delay))
-            guard await poster.clock.isReached(poster.clock.now.advanced(by: delay)) else {
+            guard await poster.isReached(poster.clock.now.advanced(by: delay)) else {
                 for member in again { settle(member.index, .failure(Task.isCancelled ? .cancelled : member.failure)) }
                 return
             }

@@ -23,6 +23,7 @@
             var headWaiter: HeadWaiter?
             var pieces: [ArraySlice<UInt8>] = []
             var bufferedBytes = 0
+            var informationalResponses = 0
             var pieceWaiter: PieceWaiter?
             /// How the exchange ended. Pieces that came before can still be read.
             var end: Result<Void, any Error>?
@@ -97,6 +98,19 @@
                 return state.headWaiter.take()
             }
             waiter?.resume(returning: head)
+        }
+
+        /// Takes an informational response (RFC 9110 §15.2). More than 256 of them end the exchange.
+        func receiveInformationalResponse() {
+            let limit = 256
+            let isTooMany = state.withLock { state in
+                state.informationalResponses += 1
+                return state.informationalResponses > limit
+            }
+            guard isTooMany else { return }
+            cancel(
+                with: HTTPTransportError(
+                    .protocolViolation, "The server sent more than \(limit) informational responses (1xx)."))
         }
 
         func receive(_ data: Data) {

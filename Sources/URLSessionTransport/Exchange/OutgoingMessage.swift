@@ -42,7 +42,15 @@
             guard let scheme = head.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
                 throw invalid("URLSession does not support the scheme '\(head.scheme ?? "")'.")
             }
-            let path = head.path ?? "/"
+            guard let authority = head.authority.flatMap(HTTPAuthority.init) else {
+                throw HTTPTransportError.invalidAuthority(of: head)
+            }
+            guard !authority.host.hasPrefix("[") else {
+                throw invalid(
+                    "URLSession on Linux does not support IPv6 addresses such as '\(authority.host)'. Use a name, an IPv4 "
+                        + "address, or AsyncHTTPClientTransport.")
+            }
+            let path = PercentEncoding.target(head.path ?? "/")
             let text = "\(scheme)://\(head.authority ?? "")\(path.hasPrefix("/") ? "" : "/")\(path)"
             guard let url = URL(string: text), let host = url.host, !host.isEmpty else {
                 throw invalid("The request's URL '\(text)' is not valid.")

@@ -52,7 +52,9 @@
         ) {
             defer { completionHandler(.allow) }
             // The session reports informational responses as if they were final (RFC 9110 §15.2).
-            guard let response = response as? HTTPURLResponse, !(100...199).contains(response.statusCode) else {
+            guard let response = response as? HTTPURLResponse else { return }
+            if (100...199).contains(response.statusCode) {
+                exchange(of: dataTask)?.receiveInformationalResponse()
                 return
             }
             receive(response, of: dataTask)

@@ -79,21 +79,24 @@ struct ServerHandshake {
     private func checkHost(_ head: HTTPHead) throws(UpgradeRefusal) {
         let hosts = head.values(of: "host")
         guard hosts.count == 1 else { throw UpgradeRefusal(400, "The request must have one Host field.") }
+        let name = try Self.name(inHost: hosts[0])
         guard case .host(let listening, _) = address else { return }
         let isLoopback = Self.isLoopback(listening)
         guard isLoopback || !configuration.allowedHosts.isEmpty else { return }
-        let name = Self.name(inHost: hosts[0])
         let isAllowed = configuration.allowedHosts.contains { $0.lowercased() == name }
         guard isAllowed || isLoopback && (name == "localhost" || Self.isLoopback(name)) else {
             throw UpgradeRefusal(403, "This server does not serve the name in the Host field (allowedHosts).")
         }
     }
 
-    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets.
-    static func name(inHost host: String) -> String {
-        let host = host.lowercased()
-        if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
-        return String(host.prefix { $0 != ":" })
+    /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets. It is empty if
+    /// the field is, as for a target without an authority (RFC 9112 §3.2).
+    private static func name(inHost host: String) throws(UpgradeRefusal) -> String {
+        if host.isEmpty { return "" }
+        guard !host.contains("@"), let authority = try? URLAuthority(host[...]) else {
+            throw UpgradeRefusal(400, "The Host field must be a host, with or without a port.")
+        }
+        return authority.host.lookUpName.lowercased()
     }
 
     static func isLoopback(_ host: String) -> Bool {

@@ -103,6 +103,63 @@ import Testing
         #expect(attempts.values == ["old", nil])
     }
 
+    /// Requests that were sent with the old token are refused one after the other.
+    @Test(arguments: [nil, "wrong"])
+    func lateRefusalsOfATokenShareItsRefresh(_ replacement: String?) async throws {
+        let late = (0..<20).map { _ in HTTPGate() }
+        let transport = server(accepting: "new")
+        for (index, gate) in late.enumerated() {
+            transport.when(
+                HTTPRequestMatcher("late \(index)") {
+                    $0.head.path == "/\(index)" && $0.head.headerFields[.authorization] == "Bearer old"
+                },
+                reply: .held(by: gate, then: .status(401)))
+        }
+        let refreshes = Log<String?>()
+        let authorization = AuthorizationInterceptor(token: "old") { refused in
+            refreshes.add(refused)
+            if refreshes.values.count > 1 { return "new" }
+            guard let replacement else { throw Planned() }
+            return replacement
+        }
+        let session = HTTPSession(transport: transport, interceptors: [authorization])
+        let requests = late.indices.map { index in
+            Task {
+                do throws(HTTPRequestError<[UInt8]>) {
+                    return "\(try await session.send(Get<Int>(path: "/\(index)")))"
+                } catch {
+                    return error.stage
+                }
+            }
+        }
+        await transport.waitForRequests(20)
+        for (gate, request) in zip(late, requests) {
+            gate.open()
+            #expect(await request.value == (replacement == nil ? "request" : "status"))
+        }
+        #expect(refreshes.values == ["old"])
+        // The next request asks for a token of its own accord.
+        #expect(try await session.send(Get<Int>()) == 1)
+        #expect(refreshes.values == ["old", nil])
+    }
+
+    /// A token that was given up may be given again, and be refused again.
+    @Test func aTokenThatComesBackIsReplacedAgain() async throws {
+        let refreshes = Log<String?>()
+        let authorization = AuthorizationInterceptor(token: "old") { refused in
+            refreshes.add(refused)
+            switch refreshes.values.count {
+            case 1: throw Planned()
+            case 2: return "old"
+            default: return "new"
+            }
+        }
+        let session = HTTPSession(transport: server(accepting: "new"), interceptors: [authorization])
+        await #expect(throws: HTTPRequestError<[UInt8]>.self) { try await session.send(Get<Int>()) }
+        #expect(try await session.send(Get<Int>()) == 1)
+        #expect(refreshes.values == ["old", nil, "old"])
+    }
+
     @Test func aRefusedReplacementIsDroppedAndNotReplacedAgain() async throws {
         let refreshes = Log<String?>()
         let authorization = AuthorizationInterceptor(token: "old") { refused in

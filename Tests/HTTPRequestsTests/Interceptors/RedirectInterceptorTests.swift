@@ -63,6 +63,8 @@ import Testing
             ("/x%2Fy", "https://api.example.com/x%2Fy"), ("/a//b/", "https://api.example.com/a//b/"),
             ("https://[::1]:80/x", "https://[::1]:80/x"), ("x:y/z", nil), ("..", "https://api.example.com/"),
             (".", "https://api.example.com/a/"),
+            ("?page[cursor]=a%2Bb%2F%3D", "https://api.example.com/a/b?page[cursor]=a%2Bb%2F%3D"),
+            ("//[::1]:65535/", "https://[::1]:65535/"), ("//other.example:/", "https://other.example:/"),
         ] as [(String, String?)])
     func locationsAreResolved(_ location: String, _ expected: String?) async throws {
         let (status, requests) = try await run([Self.redirect(302, location), .status(200)])
@@ -74,6 +76,11 @@ import Testing
         arguments: [
             nil, "", "https://", "https:///x", "http:", "mailto:a@b", "javascript:alert(1)", "file:///etc/passwd",
             "ftp://other.example/x", "https://a b/x", "https://@/x", "https://:80/", "https://<x>/",
+            "https://127.0.0.1:99999999/", "//127.0.0.1:70000/", "https://[::1]:65536/", "//x:0/",
+            "//x:18446744073709551617/",
+            "//x:+80/", "//x:80x/", "//x:1:2/", "https://[]/", "https://[g::]/", "https://[::1/", "https://a]b/",
+            "//[::1]x/",
+            "//%31/",
         ] as [String?])
     func malformedLocationsAreNotFollowed(_ location: String?) async throws {
         // An empty reference is the same request, which is a cycle.
@@ -90,7 +97,7 @@ import Testing
         var random = SeededGenerator(seed: 7)
         let parts = [
             "http", "https", ":", "/", "//", "?", "#", "[", "]", "@", ".", "..", "%", "%2", "%0A", " ", "é", "\u{7F}",
-            "a",
+            "a", "127.0.0.1", ":65536", ":99999999",
             "1", "\\", "\"", "\t", ":80", "::1", "\u{1F600}",
         ]
         for _ in 0..<3000 {
@@ -111,6 +118,7 @@ import Testing
                 let (path, authority) = (request.path ?? "", request.authority ?? "")
                 #expect(path.hasPrefix("/") && path.utf8.allSatisfy { 0x21...0x7E ~= $0 }, "\(location): \(path)")
                 #expect(!path.contains("#") && !authority.isEmpty && !authority.contains("@"), "\(location)")
+                #expect(HTTPAuthority(authority) != nil, "\(location)")
                 #expect(request.scheme == "http" || request.scheme == "https", "\(location)")
             }
         }
@@ -137,6 +145,15 @@ import Testing
         let (_, requests) = try await run(
             [Self.redirect(307, location), .status(200)], fields: fields, interceptor: interceptor)
         #expect(requests.last?.head.headerFields == (keeps ? fields : [.accept: "*/*"]))
+    }
+
+    @Test func whatTheRedactionCallsASecretStaysWithItsOrigin() async throws {
+        let names = HTTPRedaction.standard.fieldNames
+        #expect(names.contains(try #require(HTTPField.Name("X-Api-Key"))))
+        var fields = HTTPFields(names.map { HTTPField(name: $0, value: "s3cret") })
+        fields[.accept] = "*/*"
+        let replies = [Self.redirect(307, "//other.example/"), MockHTTPReply.status(200)]
+        #expect(try await run(replies, fields: fields).requests.last?.head.headerFields == [.accept: "*/*"])
     }
 
     @Test func secretsDoNotComeBackWithTheOrigin() async throws {

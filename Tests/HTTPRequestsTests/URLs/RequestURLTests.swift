@@ -133,7 +133,9 @@ struct RequestURLTests {
         ("http://h/\\a", .illegalCharacter), ("http://h/%zz", .malformedEscape), ("http://h?%", .malformedEscape),
         ("http:", .notAbsolute), ("http:/h", .notAbsolute), ("http://", .notAbsolute), ("http://?a", .notAbsolute),
         ("ht tp://h", .notAbsolute), ("http://#f", .fragment), ("http://secret@h/#f %", .userInformation),
-        ("http://h/ %", .illegalCharacter),
+        ("http://h/ %", .illegalCharacter), ("http://127.0.0.1:99999999/", .malformedHost),
+        ("http://h:65536", .malformedHost), ("http://[::1]:70000/", .malformedHost), ("http://h:x/", .malformedHost),
+        ("http://[]/", .malformedHost), ("http://[::1", .malformedHost), ("http://h]/", .malformedHost),
     ]
 
     @Test(arguments: refusedBases)

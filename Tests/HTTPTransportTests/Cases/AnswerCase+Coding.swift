@@ -55,6 +55,8 @@ extension AnswerCase {
                 "POST and 303", method: .post,
                 "HTTP/1.1 303 See Other\r\nLocation: /x\r\nContent-Length: 5\r\n\r\nmoved",
                 .response(303, "moved")),
+            AnswerCase("redirect to a host with an escape", redirect(to: "//a%20b/"), .response(302, "moved"))
+                .trappingURLSession(),
         ]
         + [
             "//", "//host:99999999/", "http://", "?a=%zz|{}", "#\u{1F600}", ":", "///x?y#z",

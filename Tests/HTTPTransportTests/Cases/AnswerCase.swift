@@ -86,6 +86,7 @@ struct AnswerCase: Sendable, CustomTestStringConvertible {
 extension AnswerCase {
     static var all: [AnswerCase] { proper + framing + heads + contentless + informational + coded + redirects }
     static let ok = "HTTP/1.1 200 OK\r\n"
+    private static let earlyHints = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
 
     /// Answers that are right.
     static let proper: [AnswerCase] = [
@@ -225,8 +226,14 @@ extension AnswerCase {
             "100 and then 200", "HTTP/1.1 100 Continue\r\n\r\n\(ok)Content-Length: 2\r\n\r\nok", .response(200, "ok")),
         AnswerCase(
             "100 of 103",
-            "\(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: 100))\(ok)Content-Length: 2\r\n\r\nok",
+            "\(String(repeating: earlyHints, count: 100))\(ok)Content-Length: 2\r\n\r\nok",
             .response(200, "ok")),
+        AnswerCase(
+            "256 of 103", "\(String(repeating: earlyHints, count: 256))\(ok)Content-Length: 2\r\n\r\nok",
+            .response(200, "ok")),
+        AnswerCase(
+            "257 of 103", "\(String(repeating: earlyHints, count: 257))\(ok)Content-Length: 2\r\n\r\nok",
+            .failure(.protocolViolation)),
         AnswerCase("100 alone", "HTTP/1.1 100 Continue\r\n\r\n", .failure(.connectionLost)),
         AnswerCase(
             "101 that was not asked for",

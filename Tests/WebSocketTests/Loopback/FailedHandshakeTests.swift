@@ -76,6 +76,14 @@ struct FailedHandshakeTests {
         "a page without an origin": (request([:], adding: ["Origin: null"]), 403),
         "another name for this machine": (request(["Host": "Host: evil.example"]), 403),
         "another name with a port": (request(["Host": "Host: evil.example:80"]), 403),
+        "a user name before another name": (request(["Host": "Host: localhost:80@evil.com"]), 400),
+        "a port that is no number": (request(["Host": "Host: localhost:abc"]), 400),
+        "a port above 65535": (request(["Host": "Host: localhost:65536"]), 400),
+        "an address that is not closed": (request(["Host": "Host: [::1"]), 400),
+        "text after an address": (request(["Host": "Host: [::1].evil.example"]), 400),
+        "two hosts in one field": (request(["Host": "Host: localhost, evil.example"]), 400),
+        "a path in Host": (request(["Host": "Host: localhost/x"]), 400),
+        "an empty Host": (request(["Host": "Host: "]), 403),
         "a name that begins like an address": (request(["Host": "Host: 127.0.0.1.evil.example"]), 403),
     ]
 

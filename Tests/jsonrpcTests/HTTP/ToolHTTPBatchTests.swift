@@ -190,6 +190,25 @@ import Testing
         }
     }
 
+    /// The server sends an empty response after each real one, so that each connection serves one request.
+    @Test(arguments: [[], ["--concurrency", "1"], ["--as-batch", "7"]])
+    func batchGoesOnAfterConnectionsThatEndWithSurplusBytes(_ options: [String]) async throws {
+        let server = try RawHTTPServer { connection in
+            while let head = try connection.readHead() {
+                let body = String(decoding: try connection.readBody(of: head), as: UTF8.self)
+                let answer = body.replacing(#""method":"m""#, with: #""result":1"#)
+                try connection.socket.send(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(answer.utf8.count)\r\n\r\n"
+                        + answer + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            }
+        }
+        let input = String(repeating: #"{"method":"m"}"# + "\n", count: 300)
+        let run = try await ToolRun.run(["batch", server.url] + options, input: input)
+        #expect(run.status == 0, "\(run.diagnostics)")
+        #expect(run.sortedLines.count == 300)
+        #expect(run.sortedLines.allSatisfy { $0.hasSuffix(#""result":1}"#) })
+    }
+
     @Test func batchStopsReadingIfAPOSTCannotConnect() async throws {
         let batch = try batch("http://127.0.0.1:1/")
         let line = try await batch.line(containing: "Standard input")
