@@ -25,7 +25,7 @@ public struct StoredHTTPResponse: Sendable, Hashable {
 
 extension StoredHTTPResponse: CustomStringConvertible {
     /// The URL, the status and the number of bytes of the body.
-    public var description: String { "\(url): \(head.status), \(body.count) bytes" }
+    public var description: String { "\(url): \(head.status.code), \(body.count) bytes" }
 }
 
 /// A place where a ``RevalidationInterceptor`` keeps responses, such as memory or a database.

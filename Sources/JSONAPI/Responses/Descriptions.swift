@@ -7,7 +7,7 @@ import HTTPTypes
 extension ServerResponse: CustomStringConvertible {
     /// The status, the media type and the number of bytes of the body.
     public var description: String {
-        "\(status), \(headerFields[.contentType] ?? "no media type"), \(body.count) bytes"
+        "\(status.code), \(headerFields[.contentType] ?? "no media type"), \(body.count) bytes"
     }
 }
 
@@ -31,7 +31,7 @@ extension LinkageResponse: CustomStringConvertible {
 extension ClientSuccessResponse: CustomStringConvertible {
     /// The status and the number of bytes of the body.
     public var description: String {
-        "\(head.map { "\($0.status)" } ?? "no head"), \(body?.count ?? 0) bytes"
+        "\(head.map { "\($0.status.code)" } ?? "no head"), \(body?.count ?? 0) bytes"
     }
 }
 

@@ -60,7 +60,7 @@ struct DataSourceTests {
         let made = try await ResourceRequest(path: "drafts", method: .post, client: client, resource: draft).result()
         #expect(made.resource?.id == "2")
         let size = made.response.body.count
-        #expect("\(made)" == "201 Created, application/vnd.api+json, \(size) bytes; one `Article`")
+        #expect("\(made)" == "201, application/vnd.api+json, \(size) bytes; one `Article`")
         api.answer(#"{"data":[\#(article()),\#(article("2"))]}"#)
         let list = try await ResourceCollectionRequest<Article>(path: "/articles/hot", client: client).result()
         #expect("\(list)".hasSuffix(" bytes; resources: 2"))

@@ -162,6 +162,6 @@ import WireJSON
     @Test func severalIrregularitiesAreAllReported() throws {
         let reading = try MessageReader.standard.response(#"{"id":1,"error":{"code":"7","message":4},"x":1}"#)
         #expect(reading.reported == [.missingVersion, .errorCodeAsString, .missingErrorMessage])
-        #expect(reading.outcome == .error(ErrorObject(code: 7, message: "")))
+        #expect(reading.outcome == .error(ErrorObject(code: 7, message: "4")))
     }
 }
