@@ -5,47 +5,56 @@
 A sample of three lines or more has to stand, line by line and in order, in a file that the build compiles: a snippet, an
 example or a test. Blank lines, comments, imports and indentation do not
 count. A line with an ellipsis (…) stands for any lines.
+
+A sample whose paragraph names main.swift has to be, with its indentation, one of the programs that run-samples.py runs.
 """
 
 import pathlib
 import re
+import runpy
 import sys
 
 COMPILED = ["Snippets", "Examples", "Tests"]
 FENCE = re.compile(r"^\s*```(\w*)\s*$")
 
 
-def normalized(lines):
+def normalized(lines, keeps_indentation=False):
     """Returns the lines that count, without indentation and trailing comments."""
     kept = []
     for line in lines:
-        line = re.sub(r"\s+//\s.*$", "", line).strip()
+        line = re.sub(r"\s+//\s.*$", "", line).rstrip()
+        indentation = line[:len(line) - len(line.lstrip())] if keeps_indentation else ""
+        line = line.strip()
         if line and not line.startswith(("//", "import ")):
-            kept.append(re.sub(r"\s+", " ", line))
+            kept.append(indentation + re.sub(r"\s+", " ", line))
     return kept
 
 
 def samples(path):
-    """Yields the line number and the lines of each Swift sample in a file."""
+    """Yields the line number, the lines and the paragraph before of each Swift sample in a file."""
     is_source = path.suffix == ".swift"
-    language, number, body = None, 0, []
+    language, number, body, paragraph, is_blank = None, 0, [], [], True
     for index, line in enumerate(path.read_text().splitlines(), 1):
         if is_source:
             match = re.match(r"^\s*/// ?(.*)$", line)
             if not match:
-                language, body = None, []
+                language, body, paragraph = None, [], []
                 continue
             line = match.group(1)
         fence = FENCE.match(line)
         if not fence:
             if language is not None:
                 body.append(line)
+            elif line.strip():
+                # A paragraph ends where the next one begins.
+                paragraph = paragraph + [line] if not is_blank else [line]
+            is_blank = not line.strip()
         elif language is None:
             language, number, body = fence.group(1), index, []
         else:
             if language == "swift":
-                yield number, body
-            language, body = None, []
+                yield number, body, " ".join(paragraph)
+            language, body, paragraph = None, [], []
 
 
 def stands_in(sample, text):
@@ -80,9 +89,18 @@ def main():
     ]
     documents = [root / "README.md", root / "CONTRIBUTING.md", *sorted((root / "Sources").rglob("*.md"))]
     documents += sorted((root / "Sources").rglob("*.swift"))
+    programs = [
+        normalized((root / "Snippets" / f"{name}.swift").read_text().splitlines(), keeps_indentation=True)
+        for name in runpy.run_path(str(root / "Scripts" / "run-samples.py"))["PROGRAMS"]
+    ]
     found, failures = 0, 0
     for path in documents:
-        for number, body in samples(path):
+        for number, body, paragraph in samples(path):
+            if "main.swift" in paragraph and normalized(body, keeps_indentation=True) not in programs:
+                failures += 1
+                print(
+                    f"{path.relative_to(root)}:{number}: this main.swift is no program of run-samples.py",
+                    file=sys.stderr)
             sample = normalized(body)
             if len(sample) < 3:
                 continue

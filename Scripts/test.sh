@@ -15,4 +15,5 @@ mkdir -p .build
 swift build --build-tests "${build_options[@]}" 2>&1 | tee .build/build-tests.log
 Scripts/forbid-warnings.sh .build/build-tests.log .build
 Scripts/check-without-nio.sh
+Scripts/run-samples.py
 Scripts/run-tests.sh --skip-build -- "${@:-all}"

@@ -1,8 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 // The samples of the article "Getting started".
-import Dispatch
-import Glibc
 import JSONRPCWebSocket
 
 struct Version: Decodable, Sendable {
@@ -72,13 +70,4 @@ func typedRequests(_ client: JSONRPCClient) async throws {
     let (first, second) = try await client.batch(
         Subtract(minuend: 42, subtrahend: 23), Subtract(minuend: 5, subtrahend: 3))
     print(difference, first, second)
-}
-
-func endingOnInterrupt(_ client: JSONRPCClient) async throws {
-    let running = Task { try await client.run() }
-    signal(SIGINT, SIG_IGN)
-    let interrupts = DispatchSource.makeSignalSource(signal: SIGINT)
-    interrupts.setEventHandler { running.cancel() }
-    interrupts.resume()
-    try await running.value
 }

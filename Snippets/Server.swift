@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Dispatch
 import Glibc
 import JSONRPCWebSocket
 
@@ -28,17 +27,6 @@ func listen(token: String) async throws -> JSONRPCListener {
     }
 }
 
-/// Cancels a task at the first SIGINT (Ctrl-C) or SIGTERM. Signals are handled for as long as you keep the sources.
-func cancel(_ task: Task<Void, Never>, on signals: [Int32]) -> [any DispatchSourceSignal] {
-    signals.map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { task.cancel() }
-        source.activate()
-        return source
-    }
-}
-
 /// Sends a notification to every client.
 func announce(_ news: String, to listener: JSONRPCListener) async {
     for session in listener.openSessions {
@@ -53,7 +41,4 @@ guard let token = getenv("RPC_TOKEN").map({ String(cString: $0) }) else {
 }
 let listener = try await listen(token: token)
 print("Serving on \(listener.url)rpc. Ctrl-C ends it.")
-let running = Task { await listener.run(shutDownTimeout: .seconds(10)) }
-let sources = cancel(running, on: [SIGINT, SIGTERM])
-await running.value
-for source in sources { source.cancel() }
+await runUntilInterrupted { await listener.run(shutDownTimeout: .seconds(10)) }

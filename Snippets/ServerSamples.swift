@@ -1,17 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 // The samples of the articles "Writing a server" and "Security". Snippets/Server.swift is a whole program.
-import Dispatch
-import Glibc
 import JSONRPCWebSocket
-
-func serve() async throws {
-    let listener = try await JSONRPCListener.listen(at: .host("127.0.0.1", port: 8080)) { session in
-        session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
-    }
-    print("Serving on", listener.url)
-    await listener.run()
-}
 
 func serveOnePath() async throws {
     let listener = try await JSONRPCListener.listen { session, request in
@@ -48,14 +38,4 @@ func notifyEveryClient(of listener: JSONRPCListener) async {
     for session in listener.openSessions {
         try? await session.notify("news", params: ["The build is green."])
     }
-}
-
-func runUntilInterrupted(_ listener: JSONRPCListener) async {
-    let running = Task { await listener.run() }
-    signal(SIGINT, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    source.setEventHandler { running.cancel() }
-    source.activate()
-    await running.value
-    source.cancel()
 }

@@ -108,6 +108,22 @@ extension JSONRPCEndpoint {
         setNotificationHandler(method) { try await handler(try $0.decodeParams()) }
     }
 
+    /// Handles the notifications of a method, one after the other. The handler also gets the notification, with its
+    /// extra members and session.
+    public func handleNotification<P: Decodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P, InboundCall) async throws -> Void
+    ) {
+        setNotificationHandler(method) { try await handler(try $0.decodeParams(), $0) }
+    }
+
+    /// Handles the notifications of a method, one after the other. The handler gets only the notification, with its
+    /// params, extra members and session.
+    public func handleNotification(
+        _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
+    ) {
+        setNotificationHandler(method, handler)
+    }
+
     /// Handles the notifications of a method, and ignores their params.
     public func handleNotification(_ method: String, _ handler: @escaping @Sendable () async throws -> Void) {
         setNotificationHandler(method) { _ in try await handler() }

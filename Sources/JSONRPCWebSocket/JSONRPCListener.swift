@@ -6,11 +6,11 @@ public import WebSocket
 /// A listener that accepts JSON-RPC sessions over WebSocket.
 ///
 /// ```swift
-/// let listener = try await JSONRPCListener.listen(at: .host("127.0.0.1", port: 8080)) { session in
+/// let listener = try await JSONRPCListener.listen { session in
 ///     session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
 /// }
 /// print("Serving on", listener.url)
-/// await listener.run()
+/// await runUntilInterrupted { await listener.run() }
 /// ```
 ///
 /// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no

@@ -33,6 +33,8 @@ final class WebSocketTransport: MessageTransport {
 
     func setReading(_ isReading: Bool) { connection.setReading(isReading) }
 
+    func afterReading(_ action: @escaping @Sendable () -> Void) { connection.afterReading(action) }
+
     func close(code: UInt16, reason: String, deadline: Duration) {
         connection.close(code: WebSocketCloseCode(rawValue: code), reason: reason, deadline: deadline)
     }

@@ -140,6 +140,14 @@ public final class WebSocketConnection: Sendable {
         _ = thread.post(.setReading(id, isReading))
     }
 
+    /// Reads the bytes that have arrived by now, delivers their messages, and calls a closure, all on the service thread.
+    ///
+    /// Nothing is read while reading is suspended, or if the connection has ended. If the service thread has ended, the
+    /// closure is called at once.
+    package func afterReading(_ action: @escaping @Sendable () -> Void) {
+        if !thread.post(.readArrived(id, completion: action)) { action() }
+    }
+
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
     /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more

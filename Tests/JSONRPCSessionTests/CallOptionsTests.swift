@@ -12,7 +12,8 @@ struct CallOptionsTests {
     @Test func paramsThatAreNoContainerAreRefused() async throws {
         let wire = await Wire()
         let error = try #require(
-            await outcome { let _: Int = try await wire.session.call("m", params: 5) }.failure as? ClientError)
+            await outcome { let _: Int = try await wire.session.call("m", params: Int?.some(5)) }.failure
+                as? ClientError)
         #expect(error.code == .encodingFailed)
         #expect(error.delivery == .notSent)
         #expect(error.message.contains("encode as neither an array nor an object"))

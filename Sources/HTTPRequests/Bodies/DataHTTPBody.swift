@@ -17,6 +17,11 @@ public struct DataHTTPBody: HTTPBody, Hashable {
     public func buildEntity() -> HTTPBodyEntity { HTTPBodyEntity(contentType: contentType, content: .bytes(bytes)) }
 }
 
+extension DataHTTPBody: CustomStringConvertible {
+    /// The media type and the number of bytes.
+    public var description: String { "\(contentType ?? "no media type"), \(bytes.count) bytes" }
+}
+
 /// A body of text in UTF-8.
 public struct StringHTTPBody: HTTPBody, Hashable, ExpressibleByStringInterpolation {
     /// The text.

@@ -138,6 +138,16 @@ public enum HTTPByteStreamError: Error, Sendable {
     case tooLarge(limit: Int, beginning: [UInt8])
 }
 
+extension HTTPByteStreamError: CustomStringConvertible {
+    /// The reason, without the bytes.
+    public var description: String {
+        switch self {
+        case .alreadyRead: "The body was read before."
+        case .tooLarge(let limit, _): "The body is larger than \(limit) bytes."
+        }
+    }
+}
+
 extension HTTPByteStream {
     /// Makes a stream of bytes in memory.
     public init(_ bytes: [UInt8]) {

@@ -23,6 +23,11 @@ public struct StoredHTTPResponse: Sendable, Hashable {
     }
 }
 
+extension StoredHTTPResponse: CustomStringConvertible {
+    /// The URL, the status and the number of bytes of the body.
+    public var description: String { "\(url): \(head.status.code), \(body.count) bytes" }
+}
+
 /// A place where a ``RevalidationInterceptor`` keeps responses, such as memory or a database.
 public protocol HTTPResponseStore: Sendable {
     /// Returns the response that is stored for a URL.

@@ -13,9 +13,12 @@ enum CoderReason {
                 context.debugDescription.contains("$")
                     ? context.debugDescription : "The object has no member \"\(key.stringValue)\"", context.codingPath)
         case EncodingError.invalidValue(_, let context): sentence(context.debugDescription, context.codingPath)
-        case HTTPByteStreamError.alreadyRead: "The body was read before."
-        case HTTPByteStreamError.tooLarge(let limit, _):
-            "The body is larger than \(limit) bytes. Raise `maximumResponseBytes`, or stream the body."
+        case let error as HTTPByteStreamError:
+            if case .tooLarge = error {
+                "\(error) Raise `maximumResponseBytes`, or stream the body."
+            } else {
+                "\(error)"
+            }
         default: nil
         }
     }

@@ -126,9 +126,10 @@ extension MessageReader {
             case "code":
                 hasCode = true
                 error.code = errorCode(value, &found)
+                error.writtenCode = writtenCode(value, error.code, found)
             case "message":
                 hasMessage = value.isString
-                error.message = message(value)
+                error.message = value == .null || value.isString ? message(value) : value.excerpt(upTo: 200)
             case "data": error.data = value
             default: break
             }
@@ -161,6 +162,12 @@ extension MessageReader {
         }
         found.insert(.missingErrorCode)
         return 0
+    }
+
+    /// Returns the text of a code whose fraction was dropped, because the number without it is another code.
+    private func writtenCode(_ value: RawJSON, _ code: ErrorCode, _ found: IrregularitySet) -> String? {
+        guard found.contains(.fractionalErrorCode), Double(value.text) != Double(code.rawValue) else { return nil }
+        return value.excerpt(upTo: 40)
     }
 }
 

@@ -35,8 +35,17 @@ extension ClientError {
         _ irregularity: Irregularity, cause: (any Error)? = nil, requestID: RequestID? = nil, received: [UInt8]? = nil
     ) -> ClientError {
         var message = "The peer sent \(irregularity)."
-        if irregularity == .wrongVersion, let version = received.flatMap({ RawJSON.versionMember(in: $0) }) {
-            message = "The peer sent \(irregularity), but \(version.excerpt)."
+        switch irregularity {
+        case .wrongVersion:
+            if let version = received.flatMap({ RawJSON.versionMember(in: $0) }) {
+                message = "The peer sent \(irregularity), but \(version.excerpt(upTo: 40))."
+            }
+        case .malformedError, .missingErrorCode:
+            // The server's words say more than the fault in their form.
+            if let error = received.flatMap({ RawJSON.member("error", of: $0) }) {
+                message = "The peer sent \(irregularity): \(error.excerpt(upTo: 200))"
+            }
+        default: break
         }
         return ClientError(
             .protocolViolation, message, cause: cause, requestID: requestID, delivery: .answered,
@@ -53,9 +62,12 @@ extension ClientError {
 
 extension RawJSON {
     /// The beginning of the text, on one line.
-    fileprivate var excerpt: String {
-        let text = String(decoding: bytes.prefix(40), as: UTF8.self).escapingControls
-        return bytes.count > 40 ? text + "…" : text
+    func excerpt(upTo limit: Int) -> String {
+        guard bytes.count > limit else { return text.escapingControls }
+        // A character that does not fit is left out.
+        let isContinuation = { (byte: UInt8) in byte & 0xC0 == 0x80 }
+        let end = bytes[...(bytes.startIndex + limit)].lastIndex { !isContinuation($0) } ?? bytes.startIndex
+        return String(decoding: bytes[..<end], as: UTF8.self).escapingControls + "…"
     }
 }
 

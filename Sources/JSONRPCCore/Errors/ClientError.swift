@@ -81,9 +81,12 @@ extension ClientError {
 
 extension RawJSON {
     /// The value of the `jsonrpc` member of a message. If the member is repeated, the last one wins.
-    package static func versionMember(in message: [UInt8]) -> RawJSON? {
+    package static func versionMember(in message: [UInt8]) -> RawJSON? { member("jsonrpc", of: message) }
+
+    /// The value of a member of a message. If the member is repeated, the last one wins.
+    static func member(_ name: String, of message: [UInt8]) -> RawJSON? {
         guard let members = try? RawJSON(validating: message).members() else { return nil }
-        return members.last { $0.name == "jsonrpc" }?.value
+        return members.last { $0.name == name }?.value
     }
 }
 

@@ -11,7 +11,8 @@ public import WireJSON
 public struct ErrorObject: Error, Sendable, Hashable {
     /// The kind of error. Any integer is possible.
     public var code: ErrorCode
-    /// A sentence for a human reader, unchanged from the peer.
+    /// A sentence for a human reader, unchanged from the peer. If the peer's message is not a string, its JSON text,
+    /// shortened to 200 bytes.
     public var message: String
     /// Details of the error, in a form that the peer defines. `nil` if the member is absent; `RawJSON.null` if it is
     /// `null`.
@@ -26,6 +27,8 @@ public struct ErrorObject: Error, Sendable, Hashable {
     /// ``Irregularity/callAnsweredWithoutID`` and ``Irregularity/batchAnsweredByError``. It is not encoded, and `==` does
     /// not compare it.
     public var isAttributed = false
+    /// The code as the peer wrote it, if ``code`` is not its value. It is not encoded, and `==` does not compare it.
+    var writtenCode: String?
     /// The origin of the answer that held the error. It is not encoded, and `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
@@ -68,7 +71,7 @@ extension ErrorObject: CustomStringConvertible {
     ///
     /// The text omits ``data``, which may be large or confidential.
     public var description: String {
-        var text = "error \(code.rawValue)"
+        var text = "error \(writtenCode ?? "\(code.rawValue)")"
         if let method { text += " for `\(method.escapingControls)`" }
         if !message.isEmpty { text += ": " + message.escapingControls }
         if isAttributed { text += " (\(Self.attribution))" }

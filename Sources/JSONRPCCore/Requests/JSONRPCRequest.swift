@@ -21,8 +21,8 @@ public import WireJSON
 /// (``BatchFactory``).
 ///
 /// The compiler refuses members that a request would not use: a property `params` whose type is not `Encodable` and
-/// `Sendable`, a property `extraMembers` that is not of the type ``ExtraMembers``, and the members of JSONRPCKit's
-/// requests.
+/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``, a
+/// property `parameters` of a request without `params`, and the members of JSONRPCKit's requests.
 public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The value that a successful call returns. `Void` ignores the result.
     associatedtype Response: Sendable
@@ -44,6 +44,12 @@ public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
 
     /// Members beside `params`, for this request alone. The default is none.
     var extraMembers: ExtraMembers { get }
+
+    /// The limit for a call of the request, if the caller passes none. The default is ``CallTimeout/default``.
+    ///
+    /// It applies to `call(_:)` and `result(of:)`. Batches and calls of many requests have one limit for all of them, and
+    /// notifications have none.
+    var timeout: CallTimeout { get }
 
     /// Whether the request can safely be sent twice. Callers and interceptors that retry calls check it. The default is
     /// `false`.
@@ -77,6 +83,8 @@ public protocol JSONRPCNotification: JSONRPCRequest where Response == Void {}
 
 extension JSONRPCRequest {
     public var extraMembers: ExtraMembers { ExtraMembers() }
+
+    public var timeout: CallTimeout { .default }
 
     public var isIdempotent: Bool { false }
 

@@ -10,13 +10,16 @@
 public protocol _RequestDeclaration {
     associatedtype _Params = NoParams
     associatedtype _ExtraMembers = ExtraMembers
+    associatedtype _Timeout = CallTimeout
 
     // `async throws` lets getters with such effects satisfy the requirement, so that they are refused, too.
     var params: _Params { get async throws }
     var extraMembers: _ExtraMembers { get }
+    var timeout: _Timeout { get }
 
     static func _paramsAreUsed()
     static func _extraMembersAreUsed()
+    static func _timeoutIsUsed()
 
     // The members of JSONRPCKit's requests.
     associatedtype _Parameters = _Absent
@@ -42,7 +45,7 @@ public protocol _RequestDeclaration {
 /// The type of a member that a request does not have.
 public struct _Absent: Sendable {}
 
-// MARK: params and extraMembers
+// MARK: params, extraMembers and timeout
 
 extension _RequestDeclaration where Self: JSONRPCRequest, _Params == Self.Params {
     public static func _paramsAreUsed() {}
@@ -50,6 +53,10 @@ extension _RequestDeclaration where Self: JSONRPCRequest, _Params == Self.Params
 
 extension _RequestDeclaration where _ExtraMembers == ExtraMembers {
     public static func _extraMembersAreUsed() {}
+}
+
+extension _RequestDeclaration where _Timeout == CallTimeout {
+    public static func _timeoutIsUsed() {}
 }
 
 extension _RequestDeclaration {
@@ -67,6 +74,9 @@ extension _RequestDeclaration {
         message: "'extraMembers' would not be sent: its type must be 'ExtraMembers'"
     )
     public static func _extraMembersAreUsed() {}
+
+    @available(*, unavailable, message: "'timeout' would not be used: its type must be 'CallTimeout'")
+    public static func _timeoutIsUsed() {}
 }
 
 // MARK: Members that a request may have, unless they are JSONRPCKit's
@@ -114,6 +124,27 @@ extension _RequestDeclaration where _Parameters == Any? {
         *, unavailable,
         message: "JSONRPCKit's 'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
     )
+    public static func _parametersAreUsed() {}
+}
+
+// A request without params that has `parameters` would not send them. A request with params may use them in `params`.
+extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams {
+    @available(
+        *, unavailable,
+        message: "'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
+    )
+    public static func _parametersAreUsed() {}
+}
+
+extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams, _Parameters == Any? {
+    @available(
+        *, unavailable,
+        message: "JSONRPCKit's 'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
+    )
+    public static func _parametersAreUsed() {}
+}
+
+extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams, _Parameters == _Absent {
     public static func _parametersAreUsed() {}
 }
 

@@ -96,14 +96,15 @@ public enum Irregularity: UInt8, Sendable, Hashable, CaseIterable {
 
     /// The `error` member is not an object. No reading.
     case malformedError
-    /// The error object has no `code`, or its code is not a number. No reading.
+    /// The error object has no `code`, or its code is neither a number nor in the range of `Int`. No reading.
     case missingErrorCode
     /// The code is a string that holds an integer. Reading: the code is that integer.
     case errorCodeAsString
     /// The code is written with a fraction or an exponent, and its value lies in the range of `Int`. Reading: the code
-    /// is that value, rounded toward zero.
+    /// is that value, rounded toward zero. The description of the error shows a fraction.
     case fractionalErrorCode
-    /// The error object has no `message`, or its message is not a string. Reading: the message is empty.
+    /// The error object has no `message`, or its message is not a string. Reading: the message is empty, or the JSON text
+    /// of the member, shortened.
     case missingErrorMessage
 
     // MARK: Requests and notifications from the peer
@@ -169,10 +170,10 @@ extension Irregularity: CustomStringConvertible {
         case .batchAnsweredByError: "one error for a whole batch"
         case .callAnsweredWithoutID: "an error without a usable id while one call was in flight"
         case .malformedError: "a response whose error is not an object"
-        case .missingErrorCode: "an error without a code"
+        case .missingErrorCode: "an error without a usable code"
         case .errorCodeAsString: "an error whose code is a string"
         case .fractionalErrorCode: "an error whose code is written with a fraction or an exponent"
-        case .missingErrorMessage: "an error without a message"
+        case .missingErrorMessage: "an error without a message that is a string"
         case .invalidMethod: "a request whose method is not a string"
         case .nullRequestID: "a request with the id null"
         case .nullParams: "a request whose params are null"

@@ -70,8 +70,10 @@ struct ProxyWriter {
         let arguments = options.map { ", \($0.label): \($0.label)" }.joined()
         for kind in ["ObjectTransport", "DataTransport"] {
             writeComment("Creates a proxy that calls over a transport.", &code)
+            // A transport may be both. Then the object level is used, which sees the ids.
+            let preference = kind == "DataTransport" ? "@_disfavoredOverload " : ""
             let head = "init(over transport: some JSONRPCMacros.\(kind)\(parameters))"
-            code.block("\(service.memberAccess)\(head)", at: service.location) { code in
+            code.block("\(preference)\(service.memberAccess)\(head)", at: service.location) { code in
                 code.line("self.init(over: JSONRPCMacros.TransportCaller(over: transport)\(arguments))")
             }
         }

@@ -63,14 +63,23 @@ extension SessionEvent: CustomStringConvertible {
         case .inboundCallRefused(let method):
             "The request \"\(method.onOneLine)\" was refused: the limit `maximumInboundCalls` or "
                 + "`maximumInboundBytes` is reached."
-        case .roundTrip(let duration): "A liveness probe was answered after \(duration)."
+        case .roundTrip(let duration): "A liveness probe was answered after \(duration.rounded)."
         case .closed(let closure): "The connection was \(closure)"
         case .subscription(let event): "\(event)"
         case .stream(let event): "\(event)"
         case .connectFailed(let error, let delay):
-            "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0)." } ?? "")
+            "\(error)".onOneLine + (delay.map { " The next attempt begins in \($0.rounded)." } ?? "")
         case .missed(let count): "\(count) events were dropped: `eventBuffer` is full, because the reader is too slow."
         }
+    }
+}
+
+extension Duration {
+    /// The time in seconds or milliseconds, with at most three digits after the point.
+    var rounded: String {
+        let microseconds = (self / .microseconds(1)).rounded()
+        if microseconds < 10_000 { return "\(microseconds / 1000) ms" }
+        return "\((microseconds / 1000).rounded() / 1000) s"
     }
 }
 

@@ -40,7 +40,7 @@ extension StreamEvent: CustomStringConvertible {
         case .readingSuspended(_, let limit):
             "\(stream) stops the reading of the connection for at most \(limit), because its consumer is too slow. "
                 + "Meanwhile calls get no responses."
-        case .readingResumed(_, let duration): "\(stream) let the connection be read again after \(duration)."
+        case .readingResumed(_, let duration): "\(stream) let the connection be read again after \(duration.rounded)."
         case .suspensionExpired(_, let limit):
             "\(stream) lets the connection be read again: its consumer did not catch up within \(limit). "
                 + "Notifications are dropped instead."

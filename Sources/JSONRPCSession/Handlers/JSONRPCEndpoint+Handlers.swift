@@ -24,6 +24,13 @@ extension JSONRPCEndpoint {
         setHandler(method) { try $0.coder.encode(try await handler(try $0.decodeParams(), $0)) }
     }
 
+    /// Handles the requests of a method. The handler gets only the call, with its params, id, extra members and session.
+    public func handle<R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> R
+    ) {
+        setHandler(method) { try $0.coder.encode(try await handler($0)) }
+    }
+
     /// Handles the requests of a method, and ignores their params.
     public func handle<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable () async throws -> R
@@ -47,6 +54,14 @@ extension JSONRPCEndpoint {
     ) {
         setHandler(method) {
             try await handler(try $0.decodeParams(), $0)
+            return .null
+        }
+    }
+
+    /// Handles the requests of a method, and answers them with `null`. The handler gets only the call.
+    public func handle(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void) {
+        setHandler(method) {
+            try await handler($0)
             return .null
         }
     }
@@ -86,6 +101,14 @@ extension JSONRPCEndpoint {
             })
     }
 
+    /// Handles the requests of a method in order. The handler gets only the call, with its params, id, extra members
+    /// and session.
+    public func handleSynchronously<R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (InboundCall) throws -> R
+    ) {
+        setHandler(method, SynchronousHandler { call, bytes in try call.coder.encode(handler(call), into: &bytes) })
+    }
+
     /// Handles the requests of a method in order, and ignores their params.
     public func handleSynchronously<R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable () throws -> R
@@ -105,6 +128,11 @@ extension JSONRPCEndpoint {
         _ method: String, _ handler: @escaping @Sendable (P, InboundCall) throws -> Void
     ) {
         setHandler(method, SynchronousHandler(answeringNull: { try handler($0.decodeParams(), $0) }))
+    }
+
+    /// Handles the requests of a method in order, and answers them with `null`. The handler gets only the call.
+    public func handleSynchronously(_ method: String, _ handler: @escaping @Sendable (InboundCall) throws -> Void) {
+        setHandler(method, SynchronousHandler(answeringNull: handler))
     }
 
     /// Handles the requests of a method in order, ignores their params, and answers them with `null`.

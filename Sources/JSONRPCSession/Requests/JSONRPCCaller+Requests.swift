@@ -11,8 +11,8 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - timeout: The limit for the whole call, including the time it waits to be sent. It does not apply to
-    ///     notifications.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is the request's
+    ///     own `timeout`. It does not apply to notifications.
     ///   - options: Options whose extra members are added to the request's own.
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`, immediately when the task is
     ///   cancelled.
@@ -26,6 +26,7 @@ extension JSONRPCCaller {
                 try await notifyRaw(request.method, params: params, options: options)
                 return try request.notified()
             }
+            let timeout = timeout.or(request.timeout)
             let hasParams = Request.Params.self != NoParams.self
             let result =
                 if hasParams {

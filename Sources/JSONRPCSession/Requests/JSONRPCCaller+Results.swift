@@ -65,8 +65,8 @@ extension JSONRPCCaller {
     ///
     /// - Parameters:
     ///   - request: The request to send.
-    ///   - timeout: The limit for the whole call, including the time it waits to be sent. It does not apply to
-    ///     notifications.
+    ///   - timeout: The limit for the whole call, including the time it waits to be sent. The default is the request's
+    ///     own `timeout`. It does not apply to notifications.
     ///   - options: Options whose extra members are added to the request's own.
     public func result<Request: JSONRPCRequest>(
         of request: Request, timeout: CallTimeout = .default, options: CallOptions = CallOptions()

@@ -168,9 +168,21 @@ final class SessionDriver: Sendable {
     }
 
     private func timerWentOff() -> SessionTime? {
+        let now = clock.now
+        let transport = state.withLock { $0.machine.isDue(now: now) ? $0.transport : nil }
+        guard let transport else { return judgeDeadlines(now: now) }
+        // After a stop of the process, responses that came in time lie in the socket.
+        transport.afterReading { [weak self] in
+            guard let self, let next = judgeDeadlines(now: now) else { return }
+            set(next)
+        }
+        return nil
+    }
+
+    /// Ends the calls whose deadlines have passed. Returns the time of the next deadline.
+    private func judgeDeadlines(now: SessionTime) -> SessionTime? {
         var next: SessionTime?
         repeat {
-            let now = clock.now
             var effects = Effects()
             next = state.withLock { state in
                 let action = state.machine.deadlineReached(now: now)
@@ -181,7 +193,7 @@ final class SessionDriver: Sendable {
                 return action.next
             }
             run(effects)
-        } while next.map { $0 <= clock.now } ?? false
+        } while next.map { $0 <= now } ?? false
         return next
     }
 

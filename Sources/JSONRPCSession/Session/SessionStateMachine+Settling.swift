@@ -171,6 +171,11 @@ extension SessionStateMachine {
         return true
     }
 
+    /// Whether a deadline has passed.
+    func isDue(now: SessionTime) -> Bool {
+        [deadlines.earliest, drainDeadline].contains { $0.map { $0 <= now } ?? false }
+    }
+
     // MARK: Opening and closing
 
     /// Opens the session with its transport. Returns `false` if the session was closed meanwhile; then the transport

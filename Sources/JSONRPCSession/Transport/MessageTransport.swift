@@ -35,6 +35,13 @@ public protocol MessageTransport: AnyObject, Sendable {
     /// to answer the peer's PINGs.
     func setReading(_ isReading: Bool)
 
+    /// Delivers the messages that have arrived by now, and then calls a closure, once and from any thread.
+    ///
+    /// The session calls it, without a lock, when the deadline of a call has passed. A process that was stopped, or a
+    /// machine that was asleep, can find the response in the socket. Transports whose reading is stopped or has ended
+    /// call the closure at once. So does the default implementation.
+    func afterReading(_ action: @escaping @Sendable () -> Void)
+
     /// Sends the messages in the outbox, performs the closing handshake, and closes the connection. It returns at once;
     /// ``MessageReceiver/transportClosed(_:)`` reports the end. It is called without a lock.
     ///
@@ -48,6 +55,8 @@ public protocol MessageTransport: AnyObject, Sendable {
 }
 
 extension MessageTransport {
+    public func afterReading(_ action: @escaping @Sendable () -> Void) { action() }
+
     public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
         [UInt8](concatenating: pieces).withUnsafeBytes { bytes in
             withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }

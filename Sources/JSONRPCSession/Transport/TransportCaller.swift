@@ -27,7 +27,8 @@ public final class TransportCaller: JSONRPCCaller {
         matching = ResponseMatching(strictness: configuration.strictness)
     }
 
-    /// Makes a caller over a transport that takes bytes.
+    /// Makes a caller over a transport that takes bytes. A transport that also takes requests is used for requests.
+    @_disfavoredOverload
     public convenience init(
         over transport: some DataTransport, configuration: SessionConfiguration = SessionConfiguration()
     ) {

@@ -68,6 +68,11 @@ final class RecordingTransport: MessageTransport, MessageReceiver {
 
     func setReading(_ isReading: Bool) { base?.setReading(isReading) }
 
+    func afterReading(_ action: @escaping @Sendable () -> Void) {
+        guard let base else { return action() }
+        base.afterReading(action)
+    }
+
     func close(code: UInt16, reason: String, deadline: Duration) {
         base?.close(code: code, reason: reason, deadline: deadline)
     }

@@ -4,7 +4,7 @@ extension ConnectionDriver {
     func readable() {
         context.assertOnThread()
         guard machine.phase != .ended, descriptor.isReading else { return }
-        readOnce()
+        _ = readOnce()
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
@@ -13,27 +13,38 @@ extension ConnectionDriver {
 
     /// Reads until nothing is left, and then ends the connection.
     func readToEnd(because fault: StreamFault?) {
-        while machine.phase != .ended, readOnce() {}
+        while machine.phase != .ended, readOnce() > 0 {}
         streamEnded(fault)
+    }
+
+    /// Reads the bytes that have arrived by now. A peer that goes on sending does not hold the thread.
+    func readArrived() {
+        var rest = SocketState.byteCount(descriptor.number)
+        while machine.phase != .ended, descriptor.isReading {
+            let count = readOnce()
+            rest -= count
+            guard count > 0, rest > 0 else { break }
+        }
+        if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
     /// Reads as many bytes as fit into the buffer.
     ///
-    /// - Returns: `false` if there were none.
-    @discardableResult private func readOnce() -> Bool {
+    /// - Returns: The number of bytes.
+    private func readOnce() -> Int {
         switch unsafe stream.read(into: context.readBuffer) {
         case .bytes(let count):
             lastByteAt = MonotonicClock.now
             unsafe receive(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
-            return true
+            return count
         case .blocked:
-            return false
+            return 0
         case .ended:
             streamEnded(nil)
-            return false
+            return 0
         case .failed(let fault):
             streamEnded(fault)
-            return false
+            return 0
         }
     }
 

@@ -193,6 +193,10 @@ import Glibc
             connections[id]?.close(code: code, reason: reason, deadline: deadline)
         case .setReading(let id, let isReading):
             connections[id]?.setReading(isReading)
+        case .readArrived(let id, let completion):
+            connections[id]?.readArrived()
+            endReads()
+            completion()
         case .listen(let request):
             guard !isStopping else { return Self.refuse(command) }
             listen(request)
@@ -212,7 +216,7 @@ import Glibc
         switch command {
         case .dial(let request): request.completion(.failure(error))
         case .listen(let request): request.completion(.failure(error))
-        case .stopListening(_, let completion): completion()
+        case .stopListening(_, let completion), .readArrived(_, let completion): completion()
         case .abandonDial, .close, .setReading, .shutDown: break
         }
     }

@@ -12,6 +12,7 @@ final class LWSServiceThread: Sendable {
         case abandonDial(UInt64)
         case close(UInt64, code: UInt16, reason: String, deadline: Duration)
         case setReading(UInt64, Bool)
+        case readArrived(UInt64, completion: @Sendable () -> Void)
         case listen(ListenRequest)
         case stopListening(UInt64, completion: @Sendable () -> Void)
         case shutDown(deadline: Duration)

@@ -12,6 +12,12 @@ enum SocketState {
         return unsafe poll(&entry, 1, 0) > 0 && entry.revents & gone != 0
     }
 
+    /// Returns the number of bytes that were received and have not been read; 0 if it is unknown.
+    static func byteCount(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Returns whether bytes were received that have not been read.
     static func hasBytes(_ descriptor: Int32) -> Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

@@ -14,7 +14,7 @@ import Synchronization
 /// Shuts a command down gracefully when the user interrupts it.
 ///
 /// The first SIGINT or SIGTERM cancels the command's task, which closes its connections with a closing handshake. The
-/// second ends the process at once. Signal dispositions belong to the process, so only the tool changes them.
+/// second ends the process at once, with the terminal as it was. Programs use `runUntilInterrupted` of the library.
 enum Interrupts {
     private struct State {
         /// The first signal that arrived.

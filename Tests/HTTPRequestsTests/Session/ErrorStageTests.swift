@@ -172,6 +172,7 @@ import WireJSON
     }
 
     @Test func theSizeLimitIsKept() async throws {
+        #expect("\(DataHTTPBody([1, 2, 3]))" == "application/octet-stream, 3 bytes")
         let exact = MockHTTPReply.pieces([[1, 2], [3, 4]])
         let session = HTTPSession(transport: MockHTTPTransport(reply: exact))
         #expect(try await session.send(Get<[UInt8]>(maximumResponseBytes: 4)) == [1, 2, 3, 4])
@@ -194,6 +195,7 @@ import WireJSON
         else { throw error }
         #expect(limit == 10 << 20)
         #expect(beginning.count == 16 << 10)
+        #expect("\(failure.underlying)" == "The body is larger than \(limit) bytes.")
     }
 
     @Test(

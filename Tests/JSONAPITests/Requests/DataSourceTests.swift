@@ -59,8 +59,11 @@ struct DataSourceTests {
         draft.title = "A"
         let made = try await ResourceRequest(path: "drafts", method: .post, client: client, resource: draft).result()
         #expect(made.resource?.id == "2")
+        let size = made.response.body.count
+        #expect("\(made)" == "201, application/vnd.api+json, \(size) bytes; one `Article`")
         api.answer(#"{"data":[\#(article()),\#(article("2"))]}"#)
         let list = try await ResourceCollectionRequest<Article>(path: "/articles/hot", client: client).result()
+        #expect("\(list)".hasSuffix(" bytes; resources: 2"))
         #expect(list.resources.map(\.id) == ["1", "2"])
         #expect(api.calls == ["GET /v1/articles/newest?include=authors", "POST /v1/drafts", "GET /v1/articles/hot"])
     }

@@ -15,6 +15,13 @@ struct ResponseTests {
         }
     }
 
+    @Test func descriptionsLeaveOutTheBytes() {
+        let body = Array(#"{"data":[]}"#.utf8)
+        let response = ClientSuccessResponse(body: body)
+        #expect("\(response)" == "no head, 11 bytes")
+        #expect("\(JSONAPI.ClientError.failure(nil, body))" == "The request failed. (11 bytes)")
+    }
+
     @Test(arguments: [
         (400, JSONAPIError.Code.clientError), (401, .clientError), (403, .forbidden), (404, .notFound),
         (406, .notAcceptable), (409, .conflict), (415, .unsupportedMediaType), (418, .clientError),

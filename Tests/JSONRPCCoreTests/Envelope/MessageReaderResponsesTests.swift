@@ -65,9 +65,13 @@ import WireJSON
             (#"{"jsonrpc":"2.0","id":1,"result":2,"method":"m"}"#, "result 2", .methodInResponse),
             (#"{"jsonrpc":"2.0","id":1,"error":{"code":"-5","message":"m"}}"#, "error -5: m -", .errorCodeAsString),
             (#"{"jsonrpc":"2.0","id":1,"error":{"code":-5.0,"message":"m"}}"#, "error -5: m -", .fractionalErrorCode),
-            (#"{"jsonrpc":"2.0","id":1,"error":{"code":-5.9,"message":"m"}}"#, "error -5: m -", .fractionalErrorCode),
+            (#"{"jsonrpc":"2.0","id":1,"error":{"code":-5.9,"message":"m"}}"#, "error -5.9: m -", .fractionalErrorCode),
             (#"{"jsonrpc":"2.0","id":1,"error":{"code":1e3,"message":"m"}}"#, "error 1000: m -", .fractionalErrorCode),
             (#"{"jsonrpc":"2.0","id":1,"error":{"code":3}}"#, "error 3 -", .missingErrorMessage),
+            (
+                #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":{"en":"no"}}}"#, #"error 3: {"en":"no"} -"#,
+                .missingErrorMessage
+            ),
             (
                 #"{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":null,"data":1}}"#, "error 3 1",
                 .missingErrorMessage
@@ -158,6 +162,6 @@ import WireJSON
     @Test func severalIrregularitiesAreAllReported() throws {
         let reading = try MessageReader.standard.response(#"{"id":1,"error":{"code":"7","message":4},"x":1}"#)
         #expect(reading.reported == [.missingVersion, .errorCodeAsString, .missingErrorMessage])
-        #expect(reading.outcome == .error(ErrorObject(code: 7, message: "")))
+        #expect(reading.outcome == .error(ErrorObject(code: 7, message: "4")))
     }
 }

@@ -43,6 +43,11 @@ struct RequestDeclarationTests {
         Case("var extraMembers: [String: Any]? { nil }", extraMembers),
         Case("var extraMembers: JSONValue { [\"auth\": \"x\"] }", extraMembers),
         Case("var extraMembers: ExtraMembers? { nil }", extraMembers),
+        Case("var timeout: Duration? { .seconds(5) }", "'timeout' would not be used: its type must be 'CallTimeout'"),
+        Case("let timeout = 5.0", "'timeout' would not be used: its type must be 'CallTimeout'"),
+        Case("var timeout: CallTimeout?", "'timeout' would not be used: its type must be 'CallTimeout'"),
+        Case("var parameters: [Int] { [42, 23] }", "'parameters' would not be sent: rename it to 'params'"),
+        Case("let parameters = [\"a\": 1]", "'parameters' would not be sent: rename it to 'params'"),
         Case("var parameters: Any? { [42, 23] }", "JSONRPCKit's 'parameters' would not be sent: rename it to 'params'"),
         Case("var extendedFields: [String: Any]? { nil }", "JSONRPCKit's 'extendedFields' would not be sent"),
         Case("var isNotification: Bool { true }", "conform to 'JSONRPCNotification' instead"),
@@ -153,6 +158,16 @@ struct RequestDeclarationTests {
                 struct ByHand: JSONRPCRequest {
                     var method: String { "m" }
                     func response(from result: RawJSON, using coder: any MessageCoder) throws -> NotEncodable { NotEncodable() }
+                }
+                struct Timed: JSONRPCRequest {
+                    typealias Response = Int
+                    var method: String { "m" }
+                    var timeout: CallTimeout { .seconds(5) }
+                }
+                struct TimedByCaller: JSONRPCRequest {
+                    typealias Response = Int
+                    var method: String { "m" }
+                    var timeout = CallTimeout.none
                 }
                 struct Log: JSONRPCNotification {
                     var line: String

@@ -56,6 +56,17 @@ struct EchoDataTransport: DataTransport {
     }
 }
 
+/// Takes objects and bytes. Bytes are a failure.
+struct EchoTransport: ObjectTransport, DataTransport {
+    let objects = EchoObjectTransport()
+
+    func exchange(_ message: RequestMessage) async throws -> [ResponseObject] { try await objects.exchange(message) }
+
+    func exchange(_ message: [UInt8], expectsResponse: Bool) async throws -> [UInt8] {
+        throw ErrorObject(.internalError)
+    }
+}
+
 /// Answers every message with the same text.
 struct FixedDataTransport: DataTransport {
     var answer: String

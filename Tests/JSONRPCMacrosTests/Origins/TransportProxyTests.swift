@@ -27,6 +27,15 @@ struct TransportProxyTests {
         for echo in JRPCProxyCaseTests.EchoCase.all { #expect(try await echo.isRight(proxy), "\(echo.method)") }
     }
 
+    @Test func aTransportOfObjectsAndBytesGetsObjects() async throws {
+        let transport = EchoTransport()
+        #expect(try await EchoByNameProxy(over: transport).sayHello() == "Hello World!")
+        #expect(try await EchoByNameProxy(over: transport, params: .byPosition).addIntegers(first: 1, second: 2) == 3)
+        let hello: String = try await TransportCaller(over: transport).call("sayHello")
+        #expect(hello == "Hello World!")
+        #expect(transport.objects.seen == ["sayHello none", "addIntegers [1,2]", "sayHello none"])
+    }
+
     @Test func aTransportOfObjectsGetsTheParamsOfTheSignature() async throws {
         let transport = EchoObjectTransport()
         let named = EchoByNameProxy(over: transport)

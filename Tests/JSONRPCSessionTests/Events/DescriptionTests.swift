@@ -31,7 +31,16 @@ import WireJSON
                 .inboundCallRefused(method: "m"),
                 #"The request "m" was refused: the limit `maximumInboundCalls` or `maximumInboundBytes` is reached."#
             ),
-            (.roundTrip(.milliseconds(2)), "A liveness probe was answered after \(Duration.milliseconds(2))."),
+            (.roundTrip(.nanoseconds(80_400)), "A liveness probe was answered after 0.08 ms."),
+            (.roundTrip(.nanoseconds(1_234_567_890)), "A liveness probe was answered after 1.235 s."),
+            (
+                .connectFailed(ClientError(.connectFailed, "No."), retryAfter: .nanoseconds(126_577_104)),
+                "No. The next attempt begins in 0.127 s."
+            ),
+            (
+                .stream(.readingResumed(method: nil, after: .nanoseconds(126_577_104))),
+                "The stream of all notifications let the connection be read again after 0.127 s."
+            ),
             (
                 .subscription(.unknownID(method: "n\n", try #require(SubscriptionID(try RawJSON(validating: "7"))))),
                 #"The notification "n\n" has the id 7 of no subscription."#

@@ -56,6 +56,45 @@ struct HandlerTests {
         await session.close()
     }
 
+    @Test func aHandlerMayTakeTheCallAlone() async throws {
+        let wire = await Wire()
+        let log = EventLog<String>()
+        let session = wire.session
+        session.handle("result") { (call: InboundCall) in call.params?.text ?? "none" }
+        session.handle("nothing") { (call: InboundCall) in log.record(call.method) }
+        session.handle("inferred") { call in
+            await Task.yield()
+            return call.method
+        }
+        session.handleSynchronously("result, in order") { (call: InboundCall) in call.params?.text ?? "none" }
+        session.handleSynchronously("nothing, in order") { (call: InboundCall) in log.record(call.method) }
+        for (method, result) in [
+            ("result", "[3]"), ("nothing", .null), ("inferred", "inferred"), ("result, in order", "[3]"),
+            ("nothing, in order", .null),
+        ] as [(String, JSONValue)] {
+            try wire.peer.request(method, params: [3], id: "i")
+            #expect(try await wire.peer.expectResponse(to: "i").outcome == .success(result))
+        }
+        #expect(log.elements == ["nothing", "nothing, in order"])
+        await session.close()
+    }
+
+    @Test func aHandlerOfNotificationsReachesTheSession() async throws {
+        let wire = await Wire()
+        let session = wire.session
+        session.handleNotification("both") { (params: [Int], call: InboundCall) in
+            try await call.session.notify("both came", params: params)
+        }
+        session.handleNotification("call") { (call: InboundCall) in
+            try await call.session.notify("call came", params: [call.method])
+        }
+        try wire.peer.notify("both", params: [3])
+        #expect(try await wire.peer.expectNotification("both came").params == [3])
+        try wire.peer.notify("call")
+        #expect(try await wire.peer.expectNotification("call came").params == ["call"])
+        await session.close()
+    }
+
     /// Neither closure contains `await`. What a task is told to be (cancelled), the next call sees only in the same task.
     @Test(arguments: [false, true]) func onlyTheNameSaysWhetherCallsShareATask(isSynchronous: Bool) async throws {
         let wire = await Wire()

@@ -113,7 +113,9 @@ struct ParamsInPlaceTests {
         #expect(request.params == nil)
         try wire.peer.reply(to: request, result: 7)
         #expect(try await answer == 7)
-        let error = await #expect(throws: ClientError.self) { try await wire.session.call("scalar", params: 1) }
+        let error = await #expect(throws: ClientError.self) {
+            try await wire.session.call("scalar", params: Int?.some(1))
+        }
         #expect(error?.message == ClientError.unstructuredParams(method: "scalar").message)
         await wire.session.close()
     }

@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCTesting
+import JSONRPCWebSocket
+import TestSupport
+import TestTurns
+import Testing
+
+/// Responses that lie in the socket when a deadline has passed, as after a stop of the process.
+@Suite(.inTurn(within: .seconds(60))) struct ArrivedResponseTests {
+    /// The lengths of the results: one that is read at once, and one that takes two reads.
+    @Test(arguments: [1, 100_000]) func aResponseThatHasArrivedIsReadBeforeItsDeadlineIsJudged(length: Int) async throws
+    {
+        let text = String(repeating: "x", count: length)
+        let requested = EventLog<Bool>()
+        let gate = Gate()
+        let written = EventLog<Bool>()
+        try await withTemporaryDirectory { folder in
+            // What is written to such a socket has arrived.
+            let path = folder + "/peer"
+            let peer = try RawPeer(unixPath: path) { socket in
+                _ = try socket.acceptUpgrade()
+                _ = try socket.readFrame()
+                requested.record(true)
+                try gate.wait()
+                try socket.send(
+                    RawFrame(RawFrame.Opcode.text, Array(#"{"jsonrpc":"2.0","id":1,"result":"\#(text)"}"#.utf8)))
+                written.record(true)
+                _ = try? socket.readToEnd()
+            }
+            let loops = WebSocketEventLoops(count: 1)
+            let clock = ManualClock()
+            var configuration = SessionConfiguration()
+            configuration.clock = clock
+            let connector = WebSocketConnector(to: "ws+unix:\(path)", on: loops)
+            let client = JSONRPCClient(connector: connector, configuration: configuration)
+            try await client.connect()
+            let call = Task { try await client.call("m", as: String.self, timeout: .seconds(5)) }
+            await requested.wait(count: 1)
+            await clock.waitForSleepers(1)
+
+            // The thread that reads the socket stands still, as in a stopped process.
+            let isStopped = EventLog<Bool>()
+            let resumption = Gate()
+            let stop = Task(executorPreference: loops.executors[0]) {
+                isStopped.record(true)
+                try resumption.wait()
+            }
+            await isStopped.wait(count: 1)
+            gate.open()
+            await written.wait(count: 1)
+            clock.advance(by: .seconds(6))
+            resumption.open()
+            #expect(try await call.value == text)
+            try await stop.value
+            client.closeNow()
+            _ = try await peer.outcome()
+            await loops.shutDown()
+        }
+    }
+}
