@@ -77,9 +77,10 @@ extension ConnectionOptions {
 
 extension SocketOptions {
     fileprivate func checkForHTTP(_ options: ConnectionOptions) throws {
+        let answers = options.answers
         let webSocketOnly = [
             ("--subprotocol", !subprotocols.isEmpty), ("--ping-interval", pingIntervalOption != nil),
-            ("--compression", compression), ("--answer", !options.answers.isEmpty), ("--servername", servername != nil),
+            ("--compression", compression), ("--answer", !answers.isEmpty), ("--servername", servername != nil),
         ].filter(\.1).map(\.0)
         guard webSocketOnly.isEmpty else {
             throw UsageError(
