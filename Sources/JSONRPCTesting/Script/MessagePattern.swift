@@ -95,7 +95,9 @@ indirect enum MessagePattern: Sendable {
     }
 
     private static func compare(_ expected: JSONValue, _ value: JSONValue, _ path: String) -> String? {
-        ValueDifference(expected: expected, received: value).map { "at \(path)\($0.path): \($0.text)" }
+        ValueDifference(expected: expected, received: value).map {
+            "at \(path)\($0.path.excerpt(ScriptFailure.maximumCharacters)): \($0.text)"
+        }
     }
 
     // MARK: Responses

@@ -9,6 +9,8 @@ extension Unicode.Scalar {
     package var isInvisible: Bool {
         switch value {
         case 0x20..<0x7F, 0x200C, 0x200D: false
+        // A lookup of properties takes longer. Most text consists of these.
+        case 0xA0..<0xAD, 0xAE..<0x34F, 0x3165..<0xFE00: false
         case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
         default: properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
