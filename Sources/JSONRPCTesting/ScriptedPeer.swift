@@ -252,7 +252,8 @@ extension ScriptedPeer.State {
     /// Returns the event with the messages that arrived and did not match.
     fileprivate func naming(_ event: ScriptedPeer.Event) -> ScriptedPeer.Event {
         guard case .none = event, !waiting.isEmpty else { return event }
-        return .none("received " + waiting.map(\.text).joined(separator: " and "))
+        let rest = waiting.count > 3 ? " and \(waiting.count - 3) other messages" : ""
+        return .none("received " + waiting.prefix(3).map(\.shownText).joined(separator: " and ") + rest)
     }
 }
 

@@ -4,7 +4,7 @@ import JSONRPCSession
 import WebSocket
 
 /// An adapter that makes a WebSocket connection the transport of a session. Each JSON-RPC message is one text message.
-final class WebSocketTransport: MessageTransport {
+final class WebSocketTransport: PeerTransport {
     private let connection: WebSocketConnection
 
     init(_ connection: WebSocketConnection) { self.connection = connection }
@@ -15,6 +15,10 @@ final class WebSocketTransport: MessageTransport {
 
     func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
         outcome(connection.enqueue(sharing: pieces, isBinary: false))
+    }
+
+    func enqueue(binary bytes: [UInt8]) -> EnqueueOutcome {
+        outcome(connection.enqueue(sharing: [bytes[...]], isBinary: true))
     }
 
     @inline(__always)
@@ -37,6 +41,10 @@ final class WebSocketTransport: MessageTransport {
 
     func close(code: UInt16, reason: String, deadline: Duration) {
         connection.close(code: WebSocketCloseCode(rawValue: code), reason: reason, deadline: deadline)
+    }
+
+    func end(code: UInt16, reason: String, deadline: Duration) {
+        connection.relayEnd(code: WebSocketCloseCode(rawValue: code), reason: reason, deadline: deadline)
     }
 }
 

@@ -162,8 +162,21 @@ public final class WebSocketConnection: Sendable {
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {
+        close(code, reason, isRelayed: false, deadline)
+    }
+
+    /// Sends the queued messages, and ends the connection as another one ended.
+    ///
+    /// It differs from ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for
+    /// 1006, the connection ends without a CLOSE frame.
+    package func relayEnd(code: WebSocketCloseCode, reason: String, deadline: Duration) {
+        close(code, reason, isRelayed: true, deadline)
+    }
+
+    private func close(_ code: WebSocketCloseCode, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
-        _ = thread.post(.close(id, code: code.rawValue, reason: reason, deadline: deadline))
+        _ = thread.post(
+            .close(id, code: code.rawValue, reason: reason, isRelayed: isRelayed, deadline: deadline))
     }
 }
 

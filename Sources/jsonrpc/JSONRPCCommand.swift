@@ -26,7 +26,8 @@ struct JSONRPCCommand: ParsableCommand {
               5    the connection was lost
               6    the peer violated the JSON-RPC, WebSocket or HTTP protocol
               7    bench --compare found a regression
-              130  interrupted with Ctrl-C (143 with SIGTERM); listen and serve exit with 0
+              130  interrupted with Ctrl-C (143 with SIGTERM); listen, record and
+                   serve exit with 0
               141  the reader of standard output has closed it
 
             To install shell completions, write the script for bash, zsh or fish to the folder of that shell:
@@ -63,7 +64,9 @@ struct JSONRPCCommand: ParsableCommand {
         } catch {
             return report(parsingFailure: error, arguments)
         }
-        let (signal, failure) = await Interrupts.run { try await command.execute() }
+        let (signal, failure) = await Interrupts.run(endsAtOnce: type(of: command).endsAtOnce) {
+            try await command.execute()
+        }
         return report(failure, after: signal, command: command)
     }
 
@@ -114,6 +117,8 @@ struct JSONRPCCommand: ParsableCommand {
 protocol ConnectedCommand: ParsableCommand, Sendable {
     /// True if a signal is the normal way to end the command, as for a server.
     static var endsBySignal: Bool { get }
+    /// True if the first signal ends the process, because the command has no connection to close.
+    static var endsAtOnce: Bool { get }
     /// Returns the formatter for results and error objects on a stream.
     func formatter(on stream: OutputStream) -> JSONFormatter
 
@@ -123,6 +128,7 @@ protocol ConnectedCommand: ParsableCommand, Sendable {
 
 extension ConnectedCommand {
     static var endsBySignal: Bool { false }
+    static var endsAtOnce: Bool { false }
     var formatter: JSONFormatter { formatter(on: .standard) }
     func formatter(on stream: OutputStream) -> JSONFormatter {
         JSONFormatter(style: .pretty, escapesControls: stream.isTerminal || stream === OutputStream.diagnostics)

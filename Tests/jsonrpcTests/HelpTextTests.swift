@@ -24,7 +24,8 @@ import Testing
 
     @Test(arguments: commands.compactMap { $0.configuration.commandName })
     func theDetailsBeginWithExamplesThatParse(_ name: String) throws {
-        let lines = try configuration(name).discussion.split(separator: "\n").map(String.init)
+        let discussion = try configuration(name).discussion.replacing(/\\\n +/, with: " ")
+        let lines = discussion.split(separator: "\n").map(String.init)
         #expect(lines.prefix(2).contains { $0.contains("jsonrpc \(name)") && $0.hasPrefix("  ") })
         let examples = lines.filter { $0.drop { $0 == " " }.hasPrefix("jsonrpc ") && $0.hasPrefix("  ") }
         for example in examples {
@@ -34,12 +35,33 @@ import Testing
         }
     }
 
+    /// A terminal breaks a longer line within a word, and the parser's own line breaks would tear an example or a table.
+    @Test(arguments: commands.compactMap { $0.configuration.commandName } + ["jsonrpc"])
+    func theHelpFitsEightyColumns(_ name: String) throws {
+        let command = Self.commands.first { $0.configuration.commandName == name } ?? JSONRPCCommand.self
+        let help = JSONRPCCommand.helpMessage(for: command, columns: 80)
+        let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
+        for line in lines { #expect(line.count <= 80, "\(line)") }
+        let source = command.configuration.discussion.split(separator: "\n")
+        // A backslash ends a line only within an example.
+        #expect(lines.filter { $0.hasSuffix("\\") } == source.filter { $0.hasSuffix("\\") && $0.hasPrefix("  ") })
+        for line in source where line.hasPrefix("  ") { #expect(lines.contains(line), "\(line)") }
+        #expect(help.contains("USAGE: jsonrpc"))
+    }
+
+    @Test func theHelpOfThePromptFitsEightyColumns() {
+        for line in PromptCommand.helpText.split(separator: "\n") { #expect(line.count < 80, "\(line)") }
+    }
+
     @Test func anErrorNamesTheOptionAndTheValue() {
         for (arguments, message) in [
             (["batch", "ws://h", "--concurrency", "0"], "--concurrency must be at least 1, not 0."),
             (["serve", "--port", "65536"], "--port must be from 0 to 65535, not 65536."),
             (["call", "ws://h", "m", "--key", "k.pem"], "--key needs --cert, which is missing."),
-            (["bench", "ws://h", "m"], "Give --requests or --duration."),
+            (
+                ["bench", "ws://h", "m", "--requests", "1", "--duration", "1"],
+                "Give --requests or --duration, not both."
+            ),
         ] {
             #expect {
                 _ = try CommandLineWords.parse(arguments, environmentURL: nil)

@@ -109,6 +109,30 @@ import Testing
         }
     }
 
+    /// A client that reconnects after a loss only, `ReconnectPolicy.onLoss`, tells the codes 1000 and 1006 apart.
+    @Test func anEndWithoutCloseIsPassedOnWithoutAClose() async throws {
+        try await Self.withFolder { file in
+            let peer = try RawPeer { socket in
+                try socket.acceptUpgrade()
+                let frame = try socket.readFrame()
+                try socket.send(ToolScripts.text(frame?.text ?? ""))
+            }
+            let (recording, url) = try await Self.listening(["record", peer.url, file, "--count", "1"])
+            let port = try #require(url.split(separator: ":").last.flatMap { Int($0.dropLast()) })
+            let frames = try await BlockingThread.value { () -> [RawFrame] in
+                let socket = try RawSocket(connectingTo: port)
+                defer { socket.close() }
+                try socket.requestUpgrade()
+                try socket.send(RawFrame(RawFrame.Opcode.text, Array("1".utf8), maskingKey: [1, 2, 3, 4]))
+                return try socket.readFrames()
+            }
+            #expect(frames == [ToolScripts.text("1")])
+            #expect(try await recording.exitStatus() == 0)
+            #expect(
+                try String(contentsOfFile: file, encoding: .utf8).contains(#""code":1006,"reason":"","by":"failure""#))
+        }
+    }
+
     @Test func anUnreachableServerIsReported() async throws {
         try await Self.withFolder { file in
             let recording = try PeerProcess(
@@ -131,7 +155,46 @@ import Testing
         }
     }
 
+    @Test func aFileThatIsReplacedCanOnlyBeReadByItsOwner() async throws {
+        try await Self.withFolder { file in
+            try Data("old".utf8).write(to: URL(filePath: file))
+            try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+            let (recording, _) = try await Self.listening(["record", "ws://127.0.0.1:9", file, "--force"])
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            recording.signal(SIGINT)
+            #expect(try await recording.exitStatus() == 0)
+            #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix(#"{"format""#))
+        }
+    }
+
+    @Test func optionsWithoutEffectAreNotAccepted() async throws {
+        for option in [["--extra", "a=1"], ["--answer", "a=1"], ["--jsonrpc", "none"], ["--verbose"]] {
+            for command in [["record", "ws://127.0.0.1:9", "/dev/null"], ["replay", "/dev/null"]] {
+                let run = try await ToolRun.run(command + option)
+                #expect(run.status == 2)
+                #expect(run.diagnostics.contains("Unknown option '\(option[0])'"), "\(run.diagnostics)")
+            }
+        }
+    }
+
     // MARK: Replaying
+
+    @Test func aServerThatSendsABinaryMessageIsReplayed() async throws {
+        try await Self.withFolder { file in
+            let message = try #require(Self.addition.firstIndex { $0.contains("received") })
+            var lines = Self.addition
+            let hex = #"{"jsonrpc":"2.0","id":"a","result":3}"#.utf8.map {
+                ($0 < 16 ? "0" : "") + String($0, radix: 16)
+            }
+            lines[message] = #"{"time":0.2,"event":"received","hex":"\#(hex.joined())","binary":true}"#
+            try Self.store(lines, at: file)
+            let (replaying, url) = try await Self.listening(["replay", file])
+            let run = try await ToolRun.run(["call", url, "add", "1", "2"])
+            #expect(run.output == "3\n", "\(run.diagnostics)")
+            #expect(try await replaying.exitStatus() == 0)
+        }
+    }
 
     @Test func aServerThatAnswersDifferentlyFailsTheReplay() async throws {
         try await Self.withFolder { file in
@@ -139,9 +202,12 @@ import Testing
             lines[2] = lines[2].replacing("3}}", with: "4}}")
             try Self.store(lines, at: file)
             try await ToolRun.withServer { server in
-                let run = try await ToolRun.run(["replay", file, server, "--timeout", "1"])
+                // Nobody waits for a response that has come.
+                let run = try await ToolRun.run(["replay", file, server, "--timeout", "none"])
                 #expect(run.status == 6)
-                #expect(run.diagnostics.contains("\(file), line 4: expected"))
+                #expect(
+                    run.diagnostics.contains(
+                        "\(file), line 4: The first difference is at $.result: expected 4, received 3. Expected {"))
                 #expect(run.diagnostics.contains(#""result":3"#))
                 let kinds = try await ToolRun.run(["replay", file, server, "--kinds"])
                 #expect(kinds.status == 0)

@@ -72,6 +72,18 @@ extension [UInt8] {
     }
 }
 
+/// A transport with the abilities that a scripted peer needs beside those that a session needs.
+package protocol PeerTransport: MessageTransport {
+    /// Appends one binary message to the outbox. It keeps the array, as ``MessageTransport/enqueue(sharing:)`` does.
+    func enqueue(binary bytes: [UInt8]) -> EnqueueOutcome
+
+    /// Sends the messages in the outbox, and ends the connection as another one ended.
+    ///
+    /// It differs from ``MessageTransport/close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no
+    /// code, and for 1006, the connection ends without a CLOSE frame.
+    func end(code: UInt16, reason: String, deadline: Duration)
+}
+
 /// The position of a message in a transport's outbox. The tickets of one transport are ascending.
 public struct OutboxTicket: Sendable, Hashable, Comparable {
     /// The number of bytes that the outbox accepted before the message, since the connection was opened.

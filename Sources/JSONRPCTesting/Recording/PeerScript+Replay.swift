@@ -110,8 +110,7 @@ private struct Replay {
         case .closed(_, _, .failure): return [.drop]
         case .closed(let code, let reason, let initiator):
             guard initiator == (role == .client ? .local : .remote) else { return [] }
-            // The code 1005 stands for a close without a code.
-            return [.close(code: code == 1005 ? 1000 : code, reason: reason)]
+            return [.close(code: code, reason: reason)]
         }
     }
 

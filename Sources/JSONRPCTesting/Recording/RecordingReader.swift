@@ -90,12 +90,18 @@ extension SessionRecording {
 
     /// Writes the recording to a file, which is replaced if it exists. It blocks the thread while it writes.
     ///
+    /// Only the owner can read the file, because messages may hold secrets. If the file exists, its mode is changed.
+    ///
     /// - Parameter path: The path of the file.
     /// - Throws: A ``RecordingError`` with the code ``RecordingError/Code/file``.
     public func write(toFile path: String) throws(RecordingError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("open", path) }
         defer { close(descriptor) }
+        // A file that is replaced keeps its mode. Devices and pipes are left as they are.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG || fchmod(descriptor, 0o600) == 0
+        else { throw Self.failure("fchmod", path) }
         for line in [Self.header] + events.map(Self.line) {
             var rest = line[...]
             while !rest.isEmpty {

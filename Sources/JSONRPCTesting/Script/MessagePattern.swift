@@ -74,8 +74,8 @@ indirect enum MessagePattern: Sendable {
             return nil
         case (.object(let members, let ignored), .object(let values)):
             return Self.difference(members, ignored, values, &bindings, path)
-        case (.array, _): return "at \(path): expected an array, received \(value)"
-        case (.object, _): return "at \(path): expected an object, received \(value)"
+        case (.array, _): return "at \(path): expected an array, received \(ValueDifference.text(value))"
+        case (.object, _): return "at \(path): expected an object, received \(ValueDifference.text(value))"
         }
     }
 
@@ -95,7 +95,39 @@ indirect enum MessagePattern: Sendable {
     }
 
     private static func compare(_ expected: JSONValue, _ value: JSONValue, _ path: String) -> String? {
-        expected == value ? nil : "at \(path): expected \(expected), received \(value)"
+        ValueDifference(expected: expected, received: value).map {
+            "at \(path)\($0.path.excerpt(ScriptFailure.maximumCharacters)): \($0.text)"
+        }
+    }
+
+    // MARK: Responses
+
+    /// The ids of the responses that the pattern stands for. Null is left out, because several messages can have it.
+    var responseIDs: Set<JSONValue> {
+        switch self {
+        case .array(let patterns): return patterns.reduce(into: []) { $0.formUnion($1.responseIDs) }
+        case .object(let members, _):
+            guard !members.contains(where: { $0.name == "method" }),
+                case .value(let id)? = members.first(where: { $0.name == "id" })?.pattern, id != .null
+            else { return [] }
+            return [id]
+        case .any, .name, .value: return []
+        }
+    }
+
+    /// Returns whether a message is a request or a notification of the pattern's method.
+    func hasMethod(of message: ReceivedMessage) -> Bool {
+        guard case .object(let members, _) = self, let method = message.json?["method"],
+            case .value(let expected)? = members.first(where: { $0.name == "method" })?.pattern
+        else { return false }
+        return method == expected
+    }
+
+    /// Returns whether a message has the id of one of these responses.
+    static func isResponse(_ message: JSONValue, to ids: Set<JSONValue>) -> Bool {
+        (message.arrayValue ?? [message]).contains { member in
+            member["method"] == nil && member["id"].map(ids.contains) == true
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import WireJSON
+
 /// The lines of a text script, parsed. A ``ScriptedPeer`` plays it.
 ///
 /// ```
@@ -18,7 +20,7 @@
 /// - term `send TEXT`: Sends the text as it is, without completing it.
 /// - term `truncate N <-- MESSAGE`: Sends the first *N* bytes of the message.
 /// - term `binary <-- MESSAGE`, `fragmented <-- MESSAGE`: Sends a binary message, or a message that arrives in several
-///   frames. The connection must be in memory. The words before `<--` can be combined.
+///   frames. For the latter, the connection must be in memory. The words before `<--` can be combined.
 /// - term `wait DURATION`: Waits on the peer's clock. The units are `ms`, `s` and `min`.
 /// - term `close CODE REASON`: Closes the connection. The reason can be in quotes, or missing.
 /// - term `drop`: Ends the connection without a handshake.
@@ -48,6 +50,13 @@ public struct PeerScript: Sendable {
         /// The line of the script or of the recording, counted from 1.
         var line: Int
         var action: Action
+
+        /// Returns whether the step expects a message.
+        func expects(_ message: JSONValue, _ bindings: MessagePattern.Bindings) -> Bool {
+            guard case .expect(let pattern, _) = action else { return false }
+            var trial = bindings
+            return pattern.difference(from: message, &trial) == nil
+        }
     }
 
     /// The departures of a message from a whole text message.

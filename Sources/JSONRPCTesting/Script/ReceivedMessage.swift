@@ -23,6 +23,9 @@ public struct ReceivedMessage: Sendable, Hashable {
 
     /// The bytes as text, also for a binary message. Bytes that are not UTF-8 become U+FFFD.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The beginning of the text, for the description of a failure.
+    var shownText: String { text.excerpt(ScriptFailure.maximumCharacters) }
 }
 
 /// A request or a notification that a ``ScriptedPeer`` received.

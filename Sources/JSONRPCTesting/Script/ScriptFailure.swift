@@ -40,16 +40,20 @@ public struct ScriptFailure: Error, Sendable, CustomStringConvertible {
         public var description: String { "\(fileID):\(line)" }
     }
 
-    /// The expectation, such as `a request of "add"`.
+    /// The number of characters of a message in ``expected`` and ``instead``.
+    static let maximumCharacters = 200
+
+    /// The expectation, such as `a request of "add"`. A long message of a script is cut.
     public var expected: String
-    /// The event that happened instead, as half a sentence.
+    /// The event that happened instead, as half a sentence. A long message is cut; ``received`` has all of it.
     public var instead: String
     /// The place of the call that failed.
     public var location: Location
     /// The message that was received instead; `nil` if no single message was.
     public var received: ReceivedMessage?
     /// The first difference between the expected and the received message, such as
-    /// `at $.params[0]: expected 42, received 43`. It is `nil` if no text script was played.
+    /// `at $.params[0]: expected 42, received 43`. Long values are cut. It is `nil` if no script was played, or no message
+    /// like the expected one was received.
     public var difference: String?
     /// The line of a text script or of a recording, counted from 1; `nil` if neither was played.
     public var scriptLine: Int?

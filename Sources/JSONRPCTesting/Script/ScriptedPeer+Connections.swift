@@ -83,7 +83,7 @@ extension ScriptedPeer {
     ) throws {
         guard let message = untaken.first else { return }
         throw ScriptFailure(
-            expected: "nothing more", instead: "received \(message.text)",
+            expected: "nothing more", instead: "received \(message.shownText)",
             at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 

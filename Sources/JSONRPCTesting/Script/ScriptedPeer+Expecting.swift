@@ -127,16 +127,20 @@ extension ScriptedPeer {
     // MARK: Parts
 
     /// Takes the next message for which `take` returns a value.
+    ///
+    /// - Parameter contradicts: Returns whether a message shows that the expected one will not arrive. It is not called
+    ///   for messages that `take` takes.
     func expect<Taken: Sendable>(
         _ what: String, at place: ScriptFailure.Location,
+        contradicts: @escaping @Sendable (ReceivedMessage) -> Bool = { _ in false },
         _ take: @escaping @Sendable (ReceivedMessage) -> Taken?
     ) async throws -> Taken {
         let instead: String
         var received: ReceivedMessage?
-        switch await next(where: { take($0) != nil }) {
+        switch await next(where: { take($0) != nil || contradicts($0) }) {
         case .message(let message):
             if let taken = take(message) { return taken }
-            instead = "received \(message.text)"
+            instead = "received \(message.shownText)"
             received = message
         case .none(let reason):
             instead = reason

@@ -63,26 +63,24 @@ extension ScriptedPeer {
         try send(text, at: .init(fileID: fileID, filePath: filePath, line: line, column: column))
     }
 
-    /// Sends bytes as one message. The connection must be in memory.
+    /// Sends bytes as one message.
     ///
     /// - Parameters:
     ///   - bytes: The message.
     ///   - isBinary: Whether it is a binary message.
-    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The default is
-    ///     `false`.
+    ///   - inFragments: Whether the receiver gets the message as if it had arrived in several frames. The connection must
+    ///     then be in memory. The default is `false`.
     ///   - fileID: The module and file of the call.
     ///   - filePath: The path of the file of the call.
     ///   - line: The line of the call.
     ///   - column: The column of the call.
-    /// - Throws: ``ScriptFailure``, also if the connection is not in memory.
+    /// - Throws: ``ScriptFailure``, also if the connection cannot send such a message. Connections in memory and
+    ///   WebSockets can send binary messages.
     public func send(
         _ bytes: [UInt8], isBinary: Bool, inFragments: Bool = false, fileID: String = #fileID,
         filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        guard inMemory != nil else {
-            throw ScriptFailure(expected: "a connection in memory", instead: "there is none", at: place)
-        }
         try send(bytes, isBinary: isBinary, inFragments: inFragments, at: place)
     }
 
@@ -90,7 +88,7 @@ extension ScriptedPeer {
 
     /// Closes the connection with a closing handshake, after the messages that were sent.
     public func close(code: UInt16 = 1000, reason: String = "") {
-        transport?.close(code: code, reason: reason, deadline: patience)
+        end(code: code, reason: reason)
     }
 
     /// Ends the connection without a handshake, after the messages that were sent and have arrived.
@@ -98,7 +96,15 @@ extension ScriptedPeer {
         if let inMemory {
             inMemory.dropConnection(error: error)
         } else {
-            transport?.close(code: 1006, reason: "", deadline: .zero)
+            end(code: 1006, reason: "")
+        }
+    }
+
+    private func end(code: UInt16, reason: String) {
+        if let transport = transport as? any PeerTransport {
+            transport.end(code: code, reason: reason, deadline: patience)
+        } else {
+            transport?.close(code: code, reason: reason, deadline: patience)
         }
     }
 
@@ -117,11 +123,15 @@ extension ScriptedPeer {
         guard let transport else {
             throw ScriptFailure(expected: "a connection", instead: "there is none", at: place)
         }
-        guard !isBinary, !inFragments else {
+        let outcome: EnqueueOutcome
+        switch (isBinary, inFragments, transport as? any PeerTransport) {
+        case (false, false, _): outcome = transport.enqueue(sharing: [bytes[...]])
+        case (true, false, let transport?): outcome = transport.enqueue(binary: bytes)
+        default:
             throw ScriptFailure(
                 expected: "a connection in memory", instead: "it is a \(type(of: transport))", at: place)
         }
-        switch transport.enqueue(sharing: [bytes[...]]) {
+        switch outcome {
         case .queued(_, let mustWake): if mustWake { transport.wake() }
         case .refused: try check(false, place)
         }

@@ -94,7 +94,10 @@ extension ScriptedPeer {
 
     func play(_ script: PeerScript, at place: ScriptFailure.Location) async throws {
         var run = ScriptRun(peer: self, place: place)
-        for step in script.steps { try await run.perform(step) }
+        for (index, step) in script.steps.enumerated() {
+            run.rest = script.steps[(index + 1)...]
+            try await run.perform(step)
+        }
     }
 
     /// Waits until the script of `init(script:)` has been played to its end.
@@ -124,6 +127,8 @@ extension ScriptedPeer {
 private struct ScriptRun {
     let peer: ScriptedPeer
     let place: ScriptFailure.Location
+    /// The steps after the current one.
+    var rest: ArraySlice<PeerScript.Step> = []
     var bindings: MessagePattern.Bindings = [:]
     /// The ids of the requests that were taken and have no response, the oldest first.
     var openRequests: [JSONValue] = []
@@ -149,7 +154,7 @@ private struct ScriptRun {
         switch action {
         case .expect(let pattern, let shown): try await expect(pattern, shown)
         case .expectBytes(let bytes):
-            let shown = String(decoding: bytes, as: UTF8.self)
+            let shown = String(decoding: bytes, as: UTF8.self).excerpt(ScriptFailure.maximumCharacters)
             try await peer.expect(shown, at: place) { $0.bytes == bytes ? () : nil }
         case .send(let template, let form): try send(template, form)
         case .wait(let duration): try await peer.clock.sleep(for: duration)
@@ -163,9 +168,15 @@ private struct ScriptRun {
     }
 
     private mutating func expect(_ pattern: MessagePattern, _ shown: String) async throws {
-        let known = bindings
+        let (known, rest, ids) = (bindings, rest, pattern.responseIDs)
+        // A response with the id of the expected one, which no later line expects, is the wrong response.
+        @Sendable func contradicts(_ message: ReceivedMessage) -> Bool {
+            guard !ids.isEmpty, let json = message.json, MessagePattern.isResponse(json, to: ids) else { return false }
+            return !rest.contains { $0.expects(json, known) }
+        }
         do {
-            let (values, message) = try await peer.expect(shown, at: place) {
+            let shown = shown.excerpt(ScriptFailure.maximumCharacters)
+            let (values, message) = try await peer.expect(shown, at: place, contradicts: contradicts) {
                 message -> (MessagePattern.Bindings, JSONValue)? in
                 var trial = known
                 guard let json = message.json, pattern.difference(from: json, &trial) == nil else { return nil }
@@ -174,7 +185,9 @@ private struct ScriptRun {
             bindings = values
             noteRequests(of: message)
         } catch var failure as ScriptFailure {
-            if let json = failure.received?.json {
+            // If no single message was received instead, one of the same method is the most similar one.
+            let message = failure.received ?? peer.untaken.first { pattern.hasMethod(of: $0) }
+            if let json = message?.json {
                 var trial = known
                 failure.difference = pattern.difference(from: json, &trial)
             }

@@ -30,14 +30,15 @@ public struct ProtocolSource: Sendable {
 
     /// Returns the code for a document.
     ///
-    /// - Throws: ``OpenRPCError`` if a schema refers to a part that does not exist or to another document, or if more
-    ///   than 200 schemas refer to each other in a chain.
+    /// - Throws: ``OpenRPCError`` if a schema refers to a part that does not exist or to another document, or if schemas
+    ///   are nested too deep: more than 200 that refer to each other in a chain, or more than 500 levels, those of
+    ///   references included. Also if more than 20 000 types are necessary.
     public func text(for document: OpenRPCDocument) throws(OpenRPCError) -> String {
         let name = SwiftName.type(protocolName ?? document.title)
         var catalog = TypeCatalog(
             document: document.json, taken: [name, name + "Proxy", name + "Service", "Indirect"])
         var methods: [MethodSource] = []
-        var names: Set<String> = []
+        var names: TakenNames = []
         for method in document.methods {
             methods.append(
                 try MethodSource(method, prefersPosition: prefersPosition, names: &names, catalog: &catalog))
@@ -103,18 +104,18 @@ private struct MethodSource {
     private let isUsual: Bool
 
     init(
-        _ method: OpenRPCDocument.Method, prefersPosition: Bool, names: inout Set<String>, catalog: inout TypeCatalog
+        _ method: OpenRPCDocument.Method, prefersPosition: Bool, names: inout TakenNames, catalog: inout TypeCatalog
     ) throws(OpenRPCError) {
         self.method = method
-        name = SwiftName.unique(SwiftName.member(method.name), among: &names)
+        name = names.add(SwiftName.member(method.name))
         let context = SwiftName.type(method.name)
-        var labels: Set<String> = []
+        var labels: TakenNames = []
         var parameters: [(name: String, jsonName: String, type: SwiftType, description: String?)] = []
         for param in method.params {
             let type = try catalog.type(of: param.schema, context + SwiftName.type(param.name))
             parameters.append(
                 (
-                    SwiftName.unique(SwiftName.member(param.name), among: &labels), param.name,
+                    labels.add(SwiftName.member(param.name)), param.name,
                     param.isRequired ? type : type.madeOptional,
                     param.summary ?? param.description ?? param.schema.description
                 ))

@@ -38,14 +38,20 @@ struct SourceText {
         line(tail)
     }
 
-    /// Writes a documentation comment. It writes nothing if the content is `nil` or blank.
+    /// Writes a documentation comment, with invisible characters as escapes. It writes nothing if the content is `nil` or
+    /// blank.
     mutating func comment(_ content: String?, mark: String = "///") {
         guard let content else { return }
         // A character that ends a line for some tool must not end the comment.
         let lines = content.split(omittingEmptySubsequences: false) { $0.isNewline }
         guard lines.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return }
         for part in lines {
-            let trimmed = String(part.reversed().drop { $0.isWhitespace }.reversed())
+            var trimmed = String(part.reversed().drop { $0.isWhitespace }.reversed())
+            if trimmed.unicodeScalars.contains(where: \.isInvisible) {
+                trimmed = trimmed.unicodeScalars.reduce(into: "") { text, scalar in
+                    text += scalar.isInvisible && scalar != "\t" ? scalar.swiftEscape : String(scalar)
+                }
+            }
             line(trimmed.isEmpty ? mark : mark + " " + trimmed)
         }
     }

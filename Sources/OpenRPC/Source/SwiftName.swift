@@ -25,17 +25,6 @@ enum SwiftName {
     /// Returns the name for use in code, with backticks if it is a keyword.
     static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-    /// Returns a name that is not taken, with a number appended if necessary, and marks it as taken.
-    static func unique(_ name: String, among taken: inout Set<String>) -> String {
-        var candidate = name
-        var number = 2
-        while !taken.insert(candidate).inserted {
-            candidate = name + String(number)
-            number += 1
-        }
-        return candidate
-    }
-
     /// Returns the text as a string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
@@ -46,8 +35,7 @@ enum SwiftName {
             case "\n": literal += "\\n"
             case "\r": literal += "\\r"
             case "\t": literal += "\\t"
-            case "\u{0}"..<"\u{20}", "\u{7F}", "\u{2028}", "\u{2029}":
-                literal += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            case _ where scalar.isInvisible: literal += scalar.swiftEscape
             default: literal.unicodeScalars.append(scalar)
             }
         }
@@ -81,4 +69,32 @@ enum SwiftName {
         "Int", "JSONValue", "Never", "NotificationStream", "Optional", "Protocol", "Result", "Self", "Sendable", "Set",
         "String", "Task", "Type", "Void",
     ]
+}
+
+/// The names that are in use in a scope.
+struct TakenNames: ExpressibleByArrayLiteral {
+    /// The names, each with the number at which the search for a free name like it begins.
+    private var numbers: [String: Int] = [:]
+
+    init(arrayLiteral names: String...) {
+        for name in names { numbers[name] = 2 }
+    }
+
+    /// Returns a name that is not taken, with a number appended if necessary, and marks it as taken.
+    mutating func add(_ name: String) -> String {
+        guard var number = numbers[name] else {
+            numbers[name] = 2
+            return name
+        }
+        while numbers["\(name)\(number)"] != nil { number += 1 }
+        numbers[name] = number + 1
+        return add("\(name)\(number)")
+    }
+
+    /// Frees the name that ``add(_:)`` has returned for a name.
+    mutating func remove(_ taken: String, addedFor name: String) {
+        numbers[taken] = nil
+        guard let number = Int(taken.dropFirst(name.count)), let next = numbers[name] else { return }
+        numbers[name] = min(number, next)
+    }
 }

@@ -5,22 +5,31 @@ import WireJSON
 /// Converts schemas to types, and collects the necessary declarations in the order of their first use.
 struct TypeCatalog {
     private let document: JSONValue
-    private var taken: Set<String>
+    private var taken: TakenNames
     private var references: [JSONPointer: SwiftType] = [:]
     /// References whose types are in progress and will be type aliases. A type alias cannot contain itself.
     private var open: Set<JSONPointer> = []
     /// Types of schemas with a title. Such a schema may occur several times and is declared once.
     private var titled: [JSONSchema: SwiftType] = [:]
     private(set) var declarations: [Declaration] = []
+    /// The names of the declarations.
+    private var declared: Set<String> = []
+    /// The members of the objects at references that `allOf` has joined; `nil` for a schema that is no object. Schemas can
+    /// share their parts, so each part is read once.
+    private var objects: [JSONPointer: [JSONSchema.Property]?] = [:]
     /// The number of references that lead to the current type.
     private var depth = 0
+    /// The number of schemas that the current one lies within, those of references included.
+    private var level = 0
 
     private static let maximumDepth = 200
+    private static let maximumLevel = 500
+    private static let maximumDeclarations = 20_000
 
     /// Makes an empty catalog.
     ///
     /// - Parameter taken: Names that types must not have.
-    init(document: JSONValue, taken: Set<String>) {
+    init(document: JSONValue, taken: TakenNames) {
         self.document = document
         self.taken = taken
     }
@@ -30,6 +39,8 @@ struct TypeCatalog {
     /// - Parameter context: The name of the type if it needs a name and the schema has no title.
     /// - Throws: ``OpenRPCError`` if a reference cannot be followed.
     mutating func type(of schema: JSONSchema, _ context: String) throws(OpenRPCError) -> SwiftType {
+        try enter()
+        defer { level -= 1 }
         switch schema.form {
         case .any, .null: return .json
         case .boolean: return .named("Bool")
@@ -47,13 +58,24 @@ struct TypeCatalog {
             if schema.title != nil, let known = titled[schema] { return known }
             // The position is taken first, because the declaration may add further declarations.
             let place = declarations.count
-            let name = SwiftName.unique(SwiftName.type(schema.title ?? context), among: &taken)
+            let wanted = SwiftName.type(schema.title ?? context)
+            let name = taken.add(wanted)
             if schema.title != nil { titled[schema] = .named(name) }
             let type = try declare(schema, name, at: place)
             if schema.title != nil { titled[schema] = type }
-            if !declarations.contains(where: { $0.name == name }) { taken.remove(name) }
+            if !declared.contains(name) { taken.remove(name, addedFor: wanted) }
             return type
         }
+    }
+
+    /// Counts a level, so that no document can exhaust the stack.
+    private mutating func enter() throws(OpenRPCError) {
+        guard level < Self.maximumLevel else {
+            throw OpenRPCError(
+                "Schemas are nested more than \(Self.maximumLevel) levels deep, references included. "
+                    + "Deeper levels are not supported.")
+        }
+        level += 1
     }
 
     private mutating func type(at reference: String) throws(OpenRPCError) -> SwiftType {
@@ -63,7 +85,7 @@ struct TypeCatalog {
         if let known = references[pointer] { return known }
         if open.contains(pointer) { return .json }
         guard let json = pointer.value(in: document) else {
-            throw OpenRPCError("A schema refers to \(reference), which does not exist in the document.")
+            throw Self.missing(reference)
         }
         let schema = JSONSchema(json)
         if case .reference(let next) = schema.form {
@@ -79,7 +101,7 @@ struct TypeCatalog {
         }
         depth += 1
         defer { depth -= 1 }
-        let name = SwiftName.unique(SwiftName.type(pointer.tokens.last ?? ""), among: &taken)
+        let name = taken.add(SwiftName.type(pointer.tokens.last ?? ""))
         let place = declarations.count
         let type: SwiftType
         if schema.needsName {
@@ -89,13 +111,13 @@ struct TypeCatalog {
                 references[pointer] = type
                 return type
             }
-            if type != .named(name) { declareAlias(name, of: type, schema, at: place) }
+            if type != .named(name) { try declareAlias(name, of: type, schema, at: place) }
             return .named(name)
         }
         open.insert(pointer)
         defer { open.remove(pointer) }
         type = try self.type(of: schema, name)
-        declareAlias(name, of: type, schema, at: place)
+        try declareAlias(name, of: type, schema, at: place)
         references[pointer] = .named(name)
         return .named(name)
     }
@@ -106,8 +128,19 @@ struct TypeCatalog {
                 + "Longer chains are not supported.")
     }
 
-    private mutating func declareAlias(_ name: String, of type: SwiftType, _ schema: JSONSchema, at place: Int) {
-        declarations.insert(Declaration(name: name, description: schema.description, kind: .alias(type)), at: place)
+    private mutating func declareAlias(
+        _ name: String, of type: SwiftType, _ schema: JSONSchema, at place: Int
+    ) throws(OpenRPCError) {
+        try insert(Declaration(name: name, description: schema.description, kind: .alias(type)), at: place)
+    }
+
+    private mutating func insert(_ declaration: Declaration, at place: Int) throws(OpenRPCError) {
+        // Types without a title are declared for each owner, so nested `allOf` could multiply them.
+        guard declarations.count < Self.maximumDeclarations else {
+            throw OpenRPCError("The document needs more than \(Self.maximumDeclarations) types.")
+        }
+        declarations.insert(declaration, at: place)
+        declared.insert(declaration.name)
     }
 
     /// Declares a type and returns it. Returns another type if no declaration is necessary: for an optional, and for
@@ -119,14 +152,14 @@ struct TypeCatalog {
         switch schema.form {
         case .object(let properties, _): kind = .structure(try self.properties(properties, of: name))
         case .all(let parts):
-            guard let properties = merged(parts) else { return .json }
+            guard let properties = try merged(parts) else { return .json }
             kind = .structure(try self.properties(properties, of: name))
         case .enumeration(let values):
             let present = values.filter { !$0.isNull }
             guard let enumeration = Self.enumeration(present) else { return .json }
             kind = enumeration
             if present.count < values.count {
-                declarations.insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
+                try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
                 return .optional(.named(name))
             }
         case .alternatives(let parts):
@@ -142,25 +175,25 @@ struct TypeCatalog {
             }
             if types.count == 1 { return isOptional ? types[0].madeOptional : types[0] }
             guard !types.isEmpty, !types.contains(.json) else { return .json }
-            var names: Set<String> = []
-            kind = .union(types.map { (SwiftName.unique($0.caseName, among: &names), $0) })
+            var names: TakenNames = []
+            kind = .union(types.map { (names.add($0.caseName), $0) })
             if isOptional {
-                declarations.insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
+                try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
                 return .optional(.named(name))
             }
         default: return .json
         }
-        declarations.insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
+        try insert(Declaration(name: name, description: schema.description, kind: kind), at: place)
         return .named(name)
     }
 
     private mutating func properties(
         _ properties: [JSONSchema.Property], of owner: String
     ) throws(OpenRPCError) -> [Declaration.Property] {
-        var names: Set<String> = []
+        var names: TakenNames = []
         var result: [Declaration.Property] = []
         for property in properties {
-            let name = SwiftName.unique(SwiftName.member(property.name), among: &names)
+            let name = names.add(SwiftName.member(property.name))
             let type = try type(of: property.schema, owner + SwiftName.type(property.name))
             result.append(
                 Declaration.Property(
@@ -171,15 +204,17 @@ struct TypeCatalog {
     }
 
     /// Returns the members of an object that matches all schemas; `nil` if one of them does not describe an object.
-    private func merged(_ parts: [JSONSchema], _ seen: Set<JSONPointer> = []) -> [JSONSchema.Property]? {
+    private mutating func merged(_ parts: [JSONSchema]) throws(OpenRPCError) -> [JSONSchema.Property]? {
         var merged: [JSONSchema.Property] = []
+        var places: [String: Int] = [:]
         for part in parts {
-            guard let properties = properties(of: part, seen) else { return nil }
+            guard let properties = try properties(of: part) else { return nil }
             for property in properties {
-                if let index = merged.firstIndex(where: { $0.name == property.name }) {
+                if let index = places[property.name] {
                     merged[index].schema = property.schema
                     merged[index].isRequired = merged[index].isRequired || property.isRequired
                 } else {
+                    places[property.name] = merged.count
                     merged.append(property)
                 }
             }
@@ -187,21 +222,33 @@ struct TypeCatalog {
         return merged
     }
 
-    private func properties(of schema: JSONSchema, _ seen: Set<JSONPointer>) -> [JSONSchema.Property]? {
+    private mutating func properties(of schema: JSONSchema) throws(OpenRPCError) -> [JSONSchema.Property]? {
+        try enter()
+        defer { level -= 1 }
         switch schema.form {
         case .object(let properties, _): return properties
-        case .all(let parts): return merged(parts, seen)
+        case .all(let parts): return try merged(parts)
         case .reference(let reference):
-            guard let pointer = JSONPointer(reference: reference), !seen.contains(pointer),
-                seen.count < Self.maximumDepth, let json = pointer.value(in: document)
-            else { return nil }
-            return properties(of: JSONSchema(json), seen.union([pointer]))
+            guard let pointer = JSONPointer(reference: reference) else {
+                throw OpenRPCError(externalReference: reference, at: "A schema")
+            }
+            if let known = objects[pointer] { return known }
+            guard let json = pointer.value(in: document) else { throw Self.missing(reference) }
+            // A schema that is a part of itself is no object, and neither is one that contains it.
+            objects[pointer] = .some(nil)
+            let properties = try properties(of: JSONSchema(json))
+            objects[pointer] = .some(properties)
+            return properties
         default: return nil
         }
     }
 
+    private static func missing(_ reference: String) -> OpenRPCError {
+        OpenRPCError("A schema refers to \(reference), which does not exist in the document.")
+    }
+
     private static func enumeration(_ values: [JSONValue]) -> Declaration.Kind? {
-        var names: Set<String> = []
+        var names: TakenNames = []
         var seen: Set<JSONValue> = []
         let values = values.filter { seen.insert($0).inserted }
         if values.isEmpty { return nil }
@@ -210,7 +257,7 @@ struct TypeCatalog {
             return .enumeration(
                 rawType: "String",
                 cases: strings.map {
-                    (SwiftName.unique(SwiftName.member($0), among: &names), SwiftName.literal($0))
+                    (names.add(SwiftName.member($0)), SwiftName.literal($0))
                 })
         }
         let integers = values.compactMap(\.intValue)
@@ -218,7 +265,7 @@ struct TypeCatalog {
         return .enumeration(
             rawType: "Int",
             cases: integers.map {
-                (SwiftName.unique($0 < 0 ? "minus\($0.magnitude)" : "value\($0)", among: &names), "\($0)")
+                (names.add($0 < 0 ? "minus\($0.magnitude)" : "value\($0)"), "\($0)")
             })
     }
 
@@ -226,34 +273,62 @@ struct TypeCatalog {
 
     /// Boxes each property through which a structure would contain itself.
     mutating func boxRecursiveProperties() {
-        for index in declarations.indices {
+        let places = Dictionary(
+            declarations.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        let recursive = placesNearCycles(places)
+        for index in declarations.indices where recursive.contains(index) {
             guard case .structure(var properties) = declarations[index].kind else { continue }
-            let owner = declarations[index].name
             for position in properties.indices {
-                guard let embedded = properties[position].type.embedded, holds(embedded, owner) else { continue }
+                guard let embedded = properties[position].type.embedded.flatMap({ places[$0] }),
+                    holds(embedded, index, places)
+                else { continue }
                 properties[position].type = properties[position].type.boxing
             }
             declarations[index].kind = .structure(properties)
         }
     }
 
-    /// Returns whether a value of the first type contains a value of the second without a reference between them.
-    private func holds(_ name: String, _ wanted: String) -> Bool {
-        var seen: Set<String> = []
-        var waiting = [name]
-        while let name = waiting.popLast() {
-            if name == wanted { return true }
-            guard seen.insert(name).inserted, let declaration = declarations.first(where: { $0.name == name }) else {
-                continue
-            }
-            switch declaration.kind {
-            case .structure(let properties): waiting += properties.compactMap(\.type.embedded)
-            case .alias(let type): waiting += [type.embedded].compactMap(\.self)
-            // The cases of a union are indirect.
-            case .enumeration, .union: break
+    /// Returns the places of the declarations that contain each other in a cycle, or that contain such a declaration.
+    private func placesNearCycles(_ places: [String: Int]) -> Set<Int> {
+        let contents = declarations.map { $0.kind.embedded.compactMap { places[$0] } }
+        var containers = [[Int]](repeating: [], count: contents.count)
+        for (index, parts) in contents.enumerated() {
+            for part in parts { containers[part].append(index) }
+        }
+        // A declaration that contains no other is in no cycle, nor is one that contains only such declarations.
+        var counts = contents.map(\.count)
+        var waiting = counts.indices.filter { counts[$0] == 0 }
+        while let index = waiting.popLast() {
+            for container in containers[index] {
+                counts[container] -= 1
+                if counts[container] == 0 { waiting.append(container) }
             }
         }
+        return Set(counts.indices.filter { counts[$0] > 0 })
+    }
+
+    /// Returns whether a value of the first type contains a value of the second without a reference between them.
+    private func holds(_ first: Int, _ wanted: Int, _ places: [String: Int]) -> Bool {
+        var seen: Set<Int> = []
+        var waiting = [first]
+        while let index = waiting.popLast() {
+            if index == wanted { return true }
+            guard seen.insert(index).inserted else { continue }
+            waiting += declarations[index].kind.embedded.compactMap { places[$0] }
+        }
         return false
+    }
+}
+
+extension Declaration.Kind {
+    /// The names of the types whose values a value contains without a reference between them.
+    fileprivate var embedded: [String] {
+        switch self {
+        case .structure(let properties): properties.compactMap(\.type.embedded)
+        case .alias(let type): [type.embedded].compactMap(\.self)
+        // The cases of a union are indirect.
+        case .enumeration, .union: []
+        }
     }
 }
 

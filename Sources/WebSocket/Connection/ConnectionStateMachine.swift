@@ -35,11 +35,14 @@ struct ConnectionStateMachine {
 
     /// Handles a close by this side. If the code or the reason cannot be sent, the code and reason that are sent
     /// replace them.
-    mutating func closeRequested(code: UInt16, reason: String) -> CloseAction {
+    ///
+    /// - Parameter isRelayed: Whether the codes 1005 and 1006 are kept, to end the connection as another one ended.
+    mutating func closeRequested(code: UInt16, reason: String, isRelayed: Bool = false) -> CloseAction {
         switch phase {
         case .open:
-            phase = .draining(
-                code: WebSocketCloseCode(rawValue: code).sent.rawValue, reason: reason.sentCloseReason)
+            let code = WebSocketCloseCode(rawValue: code)
+            let isKept = isRelayed && (code == .noStatusReceived || code == .abnormalClosure)
+            phase = .draining(code: isKept ? code.rawValue : code.sent.rawValue, reason: reason.sentCloseReason)
             return .flush
         case .draining, .closeSent:
             return .shortenDeadline
@@ -49,13 +52,20 @@ struct ConnectionStateMachine {
     }
 
     enum FlushAction: Equatable {
+        /// Send a CLOSE frame with this code unless it is 1005.
         case sendClose(code: UInt16, reason: String)
+        /// End the connection without a CLOSE frame.
+        case end(EndAction)
         case doNothing
     }
 
     /// Handles the event that all messages before the CLOSE frame were written.
     mutating func outboxFlushed() -> FlushAction {
         switch phase {
+        case .draining(code: WebSocketCloseCode.abnormalClosure.rawValue, reason: _):
+            phase = .ended
+            let code = WebSocketCloseCode.abnormalClosure.rawValue
+            return .end(EndAction(ending: .init(initiator: .local, code: code, reason: ""), farewell: .none))
         case .draining(let code, let reason):
             phase = .closeSent(code: code, reason: reason)
             return .sendClose(code: code, reason: reason)
@@ -68,7 +78,7 @@ struct ConnectionStateMachine {
     enum Farewell: Equatable {
         /// Send a CLOSE frame as the last frame, with this code unless it is 1005.
         case close(code: UInt16, reason: String)
-        /// Send nothing, because both CLOSE frames were sent.
+        /// Send nothing: both CLOSE frames were sent, or none is to be sent.
         case none
         /// Send nothing, because nothing can be sent any more.
         case hangUp

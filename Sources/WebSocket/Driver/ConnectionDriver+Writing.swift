@@ -96,13 +96,21 @@ extension ConnectionDriver {
         }
     }
 
-    /// Queues the CLOSE frame if the connection is being closed and no message is left.
+    /// Queues the CLOSE frame, or ends the connection without one, if the connection is being closed and no message is
+    /// left.
     ///
     /// - Returns: `false` if there is no CLOSE frame to send.
     private func queueClose() -> Bool {
-        guard case .sendClose(let code, let reason) = machine.outboxFlushed() else { return false }
-        controls.close(code: code, reason: reason)
-        reader.discardsMessages = true
-        return true
+        switch machine.outboxFlushed() {
+        case .sendClose(let code, let reason):
+            controls.close(code: code, reason: reason)
+            reader.discardsMessages = true
+            return true
+        case .end(let action):
+            end(action)
+            return false
+        case .doNothing:
+            return false
+        }
     }
 }

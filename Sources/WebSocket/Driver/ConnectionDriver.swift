@@ -117,9 +117,9 @@ final class ConnectionDriver: DescriptorOwner {
     // MARK: Closing
 
     /// Closes the connection from this side. The queued messages are sent first.
-    func close(code: UInt16, reason: String, deadline: Duration) {
+    func close(code: UInt16, reason: String, isRelayed: Bool = false, deadline: Duration) {
         let due = MonotonicClock.now + deadline.wholeNanoseconds
-        switch machine.closeRequested(code: code, reason: reason) {
+        switch machine.closeRequested(code: code, reason: reason, isRelayed: isRelayed) {
         case .flush:
             connection.closeOutbox()
             deadlines.close = due

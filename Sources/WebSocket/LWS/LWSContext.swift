@@ -189,8 +189,8 @@ import Glibc
             ClientOpening.start(request, in: self)
         case .abandonDial(let id):
             openings[id]?.abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
-        case .close(let id, let code, let reason, let deadline):
-            connections[id]?.close(code: code, reason: reason, deadline: deadline)
+        case .close(let id, let code, let reason, let isRelayed, let deadline):
+            connections[id]?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
         case .setReading(let id, let isReading):
             connections[id]?.setReading(isReading)
         case .readArrived(let id, let completion):

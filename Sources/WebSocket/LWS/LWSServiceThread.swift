@@ -10,7 +10,7 @@ final class LWSServiceThread: Sendable {
     enum Command: Sendable {
         case dial(DialRequest)
         case abandonDial(UInt64)
-        case close(UInt64, code: UInt16, reason: String, deadline: Duration)
+        case close(UInt64, code: UInt16, reason: String, isRelayed: Bool, deadline: Duration)
         case setReading(UInt64, Bool)
         case readArrived(UInt64, completion: @Sendable () -> Void)
         case listen(ListenRequest)

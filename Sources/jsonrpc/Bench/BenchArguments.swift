@@ -94,8 +94,14 @@ struct BenchLoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Stop after this many calls.", valueName: "calls"))
     var requests: UInt64?
 
-    @Option(help: ArgumentHelp("Stop after this time, in seconds or with a unit: 10, 500ms, 2m.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "Stop after this time, in seconds or with a unit: 10, 500ms, 2m. The default is 10 s, or no limit with "
+                + "--requests.", valueName: "time"))
     var duration: TimeOption?
+
+    /// The time after which a run stops; `nil` for no limit.
+    var length: Duration? { duration?.duration ?? (requests == nil ? .seconds(10) : nil) }
 
     @Option(
         name: .customLong("warm-up"),
@@ -117,9 +123,6 @@ struct BenchLoadOptions: ParsableArguments {
 
     /// Checks the options. It is no `validate()`, because `--merge` needs none of them.
     func check() throws {
-        if requests == nil, duration == nil {
-            throw ValidationError("The length of the run is missing. Give --requests or --duration.")
-        }
         if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
         if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
@@ -139,8 +142,8 @@ struct BenchLoadOptions: ParsableArguments {
                 "Give --rate or --concurrency, not both. With --rate, --max-in-flight limits the calls in flight.")
         }
         do {
-            if let profile = try profile(), profile.isRamp, duration == nil {
-                throw ValidationError("A ramp needs --duration, which is missing.")
+            if let profile = try profile(), profile.isRamp, requests != nil {
+                throw ValidationError("A ramp needs --duration, and cannot have --requests.")
             }
         } catch let error as UsageError {
             throw ValidationError(error.description)
@@ -151,13 +154,13 @@ struct BenchLoadOptions: ParsableArguments {
     private func profile() throws -> RateProfile? {
         guard let rate else { return nil }
         var profile = try RateProfile(parsing: rate)
-        profile.rampSeconds = duration?.duration.inSeconds ?? 0
+        profile.rampSeconds = length?.inSeconds ?? 0
         return profile
     }
 
     func workload() throws -> Workload {
         let limit: Workload.Limit =
-            if let requests { .requests(requests) } else { .duration(duration?.duration ?? .zero) }
+            if let requests { .requests(requests) } else { .duration(length ?? .zero) }
         let shape: Workload.Shape =
             if let profile = try profile() {
                 .open(profile, maximumInFlight: maxInFlight ?? Self.defaultMaximumInFlight)

@@ -8,13 +8,25 @@
     import Darwin
 #endif
 
-/// A line chart as SVG.
+/// A line chart.
+///
+/// The lines are SVG that is stretched to the width of the page. The texts are HTML, so their size does not change with
+/// the width.
 struct BenchChart {
-    typealias Point = (x: Double, y: Double)
-
     struct Series {
         var name: String
-        var points: [Point]
+        /// The parts of the line. Between them there is no value.
+        var parts: [[(x: Double, y: Double)]]
+
+        /// Makes a line, which is interrupted where `y` is `nil`.
+        init(name: String, points: [(x: Double, y: Double?)]) {
+            self.name = name
+            parts = points.split { $0.y == nil }.map { part in
+                part.compactMap { point in point.y.map { (x: point.x, y: $0) } }
+            }
+        }
+
+        var values: [Double] { parts.joined().map(\.y) }
     }
 
     struct Tick {
@@ -26,27 +38,33 @@ struct BenchChart {
     var id: String
     var title: String
     var xTitle: String
+    var yTitle: String
     var series: [Series]
     var xTicks: [Tick]
     var yTicks: [Tick]
     /// Whether the vertical axis is logarithmic. Values below its first tick are drawn at the first tick.
     var isLogarithmic = false
 
-    private static let (width, height) = (760.0, 260.0)
-    private static let (left, right, top, bottom) = (72.0, 28.0, 12.0, 44.0)
+    /// The length of both axes in the coordinates of the SVG.
+    private static let size = 1000.0
     /// The number of colors in the style sheet.
     static let maximumSeries = 8
 
-    var svg: String {
-        """
-        <svg id="\(id)" viewBox="0 0 \(Self.number(Self.width)) \(Self.number(Self.height))" role="img" \
-        aria-label="\(HTMLText.escape(title))">
-        \(grid)
-        \(series.prefix(Self.maximumSeries).enumerated().map(line).joined(separator: "\n"))
-        <text class="axis" x="\(Self.number((Self.left + Self.width - Self.right) / 2))" \
-        y="\(Self.number(Self.height - 6))" text-anchor="middle">\(HTMLText.escape(xTitle))</text>
-        </svg>
-        """
+    var html: String {
+        let yLabels = yTicks.map { Self.label($0, "bottom", Self.size - vertical($0.position)) }
+        let xLabels = xTicks.map { Self.label($0, "left", horizontal($0.position)) }
+        return """
+            <div class="chart" id="\(id)" role="img" aria-label="\(HTMLText.escape(title))">
+            <div class="unit">\(HTMLText.escape(yTitle))</div>
+            <div class="scale">\(yLabels.joined())</div>
+            <svg viewBox="0 0 1000 1000" preserveAspectRatio="none">
+            \(grid)
+            \(series.prefix(Self.maximumSeries).enumerated().map(line).joined(separator: "\n"))
+            </svg>
+            <div class="ticks\(xLabels.count > 5 ? " many" : "")">\(xLabels.joined())</div>
+            <div class="unit below">\(HTMLText.escape(xTitle))</div>
+            </div>
+            """
     }
 
     /// The names of the series with their colors, if there are several.
@@ -60,40 +78,34 @@ struct BenchChart {
         return "<p class=\"legend\">\(names.joined())\(more)</p>"
     }
 
+    /// Returns the text of a tick, at a distance from the beginning of its axis.
+    private static func label(_ tick: Tick, _ side: String, _ distance: Double) -> String {
+        "<span style=\"\(side):\(number(distance / size * 100))%\">\(HTMLText.escape(tick.text))</span>"
+    }
+
     private var grid: String {
-        let (begin, end) = (Self.number(Self.left), Self.number(Self.width - Self.right))
-        var lines = yTicks.map { tick in
-            let y = Self.number(vertical(tick.position))
-            return """
-                <line class="grid" x1="\(begin)" x2="\(end)" y1="\(y)" y2="\(y)"/>\
-                <text class="axis" x="\(Self.number(Self.left - 8))" y="\(y)" dy="4" text-anchor="end">\
-                \(HTMLText.escape(tick.text))</text>
-                """
-        }
-        let (low, high) = (Self.number(Self.height - Self.bottom), Self.number(Self.top))
-        lines += xTicks.map { tick in
-            let x = Self.number(horizontal(tick.position))
-            return """
-                <line class="grid" x1="\(x)" x2="\(x)" y1="\(high)" y2="\(low)"/>\
-                <text class="axis" x="\(x)" y="\(Self.number(Self.height - Self.bottom + 16))" text-anchor="middle">\
-                \(HTMLText.escape(tick.text))</text>
-                """
-        }
-        return lines.joined(separator: "\n")
+        let lines =
+            yTicks.map { "M0 \(Self.number(vertical($0.position)))H1000" }
+            + xTicks.map { "M\(Self.number(horizontal($0.position))) 0V1000" }
+        return "<g class=\"grid\"><path d=\"\(lines.joined())\"/></g>"
     }
 
     private func line(_ index: Int, _ series: Series) -> String {
-        let points = series.points.map { "\(Self.number(horizontal($0.x))),\(Self.number(vertical($0.y)))" }
-        guard points.count != 1 else {
-            let (x, y) = (horizontal(series.points[0].x), vertical(series.points[0].y))
-            return "<circle class=\"s\(index)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"3\"/>"
+        let parts = series.parts.map { part in
+            // A single point is drawn as a dash.
+            guard part.count > 1 else {
+                return part.map {
+                    "M\(Self.number(horizontal($0.x) - 4)) \(Self.number(vertical($0.y)))h8"
+                }.joined()
+            }
+            let points = part.map { "\(Self.number(horizontal($0.x))) \(Self.number(vertical($0.y)))" }
+            return "M" + points.joined(separator: "L")
         }
-        return "<polyline class=\"s\(index)\" points=\"\(points.joined(separator: " "))\"/>"
+        return "<path class=\"s\(index)\" d=\"\(parts.joined())\"/>"
     }
 
     private func horizontal(_ value: Double) -> Double {
-        let share = Self.share(value, xTicks.first?.position ?? 0, xTicks.last?.position ?? 1)
-        return Self.left + share * (Self.width - Self.left - Self.right)
+        Self.share(value, xTicks.first?.position ?? 0, xTicks.last?.position ?? 1) * Self.size
     }
 
     private func vertical(_ value: Double) -> Double {
@@ -101,7 +113,7 @@ struct BenchChart {
         let share =
             isLogarithmic
             ? Self.share(log10(max(value, first)), log10(first), log10(last)) : Self.share(value, first, last)
-        return Self.height - Self.bottom - share * (Self.height - Self.top - Self.bottom)
+        return (1 - share) * Self.size
     }
 
     private static func share(_ value: Double, _ first: Double, _ last: Double) -> Double {

@@ -185,7 +185,7 @@ struct BenchComparison: Sendable {
         ]
         lines += rows.map { row in
             line(
-                "\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)",
+                row.metric.title,
                 [
                     row.metric.text(row.before), row.metric.text(row.now), Self.change(row),
                     row.metric.text(row.spread),

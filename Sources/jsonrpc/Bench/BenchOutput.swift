@@ -21,7 +21,8 @@ struct BenchOutput: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write an HTML page with charts of the latencies and of the throughput over time to this file. The page "
-                + "loads nothing and runs no script.", valueName: "file"),
+                + "loads nothing and runs no script. It shows the params and the command line, without the values of "
+                + "header fields and of --extra.", valueName: "file"),
         completion: .file(extensions: ["html"]))
     var html: String?
 
@@ -85,9 +86,10 @@ struct BenchOutput: ParsableArguments {
 
     /// Writes the result to each place. A place that fails does not concern the others.
     ///
+    /// - Parameter params: The params of each request, as JSON; `nil` for merged logs.
     /// - Returns: Whether the comparison found a regression.
     /// - Throws: The first failure.
-    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?) throws -> Bool {
+    func write(_ result: BenchResult, comparedWith baseline: BenchBaseline?, params: [String]?) throws -> Bool {
         let comparison = baseline.map { BenchComparison($0, result, tolerance: tolerance ?? Self.defaultTolerance) }
         let writings: [() throws -> Void] = [
             { try print(result, comparison) },
@@ -98,7 +100,11 @@ struct BenchOutput: ParsableArguments {
             },
             {
                 guard let html else { return }
-                try FileBytes.store(Array(BenchPage(result: result, comparison: comparison).html.utf8), at: html)
+                let conditions = BenchConditions(
+                    began: result.runs.first?.began ?? SystemTime.secondsSince1970, params: params,
+                    arguments: Array(CommandLine.arguments.dropFirst()))
+                let page = BenchPage(result: result, comparison: comparison, conditions: conditions)
+                try FileBytes.store(Array(page.html.utf8), at: html)
             },
         ]
         var failure: (any Error)?
@@ -130,5 +136,14 @@ enum SystemTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Returns a time in UTC, to the second: `2026-11-25 02:09:00 UTC`.
+    static func text(_ secondsSince1970: Double) -> String {
+        var (seconds, parts) = (time_t(max(0, min(1e11, secondsSince1970))), tm())
+        gmtime_r(&seconds, &parts)
+        func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday)) "
+            + "\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec)) UTC"
     }
 }

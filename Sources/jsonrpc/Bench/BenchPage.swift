@@ -17,6 +17,8 @@ import Histogram
 struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
+    /// The circumstances of the runs; `nil` to leave them out.
+    var conditions: BenchConditions?
 
     private var total: Measurement { result.total }
 
@@ -37,12 +39,14 @@ struct BenchPage {
         <h1>\(HTMLText.escape(subject))</h1>
         <p class="load">\(HTMLText.escape(loadText))</p>
         \(tiles)
+        \(delayText)
         \(failureText)
         \(section("Latency by percentile", note: "lower is better", distributionChart))
         \(section("Throughput over time", note: "higher is better", throughputChart))
-        \(section("Longest latency over time", note: "lower is better", longestChart))
+        \(section("Longest latency over time", note: "lower is better; no line where no call was answered", longestChart))
         \(tables.joined(separator: "\n"))
         \(warnings)
+        \(conditionList)
         <footer>Made with jsonrpc bench.</footer>
         </body>
         </html>
@@ -72,6 +76,26 @@ struct BenchPage {
         return "<p class=\"failure\">First error: <span id=\"first-error\">\(HTMLText.escape(failure))</span></p>"
     }
 
+    /// The delay of the tool, if it is a part of the latencies that must not be mistaken for the server's.
+    private var delayText: String {
+        guard total.longestDelay >= Self.notableDelay else { return "" }
+        return
+            "<p class=\"failure\">The tool itself sent calls up to \(BenchReport.time(total.longestDelayMicroseconds)) "
+            + "late. Latencies include this delay: choose a lower rate, or a machine with less other work.</p>"
+    }
+
+    /// The delay of the tool that is worth a sentence: 10 ms, in nanoseconds.
+    private static let notableDelay: UInt64 = 10_000_000
+
+    /// The circumstances of the runs.
+    private var conditionList: String {
+        guard let conditions else { return "" }
+        let rows = conditions.rows.map { row in
+            "<dt>\(HTMLText.escape(row.title))</dt><dd>\(HTMLText.escape(row.text))</dd>"
+        }
+        return "<section><h2>Conditions</h2><dl id=\"conditions\">\(rows.joined(separator: "\n"))</dl></section>"
+    }
+
     /// The differences of the loads that are compared.
     private var warnings: String {
         (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
@@ -85,7 +109,7 @@ struct BenchPage {
     private var tiles: String {
         func latency(_ metric: BenchMetric) -> String {
             let value = metric.value(of: total)
-            return Self.data(metric.rawValue, BenchReport.decimal(value), Self.time(value))
+            return Self.data(metric.rawValue, BenchReport.decimal(value), BenchReport.latency(value))
         }
         var tiles: [(String, String)] = [
             (
@@ -100,6 +124,14 @@ struct BenchPage {
         if result.settings.rate != nil || total.missed > 0 {
             tiles.append(("missed", Self.data("missed", "\(total.missed)", DecimalText.grouped(total.missed))))
         }
+        if result.settings.rate != nil {
+            let delay = total.longestDelayMicroseconds
+            tiles.append(
+                (
+                    "sent late by at most",
+                    Self.data("longest-delay", BenchReport.decimal(delay), BenchReport.time(delay))
+                ))
+        }
         if total.unfinished > 0 {
             let text = DecimalText.grouped(total.unfinished)
             tiles.append(("unfinished", Self.data("unfinished", "\(total.unfinished)", text)))
@@ -108,26 +140,10 @@ struct BenchPage {
             + tiles.map { "<div><b>\($0.1)</b><span>\(HTMLText.escape($0.0))</span></div>" }.joined() + "</div>"
     }
 
-    /// Returns a latency with a unit that suits its size.
-    static func time(_ microseconds: Double) -> String {
-        switch microseconds {
-        case 0: "0"
-        case ..<1000: "\(short(microseconds)) µs"
-        case ..<1_000_000: "\(short(microseconds / 1000)) ms"
-        default: "\(short(microseconds / 1_000_000)) s"
-        }
-    }
-
-    /// Returns a number with about three digits.
-    private static func short(_ value: Double) -> String {
-        if value == value.rounded() { return DecimalText.fixed(value, digits: 0) }
-        return DecimalText.fixed(value, digits: value < 10 ? 2 : value < 100 ? 1 : 0)
-    }
-
     // MARK: Charts
 
     private func section(_ title: String, note: String, _ chart: BenchChart) -> String {
-        "<section><h2>\(title) <small>\(note)</small></h2>\(chart.legend)\n\(chart.svg)</section>"
+        "<section><h2>\(title) <small>\(note)</small></h2>\(chart.legend)\n\(chart.html)</section>"
     }
 
     /// The lines of the charts.
@@ -139,14 +155,14 @@ struct BenchPage {
         let end = max(1, min(6, ceil(log10(Double(max(count, 10))))))
         let series = chartRuns.map { run in
             let histogram = run.measurement.latencies
-            var points: [BenchChart.Point] = []
+            var points: [(x: Double, y: Double?)] = []
             for step in histogram.percentiles(ticksPerHalfDistance: 5) where histogram.totalCount > 0 {
                 let rest = 1 - step.percentileLevelIteratedTo / 100
                 points.append((rest > 0 ? min(end, -log10(rest)) : end, Double(step.value) / 1000))
             }
             return BenchChart.Series(name: run.name, points: points)
         }
-        let values = series.flatMap(\.points).map(\.y)
+        let values = series.flatMap(\.values)
         let ticks = (0...Int(end)).map { nines in
             let text =
                 nines == 0
@@ -154,14 +170,17 @@ struct BenchPage {
             return BenchChart.Tick(position: Double(nines), text: text)
         }
         return BenchChart(
-            id: "latency-chart", title: "Latency by percentile", xTitle: "percentile", series: series, xTicks: ticks,
-            yTicks: BenchChart.logarithmicTicks(from: values.min() ?? 1, to: values.max() ?? 10, Self.time),
+            id: "latency-chart", title: "Latency by percentile", xTitle: "percentile", yTitle: "latency",
+            series: series, xTicks: ticks,
+            yTicks: BenchChart.logarithmicTicks(from: values.min() ?? 1, to: values.max() ?? 10, BenchReport.time),
             isLogarithmic: true)
     }
 
     private var throughputChart: BenchChart {
-        timeChart("throughput-chart", "Throughput over time", { $0.timeline.throughput(duration: $0.timelineSeconds) })
-        {
+        timeChart(
+            "throughput-chart", "Throughput over time", yTitle: "calls/s",
+            { $0.timeline.throughput(duration: $0.timelineSeconds).map { ($0.seconds, $0.rate) } }
+        ) {
             $0 < 10 && $0 != $0.rounded()
                 ? DecimalText.fixed($0, digits: 1) : DecimalText.grouped(BenchReport.whole($0))
         }
@@ -169,22 +188,23 @@ struct BenchPage {
 
     private var longestChart: BenchChart {
         timeChart(
-            "longest-chart", "Longest latency over time", { $0.timeline.longest(duration: $0.timelineSeconds) },
-            Self.time)
+            "longest-chart", "Longest latency over time", yTitle: "latency",
+            { $0.timeline.longest(duration: $0.timelineSeconds) },
+            BenchReport.time)
     }
 
     private func timeChart(
-        _ id: String, _ title: String, _ points: (Measurement) -> [(seconds: Double, rate: Double)],
-        _ text: (Double) -> String
+        _ id: String, _ title: String, yTitle: String,
+        _ points: (Measurement) -> [(seconds: Double, rate: Double?)], _ text: (Double) -> String
     ) -> BenchChart {
         let series = chartRuns.map { run in
             BenchChart.Series(name: run.name, points: points(run.measurement).map { ($0.seconds, $0.rate) })
         }
         let seconds = chartRuns.map(\.measurement.timelineSeconds).max() ?? 0
         return BenchChart(
-            id: id, title: title, xTitle: "time", series: series,
-            xTicks: BenchChart.linearTicks(to: seconds, exactEnd: true) { Self.time($0 * 1_000_000) },
-            yTicks: BenchChart.linearTicks(to: series.flatMap(\.points).map(\.y).max() ?? 0, text))
+            id: id, title: title, xTitle: "time since the start", yTitle: yTitle, series: series,
+            xTicks: BenchChart.linearTicks(to: seconds, exactEnd: true) { BenchReport.time($0 * 1_000_000) },
+            yTicks: BenchChart.linearTicks(to: series.flatMap(\.values).max() ?? 0, text))
     }
 
     // MARK: Tables
@@ -193,7 +213,10 @@ struct BenchPage {
         var tables = [table("Latency distribution", ["percentile", "latency"], percentileRows)]
         if result.runs.count > 1 {
             tables.append(
-                table("Runs", ["run", "calls/s"] + BenchMetric.latencies.map(\.title) + ["errors", "missed"], runRows))
+                table(
+                    "Runs",
+                    ["run", "calls/s"] + BenchMetric.latencies.map(\.title) + ["errors", "missed", "sent late"],
+                    runRows))
         }
         if !total.methods.isEmpty {
             tables.append(table("Methods", ["method", "calls", "errors", "p50", "p99"], methodRows))
@@ -220,22 +243,26 @@ struct BenchPage {
         [50, 75, 90, 95, 99, 99.9, 99.99, 100].map { percentile in
             let value = total.latency(percentile: percentile)
             let text = percentile == percentile.rounded() ? DecimalText.fixed(percentile, digits: 0) : "\(percentile)"
-            return ["\(text) %", Self.data("percentile-\(text)", BenchReport.decimal(value), Self.time(value))]
+            return [
+                "\(text) %", Self.data("percentile-\(text)", BenchReport.decimal(value), BenchReport.latency(value)),
+            ]
         }
     }
 
     private var runRows: [[String]] {
-        func row(_ name: String, _ value: (BenchMetric) -> Double, _ errors: String, _ missed: String) -> [String] {
+        func row(_ name: String, _ value: (BenchMetric) -> Double, _ counts: [String] = ["", "", ""]) -> [String] {
             [HTMLText.escape(name), BenchReport.rate(value(.callsPerSecond))]
-                + BenchMetric.latencies.map { Self.time(value($0)) } + [errors, missed]
+                + BenchMetric.latencies.map { BenchReport.time(value($0)) } + counts
         }
         return result.runs.map { run in
             row(
-                run.name, { $0.value(of: run.measurement) }, DecimalText.grouped(run.measurement.errorCount),
-                DecimalText.grouped(run.measurement.missed))
+                run.name, { $0.value(of: run.measurement) },
+                [
+                    DecimalText.grouped(run.measurement.errorCount), DecimalText.grouped(run.measurement.missed),
+                    BenchReport.time(run.measurement.longestDelayMicroseconds),
+                ])
         } + [
-            row("median", { result.summary(of: $0).median }, "", ""),
-            row("spread", { result.summary(of: $0).spread }, "", ""),
+            row("median", { result.summary(of: $0).median }), row("spread", { result.summary(of: $0).spread }),
         ]
     }
 
@@ -244,8 +271,8 @@ struct BenchPage {
             [
                 "<span id=\"method-\(index)\">\(HTMLText.escape(method.name))</span>",
                 Self.data("method-\(index)-calls", "\(method.calls)", DecimalText.grouped(method.calls)),
-                DecimalText.grouped(method.errors), Self.time(method.latency(percentile: 50)),
-                Self.time(method.latency(percentile: 99)),
+                DecimalText.grouped(method.errors), BenchReport.latency(method.latency(percentile: 50)),
+                BenchReport.latency(method.latency(percentile: 99)),
             ]
         }
     }
@@ -253,7 +280,7 @@ struct BenchPage {
     private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
         comparison.rows.map { row in
             let figures = [row.before, row.now].map(row.metric.text)
-            return ["\(row.metric.title) \(row.metric == .callsPerSecond ? "" : row.metric.unit)"] + figures + [
+            return [row.metric.title] + figures + [
                 BenchComparison.change(row), row.metric.text(row.spread),
                 row.verdict == .same ? "" : "<span class=\"\(row.verdict.rawValue)\">\(row.verdict.rawValue)</span>",
             ]
@@ -270,20 +297,31 @@ struct BenchPage {
           margin: 2rem auto; padding: 0 1rem }
         h1 { font-size: 1.4rem; margin: 0; overflow-wrap: anywhere } h2 { font-size: 1rem; margin: 2rem 0 .4rem }
         small, .load, .legend, footer, th, .tiles span { color: var(--soft); font-weight: normal } .load { margin: .2rem 0 1rem }
-        .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(100px, 1fr)); gap: .6rem }
+        .tiles { display: grid; grid-template-columns: repeat(4, 1fr); gap: .6rem }
         .tiles div { background: var(--tile); border-radius: 8px; padding: .6rem .8rem }
         .tiles b { display: block; font-size: 1.1rem; white-space: nowrap;
           font-variant-numeric: tabular-nums } .tiles span { font-size: .85rem }
         .failure { overflow-wrap: anywhere } .scroll { overflow-x: auto }
-        svg { width: 100%; height: auto; display: block } .grid { stroke: var(--line) }
-        .axis { font-size: 12px; fill: var(--soft) }
-        polyline { fill: none; stroke-width: 2; stroke-linejoin: round }
-        \((0..<BenchChart.maximumSeries).map { "polyline.s\($0) { stroke: var(--s\($0)) } circle.s\($0) { fill: var(--s\($0)) } i.s\($0) { background: var(--s\($0)) }" }.joined(separator: "\n"))
+        .chart { display: grid; grid-template-columns: 4.8rem minmax(0, 1fr); padding-right: 2.4rem; font-size: 12px;
+          color: var(--soft) } .unit { grid-column: 1 / -1; padding: .2rem 0 .7rem }
+        .below { grid-column: 2; padding: 0; text-align: center } .scale, .ticks { position: relative }
+        .scale span { position: absolute; right: .5rem; transform: translateY(50%); white-space: nowrap }
+        .ticks { grid-column: 2; height: 1.3rem }
+        .ticks span { position: absolute; top: .2rem; transform: translateX(-50%); white-space: nowrap }
+        svg { width: 100%; height: 13rem; display: block; overflow: visible }
+        path { fill: none; stroke-width: 2; stroke-linejoin: round; vector-effect: non-scaling-stroke }
+        .grid path { stroke: var(--line); stroke-width: 1 }
+        @media (max-width: 640px) { .many span:nth-child(even) { display: none } }
+        @media (max-width: 420px) { .tiles { grid-template-columns: repeat(2, 1fr) } }
+        \((0..<BenchChart.maximumSeries).map { "path.s\($0) { stroke: var(--s\($0)) } i.s\($0) { background: var(--s\($0)) }" }.joined(separator: "\n"))
         .legend span { margin-right: 1rem } .legend i { display: inline-block; width: .8em; height: .8em;
           border-radius: 2px; margin-right: .35em }
         table { border-collapse: collapse; font-variant-numeric: tabular-nums } th, td { text-align: right;
           padding: .25rem .9rem .25rem 0; border-bottom: 1px solid var(--line); white-space: nowrap }
-        th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere }
+        th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere;
+          min-width: 9rem }
+        dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .25rem 1rem; margin: 0 }
+        dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
         .regression { color: var(--s4); font-weight: bold } .improvement { color: var(--s2) }
         footer { margin: 2rem 0; font-size: .85rem }
         """

@@ -10,7 +10,7 @@ struct BenchReport {
 
     // MARK: Table
 
-    /// The result as a table for people. Latencies are in microseconds.
+    /// The result as a table for people.
     var table: String {
         let load = result.settings.loadText
         var lines = [
@@ -24,8 +24,7 @@ struct BenchReport {
             lines.append(row("unfinished", "\(count) (in flight when the run was interrupted)"))
         }
         if isOpenLoop {
-            let delay = DecimalText.fixed(Double(total.longestDelay) / 1_000_000, digits: 1)
-            lines.append(row("sent late", "by at most \(delay) ms"))
+            lines.append(row("sent late", "by at most \(Self.time(total.longestDelayMicroseconds))"))
         }
         lines += [
             row(load.title, load.text),
@@ -34,7 +33,7 @@ struct BenchReport {
             "",
             row("latency", "(lower is better)"),
             row("", BenchMetric.latencies.map { DecimalText.right($0.title, 12) }.joined()),
-            row("µs", latencyColumns { $0.value(of: total) }),
+            row("", BenchMetric.latencies.map { DecimalText.right(Self.latency($0.value(of: total)), 12) }.joined()),
         ]
         lines += runLines + methodLines
         if let firstFailure = total.firstFailure {
@@ -69,8 +68,7 @@ struct BenchReport {
             + total.methods.map { method in
                 let figures = [
                     DecimalText.grouped(method.calls), DecimalText.grouped(method.errors),
-                    DecimalText.fixed(method.latency(percentile: 50), digits: 1),
-                    DecimalText.fixed(method.latency(percentile: 99), digits: 1),
+                    Self.latency(method.latency(percentile: 50)), Self.latency(method.latency(percentile: 99)),
                 ]
                 return row("", figures.map { DecimalText.right($0, 12) }.joined())
                     + "  \(TerminalText.line(method.name))"
@@ -78,7 +76,7 @@ struct BenchReport {
     }
 
     private func latencyColumns(_ value: (BenchMetric) -> Double) -> String {
-        BenchMetric.latencies.map { DecimalText.right(DecimalText.fixed(value($0), digits: 1), 12) }.joined()
+        BenchMetric.latencies.map { DecimalText.right(Self.time(value($0)), 12) }.joined()
     }
 
     /// The number of errors, with the number of each kind.
@@ -104,6 +102,23 @@ struct BenchReport {
         if value >= 99.95 || value == value.rounded() { return DecimalText.grouped(whole(value)) }
         return DecimalText.fixed(value, digits: value < 9.995 ? 2 : 1)
     }
+
+    /// Returns a time for people, with about three digits and a unit that suits its size.
+    static func time(_ microseconds: Double) -> String {
+        func short(_ value: Double) -> String {
+            let isWhole = value == value.rounded()
+            return DecimalText.fixed(value, digits: isWhole ? 0 : value < 10 ? 2 : value < 100 ? 1 : 0)
+        }
+        return switch microseconds {
+        case 0: "0"
+        case ..<1000: "\(short(microseconds)) µs"
+        case ..<1_000_000: "\(short(microseconds / 1000)) ms"
+        default: "\(short(microseconds / 1_000_000)) s"
+        }
+    }
+
+    /// Returns a latency for people. No call takes no time, so 0 means that no call was answered.
+    static func latency(_ microseconds: Double) -> String { microseconds == 0 ? "–" : time(microseconds) }
 
     private func row(_ title: String, _ text: String) -> String {
         title + String(repeating: " ", count: max(1, 12 - title.count)) + text
@@ -136,7 +151,7 @@ struct BenchReport {
             "\"seconds\":\(DecimalText.fixed(measurement.seconds, digits: 6))",
             "\"calls_per_second\":\(callsPerSecond(measurement))",
             "\"latency_us\":{\(latencies.joined(separator: ","))}", "\"missed\":\(measurement.missed)",
-            "\"longest_delay_us\":\(decimal(Double(measurement.longestDelay) / 1000))",
+            "\"longest_delay_us\":\(decimal(measurement.longestDelayMicroseconds))",
             "\"unfinished\":\(measurement.unfinished)",
         ]
     }
@@ -211,7 +226,7 @@ struct BenchReport {
             ]
             let latencies = BenchMetric.latencies.map { Self.decimal($0.value(of: measurement)) }
             return figures + latencies + [
-                Self.decimal(Double(measurement.longestDelay) / 1000), "\(measurement.unfinished)",
+                Self.decimal(measurement.longestDelayMicroseconds), "\(measurement.unfinished)",
             ]
         }
         return ([names] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")

@@ -97,19 +97,13 @@ enum BenchMetric: String, CaseIterable, Sendable {
         }
     }
 
-    /// The unit for people.
-    var unit: String {
-        switch self {
-        case .callsPerSecond: "calls/s"
-        case .p50, .p90, .p99, .p999, .max: "µs"
-        case .errorShare, .missedShare: "%"
-        }
-    }
-
-    /// Returns a value of the figure in a comparison. Shares of a thousandth of a per cent can be regressions.
+    /// Returns a value of the figure for people. Shares of a thousandth of a per cent can be regressions.
     func text(_ value: Double) -> String {
-        let isShare = self == .errorShare || self == .missedShare
-        return DecimalText.fixed(value, digits: isShare || self == .callsPerSecond && value < 100 ? 3 : 1)
+        switch self {
+        case .callsPerSecond: DecimalText.fixed(value, digits: value < 100 ? 3 : 1)
+        case .p50, .p90, .p99, .p999, .max: BenchReport.time(value)
+        case .errorShare, .missedShare: "\(DecimalText.fixed(value, digits: 3)) %"
+        }
     }
 
     var isBetterHigher: Bool { self == .callsPerSecond }

@@ -46,14 +46,10 @@ struct ProgressBar {
 
     /// Returns the latencies, and the errors and missed calls if there are any.
     private static func text(_ figures: LiveFigures) -> String {
-        var text = "  p50 \(milliseconds(figures.median)) ms  p99 \(milliseconds(figures.p99)) ms"
+        var text = "  p50 \(BenchReport.latency(figures.median))  p99 \(BenchReport.latency(figures.p99))"
         if figures.errors > 0 { text += "  \(DecimalText.grouped(figures.errors)) errors" }
         if figures.missed > 0 { text += "  \(DecimalText.grouped(figures.missed)) missed" }
         return text
-    }
-
-    private static func milliseconds(_ microseconds: Double) -> String {
-        DecimalText.fixed(microseconds / 1000, digits: 2)
     }
 
     /// Draws on `output` until the task is cancelled, then clears the line.

@@ -70,6 +70,9 @@ final class RequestMix: Sendable {
     /// The names of the methods, in the order of their indexes. A method can occur several times.
     var methods: [String] { lines.map(\.method) }
 
+    /// The params of each method as JSON, with their placeholders. Methods without params are left out.
+    var params: [String] { lines.compactMap { $0.params?.source.text } }
+
     /// Returns the next request.
     func next() -> BenchRequest {
         if let constant { return constant }

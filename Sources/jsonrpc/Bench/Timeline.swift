@@ -85,14 +85,15 @@ struct Timeline: Equatable, Sendable {
         }
     }
 
-    /// Returns the points of the longest latency, in microseconds.
-    func longest(duration: Double) -> [(seconds: Double, rate: Double)] {
-        points(duration: duration) { interval, _ in Double(interval.longest) / 1000 }
+    /// Returns the points of the longest latency, in microseconds; `nil` for an interval in which no call with a latency
+    /// ended.
+    func longest(duration: Double) -> [(seconds: Double, rate: Double?)] {
+        points(duration: duration) { interval, _ in interval.longest == 0 ? nil : Double(interval.longest) / 1000 }
     }
 
-    private func points(
-        duration: Double, _ value: (Interval, _ seconds: Double) -> Double
-    ) -> [(seconds: Double, rate: Double)] {
+    private func points<Value>(
+        duration: Double, _ value: (Interval, _ seconds: Double) -> Value
+    ) -> [(seconds: Double, rate: Value)] {
         let seconds = Double(width) / 1e9
         return intervals.indices.compactMap { index in
             let begin = Double(index) * seconds

@@ -11,13 +11,13 @@ struct BenchCommand: URLCommand {
         discussion: """
               jsonrpc bench ws://127.0.0.1:8080 echo '[1]' --concurrency 256 --duration 10
               jsonrpc bench localhost:8080 echo --rate 1000 --duration 10 --warm-up 2
-              jsonrpc bench localhost:8080 echo --rate 100..5000 --duration 60 --html r.html
+              jsonrpc bench localhost:8080 echo --rate 100..5000 --html report.html
               jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --json > a.json
               jsonrpc bench localhost:8080 echo --requests 9999 --runs 5 --compare a.json
               jsonrpc bench localhost:8080 --workload w.ndjson --rate 500 --duration 9
-              jsonrpc bench --merge one.hlog two.hlog --html r.html
+              jsonrpc bench --merge one.hlog two.hlog --html report.html
 
-            Makes calls, and prints the calls per second and percentiles of the latency.
+            Makes calls for 10 seconds, or as --requests or --duration say, and prints the calls per second and percentiles of the latency.
 
             By default the load is a closed loop: --concurrency calls are in flight, and each response starts the next \
             call. A closed loop sends fewer requests to a stalled server, so the percentiles can be lower than under a \
@@ -42,7 +42,8 @@ struct BenchCommand: URLCommand {
             Over HTTP, each call is a POST on a connection of its own, as far as --connections allows. With --as-batch, \
             calls that are made within --window share a POST:
 
-              jsonrpc bench http://127.0.0.1:6800 m --concurrency 64 --as-batch --duration 9
+              jsonrpc bench http://127.0.0.1:6800/jsonrpc aria2.getVersion \\
+                --concurrency 64 --as-batch
             """)
 
     private static var urlHelp: ArgumentHelp {
@@ -123,9 +124,10 @@ struct BenchCommand: URLCommand {
         let settings = settings(workload)
         let baseline = try output.prepare(settings, inputs: request.files)
         // The report is printed before the closing handshake, which a peer can delay.
-        let report: @Sendable ([BenchRun]) throws -> CommandStatus = { runs in
+        let report: @Sendable ([BenchRun]) throws -> CommandStatus = { [workload] runs in
             let result = BenchResult(settings: settings, runs: runs)
-            let hasRegression = try output.write(result, comparedWith: baseline)
+            let hasRegression = try output.write(
+                result, comparedWith: baseline, params: workload.mix.params)
             return .worst(result.total.status, hasRegression ? .regression : .success)
         }
         let status =
@@ -143,7 +145,7 @@ struct BenchCommand: URLCommand {
         let result = try BenchResult(merging: logs)
         let baseline = try output.prepare(result.settings, inputs: merge.map { ("--merge", $0) })
         // The errors of the runs had their exit status then.
-        if try output.write(result, comparedWith: baseline) { throw Exit(status: .regression) }
+        if try output.write(result, comparedWith: baseline, params: nil) { throw Exit(status: .regression) }
     }
 
     private func settings(_ workload: Workload) -> BenchSettings {
@@ -153,7 +155,7 @@ struct BenchCommand: URLCommand {
         settings.requestsChecksum = workload.mix.checksum
         settings.batchLength = batching.length
         settings.requests = load.requests
-        settings.duration = load.duration?.duration.inSeconds
+        settings.duration = load.length?.inSeconds
         settings.warmUp = load.warmUp?.duration.inSeconds
         let inFlight: Int
         switch workload.shape {

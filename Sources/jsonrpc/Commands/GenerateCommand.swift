@@ -7,6 +7,7 @@ struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate",
         abstract: "Generate a Swift protocol and its types from an OpenRPC document.",
+        usage: "jsonrpc generate [<options>] <file>",
         discussion: """
               jsonrpc generate openrpc.json --name Shop --output Sources/App/Shop.swift
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
@@ -14,6 +15,9 @@ struct GenerateCommand: ConnectedCommand {
             The protocol is written for the macro @JSONRPCProxy, which makes a typed client of it. Params and results \
             that are JSON objects become Codable structs.
             """)
+
+    // The generator does not look for a cancellation.
+    static let endsAtOnce = true
 
     @Argument(help: "File with the OpenRPC document, or - for standard input.", completion: .file())
     var file: String

@@ -9,7 +9,7 @@ struct ListenCommand: URLCommand {
         abstract: "Print notifications, one JSON object per line.",
         discussion: """
               jsonrpc listen ws://127.0.0.1:8080 --call tick.subscribe 0.5 --count 3
-              jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe '["newHeads"]' --count 3
+              jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe newHeads --count 3
 
             --call makes a call as soon as the connection is open, for example to subscribe. Its params are a JSON array \
             or object with all params, or words as for 'jsonrpc call'. Results go to standard error, in the order of the \

@@ -14,11 +14,11 @@ struct RecordCommand: URLCommand {
               jsonrpc call ws://127.0.0.1:8080 aria2.getVersion
               jsonrpc replay session.jsonl --port 8081
 
-            The command listens, and passes the messages of each client to the server and back, unchanged. It prints its \\
-            port as 'jsonrpc serve' does. The URL path and the header fields of clients are not passed on: the URL, -H \\
-            and --subprotocol say how the server is reached.
+            The first command listens, and passes the messages of each client to the server and back, unchanged. It \
+            prints its port as 'jsonrpc serve' does. The URL path and the header fields of clients are not passed on: the \
+            URL, -H and --subprotocol say how the server is reached. The end of a connection is passed on as it was.
 
-            Each line of the file is an event with its time and connection. Only its owner can read the file, because \\
+            Each line of the file is an event with its time and connection. Only its owner can read the file, because \
             messages may hold secrets. Clients are not authenticated: do not expose the port to a network.
 
             Ctrl-C ends the command with exit status 0.
@@ -41,7 +41,7 @@ struct RecordCommand: URLCommand {
     var count: Int?
 
     @OptionGroup var listening: ListeningOptions
-    @OptionGroup(title: "Connection to the server") var connection: ConnectionOptions
+    @OptionGroup(title: "Connection to the server") var connection: SocketOptions
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }

@@ -13,14 +13,15 @@ struct ReplayCommand: ConnectedCommand {
               jsonrpc replay session.jsonl ws://127.0.0.1:6800/jsonrpc
               jsonrpc replay session.jsonl --port 8081
 
-            With a URL, the command sends the messages of the recorded client and compares the answers with the recorded \\
-            ones. Without a URL, it listens, prints its port as 'jsonrpc serve' does, expects the messages of the recorded \\
+            With a URL, the command sends the messages of the recorded client and compares the answers with the recorded \
+            ones. Without a URL, it listens, prints its port as 'jsonrpc serve' does, expects the messages of the recorded \
             client, and answers with the recorded messages. Both end when every recorded connection has been replayed.
 
-            Ids are matched, not compared. Messages may arrive in another order than in the recording. A message is sent \\
+            Ids are matched, not compared. Messages may arrive in another order than in the recording. A message is sent \
             when those before it in the recording were sent and received.
 
-            If a recorded message does not arrive, the exit status is 6, and standard error names the line of the file.
+            If a recorded message does not arrive, the exit status is 6. Standard error names the line of the file and \
+            the first difference. The command does not wait for --timeout if another response has arrived instead.
             """)
 
     @Argument(help: "A recording of 'jsonrpc record' or of the library.", completion: .file())
@@ -35,13 +36,19 @@ struct ReplayCommand: ConnectedCommand {
     @Flag(help: "Also wait for the recorded time before each message.")
     var pace = false
 
-    @OptionGroup var listening: ListeningOptions
-    @OptionGroup(title: "Connection") var connection: ConnectionOptions
+    @Option(
+        help: ArgumentHelp(
+            "Time limit for each message that is expected, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no "
+                + "limit.", valueName: "time"))
+    var timeout = TimeLimitOption(duration: .seconds(60))
+
+    @OptionGroup(title: "Without a URL") var listening: ListeningOptions
+    @OptionGroup(title: "Connection to the server of the URL") var connection: SocketOptions
 
     func execute() async throws {
         let connections = try RecordedConnection.read(
             file, as: url == nil ? .server : .client, matching: kinds ? .kinds : .values,
-            pace: pace ? .recorded : .immediate, patience: connection.timeout.duration)
+            pace: pace ? .recorded : .immediate, patience: timeout.duration)
         let messages: Int
         if let url {
             messages = try await replay(connections, against: url)
@@ -65,7 +72,7 @@ struct ReplayCommand: ConnectedCommand {
                 throw CallFailure(ClientError(.connectFailed, "Could not connect.", cause: error))
             }
             try await recorded.finish()
-            recorded.peer.close()
+            recorded.close()
             await recorded.closed()
             messages += recorded.messageCount
         }
@@ -80,6 +87,8 @@ struct ReplayCommand: ConnectedCommand {
         var configuration = WebSocketListener.Configuration()
         configuration.subprotocols = connection.subprotocols
         configuration.connection.maximumMessageBytes = connection.maxMessageSize
+        // A recorded message need not be UTF-8.
+        configuration.connection.validatesText = false
         let queue = Registered<[RecordedConnection]>()
         queue.set(connections)
         do {

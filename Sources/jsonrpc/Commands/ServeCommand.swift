@@ -8,6 +8,7 @@ struct ServeCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Run a small JSON-RPC server for tests and experiments.",
+        usage: "jsonrpc serve [<options>]",
         discussion: """
               jsonrpc serve --port 8080
 
@@ -20,12 +21,13 @@ struct ServeCommand: ConnectedCommand {
               subtract MINUEND SUBTRAHEND        returns the difference
               sleep SECONDS                      answers after this time, 0 to 3600 seconds
               fail [CODE [MESSAGE [DATA]]]       answers with this error object
-              tick.subscribe [INTERVAL [COUNT]]  sends "tick" notifications, INTERVAL seconds
-                                                 apart (default: 1), COUNT times (default:
-                                                 no limit); returns the subscription's id
+              tick.subscribe [INTERVAL [COUNT]]  sends "tick" notifications, INTERVAL s
+                                                 apart (default: 1), COUNT times
+                                                 (default: no limit); returns the
+                                                 subscription's id
               tick.unsubscribe SUBSCRIPTION      ends a subscription
               callback METHOD [PARAMS]           calls the client and returns its result
-              rpc.discover                       returns an OpenRPC document of these methods
+              rpc.discover                       returns an OpenRPC document of this list
             """)
 
     static let endsBySignal = true

@@ -92,6 +92,12 @@ struct HistoryFile: Sendable {
     }
 
     private func openForWriting(_ path: String, _ flags: Int32) -> Int32 {
-        open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flags, 0o600)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | flags, 0o600)
+        // A file that exists keeps its mode. Devices and pipes are left as they are.
+        var status = stat()
+        if descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+            _ = fchmod(descriptor, 0o600)
+        }
+        return descriptor
     }
 }

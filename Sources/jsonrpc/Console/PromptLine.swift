@@ -67,14 +67,14 @@ enum PromptCommand: String, CaseIterable {
         case .call: "Call a method whose name begins with a colon."
         case .notify: "Send a notification."
         case .methods: "List the methods of the peer that contain TEXT."
-        case .pending: "List the calls that wait for an answer: yours and those of the peer."
+        case .pending: "List your and the peer's unanswered calls."
         case .cancel: "Stop waiting for call [N]."
         case .answer: "Answer the peer's call #N with a result."
         case .error: "Answer the peer's call #N with an error object."
-        case .rule: "Answer all calls that the peer makes of METHOD with this result."
+        case .rule: "Answer the peer's calls of METHOD with this."
         case .rules: "List the rules."
         case .forget: "Remove the rule for METHOD."
-        case .timeout: "Set the time limit of later calls: 5, 250ms, 2m."
+        case .timeout: "Set the time limit of later calls: 5, 250ms."
         case .raw: "Print each message: --> sent, <-- received."
         case .help: "List the commands."
         case .quit: "Close the connection and quit, like Ctrl-D."
@@ -92,8 +92,8 @@ enum PromptCommand: String, CaseIterable {
             METHOD [PARAM…] calls a method. A param is JSON, name=value, or a word that is
             sent as a string. One JSON array or object stands for all params.
             \(commands.joined(separator: "\n"))
-            Tab completes methods and commands. Ctrl-C clears the line, or cancels the latest call.
-            A line that begins with a blank is not kept in the history.
+            Tab completes methods and commands. Ctrl-C clears the line, or cancels the
+            latest call. A line that begins with a blank is not kept in the history.
             """
     }
 

@@ -72,7 +72,12 @@ extension ConnectionOptions {
     /// Checks that the options have a meaning over HTTP, and that the files of certificates can be read.
     ///
     /// - Throws: ``UsageError`` that names the options.
-    func checkForHTTP() throws {
+    func checkForHTTP() throws { try socket.checkForHTTP(self) }
+}
+
+extension SocketOptions {
+    fileprivate func checkForHTTP(_ options: ConnectionOptions) throws {
+        let answers = options.answers
         let webSocketOnly = [
             ("--subprotocol", !subprotocols.isEmpty), ("--ping-interval", pingIntervalOption != nil),
             ("--compression", compression), ("--answer", !answers.isEmpty), ("--servername", servername != nil),
@@ -81,7 +86,7 @@ extension ConnectionOptions {
             throw UsageError(
                 "\(webSocketOnly.joined(separator: ", ")) cannot be used with an HTTP URL, only with a WebSocket URL.")
         }
-        let unsupported = HTTPSender.unsupported(self)
+        let unsupported = HTTPSender.unsupported(options)
         guard unsupported.isEmpty else {
             throw UsageError(
                 "\(unsupported.joined(separator: ", ")) cannot be used with an HTTP URL, because this jsonrpc sends "

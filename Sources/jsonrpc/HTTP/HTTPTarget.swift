@@ -35,7 +35,7 @@ struct HTTPTarget {
     }
 }
 
-extension ConnectionOptions {
+extension SocketOptions {
     /// The proxy that `--proxy` asks for.
     var proxyPolicy: ProxyPolicy {
         switch proxy {

@@ -14,17 +14,19 @@ enum FileBytes {
     ///
     /// - Throws: ``UsageError`` with the reason of the system.
     static func contents(of path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw UsageError("Could not open \(path): \(SystemFailure.text(errno)).") }
-        defer { close(descriptor) }
-        return try readAll(descriptor, named: path)
+        try Interrupts.whileReading {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw UsageError("Could not open \(path): \(SystemFailure.text(errno)).") }
+            defer { close(descriptor) }
+            return try readAll(descriptor, named: path)
+        }
     }
 
     /// Reads standard input until its end.
     ///
     /// - Throws: ``UsageError`` with the reason of the system.
     static func standardInput() throws -> [UInt8] {
-        try readAll(STDIN_FILENO, named: "standard input")
+        try Interrupts.whileReading { try readAll(STDIN_FILENO, named: "standard input") }
     }
 
     /// Creates a file if there is none, and leaves its contents as they are.

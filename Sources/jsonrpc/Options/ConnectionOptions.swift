@@ -4,7 +4,7 @@ import ArgumentParser
 import JSONRPCWebSocket
 
 /// The options that all commands with a connection share.
-struct ConnectionOptions: ParsableArguments {
+struct SocketOptions: ParsableArguments {
     @Option(
         name: [.customShort("H"), .customLong("header")],
         help: ArgumentHelp(
@@ -52,12 +52,6 @@ struct ConnectionOptions: ParsableArguments {
     var connectTimeout = TimeOption(duration: .seconds(10))
 
     @Option(
-        help: ArgumentHelp(
-            "Time limit, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no limit. It applies to the whole "
-                + "command for call, notify and discover, and to each call for other commands.", valueName: "time"))
-    var timeout = TimeLimitOption(duration: .seconds(60))
-
-    @Option(
         name: .customLong("ping-interval"),
         help: ArgumentHelp(
             "Time between two PINGs of a WebSocket, in seconds or with a unit. With none, no PING is sent and an "
@@ -71,34 +65,8 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(help: "Offer permessage-deflate, so that the peer of a WebSocket may compress its messages.")
     var compression = false
 
-    @Option(
-        name: .customLong("jsonrpc"),
-        help: "Version in the jsonrpc member. With none, the member is neither sent nor required.")
-    var version = VersionOption.two
-
-    @Option(
-        name: .customLong("extra"),
-        help: ArgumentHelp(
-            "Add this member to each request, beside params; repeatable. The value is JSON, or a word that is sent as "
-                + "a string.", valueName: "name=value"))
-    var extraMembers: [ExtraMemberOption] = []
-
-    @Option(
-        name: .customLong("answer"),
-        help: ArgumentHelp(
-            "Answer the calls that the peer of a WebSocket makes of this method with this result; repeatable. The result is JSON, or a word that "
-                + "is sent as a string. Calls of other methods are answered with error -32601, or by you at the prompt of connect.",
-            valueName: "method=json"))
-    var answers: [ExtraMemberOption] = []
-
     @Option(help: ArgumentHelp("Maximum size of a received message, in bytes.", valueName: "bytes"))
     var maxMessageSize = 64 << 20
-
-    @Flag(
-        name: .shortAndLong,
-        help:
-            "Print each message to standard error: --> sent, <-- received. Over HTTP, also statuses and header fields.")
-    var verbose = false
 
     /// The header fields that are on the command line itself, without those from files.
     var headers: [HeaderOption] {
@@ -121,6 +89,49 @@ struct ConnectionOptions: ParsableArguments {
             throw ValidationError("--max-message-size must be at least 1 byte, not \(maxMessageSize).")
         }
         if connectTimeout.duration == .zero { throw ValidationError("--connect-timeout must be greater than 0.") }
+    }
+}
+
+/// The options that all commands share that make or answer calls.
+@dynamicMemberLookup
+struct ConnectionOptions: ParsableArguments {
+    @OptionGroup var socket: SocketOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Time limit, in seconds or with a unit: 5, 250ms, 2m; 0 or none for no limit. It applies to the whole "
+                + "command for call, notify and discover, and to each call for other commands.", valueName: "time"))
+    var timeout = TimeLimitOption(duration: .seconds(60))
+
+    @Option(
+        name: .customLong("jsonrpc"),
+        help: "Version in the jsonrpc member. With none, the member is neither sent nor required.")
+    var version = VersionOption.two
+
+    @Option(
+        name: .customLong("extra"),
+        help: ArgumentHelp(
+            "Add this member to each request, beside params; repeatable. The value is JSON, or a word that is sent as "
+                + "a string.", valueName: "name=value"))
+    var extraMembers: [ExtraMemberOption] = []
+
+    @Option(
+        name: .customLong("answer"),
+        help: ArgumentHelp(
+            "Answer the calls that the peer of a WebSocket makes of this method with this result; repeatable. The result is JSON, or a word that "
+                + "is sent as a string. Calls of other methods are answered with error -32601, or by you at the prompt of connect.",
+            valueName: "method=json"))
+    var answers: [ExtraMemberOption] = []
+
+    @Flag(
+        name: .shortAndLong,
+        help:
+            "Print each message to standard error: --> sent, <-- received. Over HTTP, also statuses and header fields.")
+    var verbose = false
+
+    subscript<Value>(dynamicMember path: KeyPath<SocketOptions, Value>) -> Value { socket[keyPath: path] }
+
+    func validate() throws {
         try Self.check(extraMembers, of: "--extra")
         try Self.check(answers, of: "--answer")
         for (index, answer) in answers.enumerated() where answers[..<index].contains(where: { $0.name == answer.name })

@@ -1,17 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import OpenRPC
+
 /// Makes text from a peer safe for a terminal. All text from a peer passes through here before it is printed.
 ///
 /// It escapes the control characters C0, DEL and C1 (U+009B starts an escape sequence, like ESC [), the line and
-/// paragraph separators, and the characters that change the direction of text.
+/// paragraph separators, the characters that change the direction of text, and other invisible characters, which could
+/// hide a difference.
 enum TerminalText {
-    /// Returns whether a character can control a terminal.
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
+    /// Returns whether a character can control a terminal, or deceive a reader.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool { scalar.isInvisible }
 
     /// Returns the text on one line, with line feeds escaped.
     static func line(_ text: some StringProtocol) -> String { escaped(text) { _ in false } }
@@ -39,11 +37,13 @@ enum TerminalText {
 
     /// Returns the same JSON with unsafe characters in strings escaped as `\uXXXX`.
     static func json(_ json: some Collection<UInt8>) -> [UInt8] {
-        // In valid JSON, all unsafe characters except DEL begin with 0xC2, 0xD8 or 0xE2.
-        guard json.contains(where: { $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }) else { return Array(json) }
+        // In valid JSON, no unsafe character is below DEL.
+        guard json.contains(where: { $0 >= 0x7F }) else { return Array(json) }
+        let text = String(decoding: json, as: UTF8.self).unicodeScalars
+        guard text.contains(where: { $0.value >= 0x7F && isUnsafe($0) }) else { return Array(json) }
         var output: [UInt8] = []
         output.reserveCapacity(json.count)
-        for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+        for scalar in text {
             if isUnsafe(scalar), scalar.value >= 0x7F {
                 output.append(contentsOf: unicodeEscape(scalar).utf8)
             } else {
@@ -78,9 +78,11 @@ enum TerminalText {
         }
     }
 
-    /// Returns an escape such as `\u009b`. All unsafe characters have at most four digits.
+    /// Returns an escape of JSON such as `\u009b`, or two for a character beyond U+FFFF.
     private static func unicodeEscape(_ scalar: Unicode.Scalar) -> String {
-        let digits = String(scalar.value, radix: 16)
-        return "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        String(scalar).utf16.reduce(into: "") { text, unit in
+            let digits = String(unit, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        }
     }
 }

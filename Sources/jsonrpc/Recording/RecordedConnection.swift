@@ -58,13 +58,16 @@ struct RecordedConnection: Sendable {
         } catch let failure as ScriptFailure {
             let line = failure.scriptLine.flatMap { lines.indices.contains($0 - 2) ? lines[$0 - 2] : nil }
             let place = line.map { "\(path), line \($0)" } ?? path
-            let difference = failure.difference.map { " (\($0))" } ?? ""
+            let difference = failure.difference.map { "The first difference is \($0). " } ?? ""
             throw CallFailure(
                 kind: .protocolViolation, delivery: .answered,
                 message: TerminalText.line(
-                    "\(place): expected \(failure.expected), but \(failure.instead)\(difference)."))
+                    "\(place): \(difference)Expected \(failure.expected), but \(failure.instead)."))
         }
     }
+
+    /// Closes the connection. The other side has 5 seconds for the closing handshake.
+    func close() { peer.transport?.close(code: 1000, reason: "", deadline: .seconds(5)) }
 
     /// Waits until the connection has ended, at most for the peer's patience.
     func closed() async { _ = try? await peer.expectClosure() }

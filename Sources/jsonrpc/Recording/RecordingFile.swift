@@ -40,6 +40,13 @@ final class RecordingFile: Sendable {
             let advice = errno == EEXIST ? " Use --force to replace it." : ""
             throw UsageError("Could not create \(path): \(SystemFailure.text(errno)).\(advice)")
         }
+        // A file that is replaced keeps its mode. Devices and pipes are left as they are.
+        var status = stat()
+        if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, fchmod(descriptor, 0o600) != 0 {
+            let reason = SystemFailure.text(errno)
+            close(descriptor)
+            throw UsageError("Could not make \(path) readable only for its owner: \(reason).")
+        }
         if let failure = DescriptorWriter.write(SessionRecording.header, to: descriptor) {
             close(descriptor)
             throw Self.failure(failure, path)

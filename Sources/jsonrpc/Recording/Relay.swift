@@ -32,6 +32,9 @@ final class Relay: Sendable {
     /// The number of queued bytes of one connection at which the other one is not read any more.
     static let highWaterBytes = 4 << 20
 
+    /// The time for the queued messages of one connection, and its closing handshake, when the other one has ended.
+    private static let closeTimeout = Duration.seconds(5)
+
     private let file: RecordingFile
     private let connect: @Sendable (any WebSocketHandler) async throws -> Void
     private let ended: @Sendable (Relay) -> Void
@@ -138,11 +141,14 @@ final class Relay: Sendable {
     fileprivate func closed(_ closure: WebSocketClosure, _ side: Side) {
         let code = closure.code.rawValue
         guard closure.initiator != .failure else {
-            finish(.closed(code: code, reason: closure.reason, by: .failure)) { $0.close(deadline: .zero) }
+            // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
+            finish(.closed(code: code, reason: closure.reason, by: .failure)) {
+                $0.relayEnd(code: .abnormalClosure, reason: "", deadline: Self.closeTimeout)
+            }
             return
         }
         finish(.closed(code: code, reason: closure.reason, by: side == .client ? .local : .remote)) {
-            $0.close(code: closure.code, reason: closure.reason)
+            $0.relayEnd(code: closure.code, reason: closure.reason, deadline: Self.closeTimeout)
         }
     }
 

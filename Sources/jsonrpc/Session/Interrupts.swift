@@ -22,10 +22,22 @@ enum Interrupts {
         var task: Task<Void, any Error>?
     }
 
+    /// The number of reads in progress that cannot be cancelled.
+    private static let blockingReads = Atomic<Int>(0)
+
+    /// Reads a file that may block, such as a pipe. A signal ends the process meanwhile: commands read their files before
+    /// they connect.
+    static func whileReading<Contents>(_ body: () throws -> Contents) rethrows -> Contents {
+        blockingReads.wrappingAdd(1, ordering: .relaxed)
+        defer { blockingReads.wrappingSubtract(1, ordering: .relaxed) }
+        return try body()
+    }
+
     /// Runs `body`, and cancels it when a signal arrives.
     ///
+    /// - Parameter endsAtOnce: Whether the first signal ends the process like the second.
     /// - Returns: The first signal that arrived, if any, and the error that `body` threw, if any.
-    static func run(_ body: @escaping @Sendable () async throws -> Void) async -> (
+    static func run(endsAtOnce: Bool, _ body: @escaping @Sendable () async throws -> Void) async -> (
         signal: Int32?, failure: (any Error)?
     ) {
         // Without SIGPIPE a closed reader is an error of `write`, so the connection can still be closed with a
@@ -41,7 +53,7 @@ enum Interrupts {
                     defer { state.signal = state.signal ?? number }
                     return (state.signal == nil, state.task)
                 }
-                if !isFirst {
+                if !isFirst || endsAtOnce || blockingReads.load(ordering: .relaxed) > 0 {
                     TerminalMode.restore()
                     _exit(128 + number)
                 }

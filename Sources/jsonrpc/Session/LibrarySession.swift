@@ -125,7 +125,7 @@ struct LibrarySession: CallerSession {
 
 // MARK: Configuration
 
-extension ConnectionOptions {
+extension SocketOptions {
     /// Returns the configuration of the connection.
     ///
     /// - Parameter time: The time that is left for the whole command; `nil` for no limit.
@@ -147,6 +147,11 @@ extension ConnectionOptions {
         configuration.proxy = proxyPolicy
         return configuration
     }
+}
+
+extension ConnectionOptions {
+    /// Returns the configuration of the connection.
+    func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
     /// Returns the options that concern JSON-RPC.
     func session() throws -> SessionConfiguration {

@@ -84,7 +84,7 @@ import WireJSON
         side.post(#"{"jsonrpc":"2.0","id":null,"method":"fail","params":[2]}"#)
         let failure = await #expect(throws: ScriptFailure.self) { try await peer.finishScript() }
         #expect(failure?.scriptLine == 5)
-        #expect(failure?.difference == "at $.params: expected [1], received [2]")
+        #expect(failure?.difference == "at $.params[0]: expected 1, received 2")
     }
 
     @Test(arguments: [PeerScript.ReplayMatching.values, .kinds])
@@ -120,6 +120,128 @@ import WireJSON
         #expect(failure?.difference == "at $.result: expected 3, received 4")
         #expect(failure?.scriptLine == 4)
         await listener.stop()
+    }
+
+    /// Replays the server of a recording over a real socket, and returns how the connection ends.
+    private func end(
+        of recording: SessionRecording, posting text: String
+    ) async throws -> (RecordingSide, TransportClosure?) {
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .server))
+        let listener = try await WebSocketListener.listen { _ in peer.receiver }
+        var configuration = WebSocketConfiguration()
+        configuration.connectTimeout = .seconds(50)
+        configuration.proxy = .none
+        let side = RecordingSide()
+        try await WebSocketConnector(to: listener.url, configuration: configuration).connect(receiver: side)
+        side.post(text)
+        try await peer.finishScript()
+        let closure = await side.closed()
+        await listener.stop()
+        return (side, closure)
+    }
+
+    @Test func binaryMessagesAreReplayedOverARealSocket() async throws {
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero), .init(.sent(.init("1")), time: .zero),
+            .init(.received(.init(bytes: [0xFF, 0x00], isBinary: true)), time: .zero),
+            .init(.received(.init(bytes: Array("[]".utf8), isBinary: true)), time: .zero),
+            .init(.closed(code: 1000, reason: "", by: .remote), time: .zero),
+        ])
+        let (side, closure) = try await end(of: recording, posting: "1")
+        #expect(side.messages == ["binary \u{FFFD}\0", "binary []"])
+        #expect(closure?.initiator == .remote && closure?.code == 1000)
+    }
+
+    /// A client that reconnects after a loss tells the code 1000 from all others.
+    @Test(arguments: [1000, 1005, 1006, 1012] as [UInt16])
+    func anEndIsReplayedAsItWasOverARealSocket(code: UInt16) async throws {
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero), .init(.sent(.init("1")), time: .zero),
+            .init(.received(.init("2")), time: .zero),
+            .init(.closed(code: code, reason: "", by: code == 1006 ? .failure : .remote), time: .zero),
+        ])
+        let (side, closure) = try await end(of: recording, posting: "1")
+        #expect(side.messages == ["2"])
+        #expect(closure?.initiator == (code == 1006 ? .failure : .remote) && closure?.code == code)
+    }
+
+    /// The patience of the peer is longer than the time of the suite.
+    @Test(arguments: [
+        (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,2,4]}}"#, "at $.result.a[2]: expected 3, received 4"),
+        (#"{"jsonrpc":"2.0","id":7,"result":{"a":[1,2]}}"#, "at $.result.a: expected 3 elements, received 2"),
+        (#"{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":""}}"#, #"at $: expected a member "result""#),
+        (#"[{"jsonrpc":"2.0","id":7,"result":1}]"#, nil),
+    ])
+    func aWrongResponseFailsAtOnce(response: String, difference: String?) async throws {
+        let right = #"{"jsonrpc":"2.0","id":7,"result":{"a":[1,2,3]}}"#
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero), .init(.sent(.init(#"{"jsonrpc":"2.0","id":7,"method":"m"}"#)), time: .zero),
+            .init(.received(.init(right)), time: .zero),
+        ])
+        let peer = ScriptedPeer(
+            playing: PeerScript(replaying: recording, as: .client), matching: .anyOrder, patience: .seconds(10_000))
+        let side = RecordingSide()
+        try await InMemoryConnector { side }.connect(receiver: peer.receiver)
+        // A notification that was not recorded says nothing about the response.
+        side.post(#"{"jsonrpc":"2.0","method":"tick"}"#)
+        side.post(response)
+        let failure = await #expect(throws: ScriptFailure.self) { try await peer.finishScript() }
+        #expect(failure?.scriptLine == 4)
+        if let difference { #expect(failure?.difference == difference) }
+        #expect(failure?.received?.text == response)
+    }
+
+    /// A peer may answer twice, and in any order, if it did so in the recording.
+    @Test func aResponseThatALaterLineExpectsIsNotWrong() async throws {
+        let responses = (1...2).map { #"{"jsonrpc":"2.0","id":7,"result":\#($0)}"# }
+        let recording = SessionRecording(
+            events: [
+                .init(.opened, time: .zero),
+                .init(.sent(.init(#"{"jsonrpc":"2.0","id":7,"method":"m"}"#)), time: .zero),
+            ] + responses.map { .init(.received(.init($0)), time: .zero) })
+        let peer = ScriptedPeer(playing: PeerScript(replaying: recording, as: .client), matching: .anyOrder)
+        let side = RecordingSide()
+        try await InMemoryConnector { side }.connect(receiver: peer.receiver)
+        for response in responses.reversed() { side.post(response) }
+        try await peer.finishScript()
+    }
+
+    @Test func aFailureShowsLongMessagesInPart() async throws {
+        let (old, new) = (String(repeating: "a", count: 2_000_000), String(repeating: "a", count: 1_999_999) + "b")
+        func response(_ text: String) -> String { #"{"jsonrpc":"2.0","id":7,"result":{"text":"\#(text)"}}"# }
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero), .init(.received(.init(response(old))), time: .zero),
+        ])
+        let peer = ScriptedPeer(
+            playing: PeerScript(replaying: recording, as: .client), matching: .anyOrder, patience: .seconds(10_000))
+        let side = RecordingSide()
+        try await InMemoryConnector { side }.connect(receiver: peer.receiver)
+        side.post(response(new))
+        let failure = try #require(await #expect(throws: ScriptFailure.self) { try await peer.finishScript() })
+        #expect(
+            failure.difference
+                == #"at $.result.text: expected "a", received "b" after 1999999 equal characters"#)
+        #expect(failure.description.count < 1000)
+        #expect(failure.received?.bytes.count == response(new).utf8.count)
+    }
+
+    @Test func aMissingMessageIsComparedWithOneOfTheSameMethod() async throws {
+        let recording = SessionRecording(events: [
+            .init(.opened, time: .zero),
+            .init(.sent(.init(#"{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}"#)), time: .zero),
+        ])
+        let peer = ScriptedPeer(matching: .anyOrder, patience: .seconds(10_000))
+        let side = RecordingSide()
+        try await peer.connector.connect(receiver: side)
+        for _ in 0..<6 { side.post(#"{"jsonrpc":"2.0","id":1,"method":"other"}"#) }
+        side.post(#"{"jsonrpc":"2.0","id":2,"method":"add","params":[1,3]}"#)
+        side.transport?.close(code: 1000, reason: "", deadline: .seconds(50))
+        try await peer.expectClosure()
+        let failure = await #expect(throws: ScriptFailure.self) {
+            try await peer.play(PeerScript(replaying: recording, as: .server))
+        }
+        #expect(failure?.difference == "at $.params[1]: expected 2, received 3")
+        #expect(failure?.instead.hasSuffix(" and 4 other messages") == true, "\(failure?.instead ?? "")")
     }
 
     @Test func recordedTimesPassOnTheClock() async throws {

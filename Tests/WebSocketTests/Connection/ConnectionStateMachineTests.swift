@@ -41,6 +41,22 @@ import Testing
         #expect(machine.outboxFlushed() == .sendClose(code: code, reason: ""))
     }
 
+    @Test func aRelayedEndKeepsTheCodesOfAnEndWithoutOne() {
+        var machine = ConnectionStateMachine()
+        #expect(machine.closeRequested(code: 1005, reason: "", isRelayed: true) == .flush)
+        #expect(machine.outboxFlushed() == .sendClose(code: 1005, reason: ""))
+        machine = ConnectionStateMachine()
+        #expect(machine.closeRequested(code: 1006, reason: "", isRelayed: true) == .flush)
+        #expect(machine.deliversMessages)
+        #expect(
+            machine.outboxFlushed()
+                == .end(End(ending: .init(initiator: .local, code: 1006, reason: ""), farewell: .none)))
+        #expect(machine.phase == .ended)
+        machine = ConnectionStateMachine()
+        #expect(machine.closeRequested(code: 1015, reason: "", isRelayed: true) == .flush)
+        #expect(machine.outboxFlushed() == .sendClose(code: 1000, reason: ""))
+    }
+
     @Test func aReasonIsCutToWhatFits() {
         var machine = ConnectionStateMachine()
         let reason = String(repeating: "ä", count: 61)

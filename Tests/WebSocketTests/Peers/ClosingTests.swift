@@ -99,6 +99,23 @@ struct ClosingTests {
         #expect(closure.code == .noStatusReceived)
     }
 
+    @Test(arguments: [1000, 1005, 1006, 4321] as [UInt16])
+    func anEndIsRelayedAsItWasAfterWhatIsQueued(code: UInt16) async throws {
+        let (frames, closure) = try await run(script: { socket in
+            let frames = try socket.readFrames()
+            if let last = frames.last, last.opcode == RawFrame.Opcode.close { try socket.send(last) }
+            socket.close()
+            return frames
+        }) { connection in
+            for _ in 0..<20 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
+            connection.relayEnd(code: WebSocketCloseCode(rawValue: code), reason: "", deadline: .seconds(50))
+        }
+        #expect(frames.count { $0.opcode == RawFrame.Opcode.binary } == 20)
+        #expect(closure.initiator == .local && closure.code.rawValue == code)
+        let close = frames.first { $0.opcode == RawFrame.Opcode.close }
+        #expect(close?.payload == (code == 1006 ? nil : code == 1005 ? [] : RawFrame.close(code).payload))
+    }
+
     @Test func everythingQueuedIsSentBeforeTheCloseFrame() async throws {
         let gate = Gate()
         let (frames, closure) = try await run(script: { socket -> [RawFrame] in

@@ -71,7 +71,7 @@ import Testing
         now.runs[0].measurement.errors = [.errorObject: 5]
         let table = BenchComparison(baseline, now, tolerance: 5).table
         #expect(
-            table.contains("errors %             0.000         0.010        from 0         0.000  regression"),
+            table.contains("errors             0.000 %       0.010 %        from 0       0.000 %  regression"),
             "\(table)")
     }
 
@@ -79,7 +79,7 @@ import Testing
         let comparison = try compare([980, 1000, 1020], [1080, 1100, 1120])
         #expect(
             comparison.table.contains(
-                "p50 µs              1000.0        1100.0       +10.0 %          40.0  regression"),
+                "p50                   1 ms       1.10 ms       +10.0 %         40 µs  regression"),
             "\(comparison.table)")
         #expect(!comparison.table.contains("A single run"))
         #expect(comparison.json.contains(#""regression":true,"tolerance_percent":5.000"#))

@@ -21,6 +21,7 @@ import Testing
                 program: "/usr/bin/env",
                 [
                     "chromium-headless-shell", "--no-sandbox", "--headless", "--disable-gpu",
+                    "--allow-file-access-from-files",
                     "--user-data-dir=\(folder.appending(path: "browser").path(percentEncoded: false))", "--dump-dom",
                     "file://\(path)",
                 ])
@@ -46,6 +47,83 @@ import Testing
         return try await Page(opening: path, in: folder)
     }
 
+    /// Opens a page in a frame of this width, and returns what a script of the frame's owner measures there.
+    private func measure(_ page: BenchPage, width: Int) async throws -> Page {
+        let folder = try ToolRun.scratchFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (report, owner) = (folder.appending(path: "report.html"), folder.appending(path: "owner.html"))
+        try Data(page.html.utf8).write(to: report)
+        try Data(
+            """
+            <!DOCTYPE html><body><iframe id="page" src="report.html" style="width:\(width)px;height:3000px;border:0"></iframe>
+            <script>
+            onload = () => {
+              const page = document.getElementById("page").contentDocument
+              const all = (selector) => [...page.querySelectorAll(selector)].filter((e) => e.getClientRects().length > 0)
+              const boxes = (selector) => all(selector).map((e) => e.getBoundingClientRect())
+              const labels = all(".chart span, .chart .unit, svg text").filter((e) => e.textContent)
+                .map((e) => e.getBoundingClientRect())
+              let overlaps = 0
+              for (const ticks of all(".ticks")) {
+                const inner = [...ticks.children].filter((e) => e.textContent && e.getClientRects().length > 0)
+                  .map((e) => e.getBoundingClientRect())
+                for (let i = 1; i < inner.length; i++) if (inner[i].left < inner[i - 1].right) overlaps++
+              }
+              const figures = {
+                labels: labels.length, height: Math.min(...labels.map((b) => b.height)),
+                outside: labels.filter((b) => b.left < 0 || b.right > \(width)).length, overlaps,
+                column: Math.min(...boxes("td:first-child").map((b) => b.width)), width: page.documentElement.scrollWidth,
+                plot: Math.min(...boxes("svg").map((b) => b.width)),
+              }
+              document.body.innerHTML = Object.entries(figures)
+                .map(([name, value]) => `<data id="${name}" value="${value}"></data>`).join("")
+            }
+            </script>
+            """.utf8
+        ).write(to: owner)
+        return try await Page(opening: owner.path(percentEncoded: false), in: folder)
+    }
+
+    /// A page with everything that a page can have, and with long texts.
+    static func fullPage() throws -> BenchPage {
+        var settings = BenchSamples.settings()
+        settings.methods = ["eth_getBlockTransactionCountByHash", "add"]
+        (settings.load, settings.concurrency, settings.rate, settings.maximumInFlight) = ("open", nil, "100..200", 10)
+        let runs = (1...3).map { number in
+            var measurement = Measurement(methods: settings.methods)
+            measurement.latencies.record(UInt64(number) * 400_000, count: 2_000_000)
+            measurement.latencies.record(UInt64(number) * 500_957_200, count: 3)
+            measurement.calls = 2_000_003
+            measurement.duration = .seconds(7)
+            measurement.longestDelay = 300_000_000
+            for second in [0, 1, 2, 5, 6] {
+                measurement.timeline.update(at: UInt64(second) * 1_000_000_000) {
+                    ($0.calls, $0.longest) = (400_000, UInt64(second + number) * 1_000_000)
+                }
+            }
+            measurement.timeline.update(at: 6_999_999_999) { _ in }
+            return BenchRun(measurement: measurement, began: 1_700_000_000, name: "run \(number)")
+        }
+        let result = BenchResult(settings: settings, runs: runs)
+        let baseline = try BenchBaseline(Array(BenchReport(result: result).json().utf8), path: "before.json")
+        let conditions = BenchConditions(
+            began: 1_700_000_000, params: [String(repeating: "[1234567890]", count: 40)],
+            arguments: ["bench", "ws://127.0.0.1:8080/a-long-path", "echo", "--rate", "100..200"])
+        return BenchPage(
+            result: result, comparison: BenchComparison(baseline, result, tolerance: 5), conditions: conditions)
+    }
+
+    @Test(arguments: [360, 500, 1200]) func textsCanBeReadAtEachWidth(width: Int) async throws {
+        let page = try await measure(Self.fullPage(), width: width)
+        #expect(try page.value("labels") > 20)
+        #expect(try page.value("height") >= 14)
+        #expect(try page.value("outside") == 0)
+        #expect(try page.value("overlaps") == 0)
+        #expect(try page.value("column") >= 80)
+        #expect(try page.value("width") <= Double(width))
+        #expect(try page.value("plot") >= 180)
+    }
+
     @Test func aBrowserShowsTheFiguresOfARun() async throws {
         let folder = try ToolRun.scratchFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -66,8 +144,14 @@ import Testing
             #expect(try page.value("calls-per-second") > 0)
             // The browser has built the charts: two runs in each of three.
             #expect(page.count("svg") == 3)
-            #expect(page.count("polyline") == 6)
+            #expect(page.count("path class") == 6)
             #expect(page.document.contains("echo at \(url)"))
+            #expect(try page.value("longest-delay") >= 0)
+            let version = packageVersion
+            for text in ["UTC", "jsonrpc \(version)", "processor", "<dt>params</dt><dd>[[1]]</dd>"] {
+                #expect(page.document.contains(text), "\(text)")
+            }
+            #expect(page.document.contains("jsonrpc bench \(url) echo '[1]' --rate 1000 --requests 300 --runs 2"))
         }
     }
 
@@ -105,9 +189,61 @@ import Testing
         let page = try await open(BenchPage(result: empty))
         #expect(try page.value("calls") == 0)
         #expect(try page.value("max") == 0)
+        // A latency of 0 would look like a fast server.
+        #expect(page.document.contains("<data id=\"max\" value=\"0.000\">–</data>"))
         #expect(page.count("svg") == 3)
         #expect(!page.document.contains("NaN") && !page.document.contains("nan"))
     }
+
+    /// A stall of the tool must not look like one of the server.
+    @Test(arguments: [(9_000_000, false), (300_000_000, true)] as [(UInt64, Bool)])
+    func aLargeDelayOfTheToolIsNamed(delay: UInt64, isNamed: Bool) throws {
+        var page = try Self.fullPage()
+        for index in page.result.runs.indices { page.result.runs[index].measurement.longestDelay = delay }
+        page.result.total.longestDelay = delay
+        let text = BenchReport.time(Double(delay) / 1000)
+        #expect(page.html.contains("<data id=\"longest-delay\" value=\"\(delay / 1000).000\">\(text)</data>"))
+        #expect(page.html.contains("The tool itself sent calls up to \(text) late.") == isNamed)
+    }
+
+    @Test func theLineOfTheLongestLatencyIsInterruptedWhereNothingWasAnswered() throws {
+        var measurement = BenchSamples.measurement
+        measurement.duration = .seconds(1)
+        for interval in [0, 1, 2, 10, 11] as [UInt64] {
+            measurement.timeline.update(at: interval * 50_000_000) { ($0.calls, $0.longest) = (9, 1_000_000) }
+        }
+        measurement.timeline.update(at: 999_999_999) { _ in }
+        let points = measurement.timeline.longest(duration: 1)
+        #expect(points.count == 20)
+        #expect(points.indices.filter { points[$0].rate != nil } == [0, 1, 2, 10, 11])
+        let series = BenchChart.Series(name: "", points: points.map { ($0.seconds, $0.rate) })
+        #expect(series.parts.map(\.count) == [3, 2])
+        #expect(series.values.allSatisfy { $0 == 1000 })
+    }
+}
+
+@Suite(.inTurn) struct BenchConditionsTests {
+    @Test(arguments: [
+        (["ws://h", "m", "[1]", "-1"], "ws://h m '[1]' -1"),
+        (["ws://user:secret@h/?token=secret", "m"], "'ws://***@h/?***' m"),
+        (["localhost:80/?secret#secret", "m"], "'localhost:80/?***' m"),
+        (["ws://h", "m", "-H", "Authorization: secret"], "ws://h m -H 'Authorization: ***'"),
+        (["ws://h", "m", "-vHX-Key:secret", "-H", "@file"], "ws://h m -v -H 'X-Key: ***' -H @file"),
+        (["ws://h", "m", "--header=X: secret"], "ws://h m '--header=X: ***'"),
+        (
+            ["ws://h", "m", "--extra", "auth=secret", "--extra=auth=secret"],
+            "ws://h m --extra 'auth=***' '--extra=auth=***'"
+        ),
+        (["ws://h", "m", "--proxy", "http://u:secret@p:1"], "ws://h m --proxy 'http://***@p:1'"),
+        (["http://h", "m", "--as-batch", "--params", "it's"], #"http://h m --as-batch --params 'it'\''s'"#),
+    ])
+    func theCommandLineHasNoSecrets(_ arguments: [String], _ expected: String) {
+        #expect(BenchConditions.commandLine(["bench"] + arguments) == "jsonrpc bench \(expected)")
+    }
+
+    @Test(
+        arguments: [(0, "1970-01-01 00:00:00 UTC"), (1_700_000_000.9, "2023-11-14 22:13:20 UTC")] as [(Double, String)])
+    func timesAreInUTC(_ seconds: Double, _ text: String) { #expect(SystemTime.text(seconds) == text) }
 }
 
 @Suite(.inTurn) struct BenchChartTests {

@@ -82,7 +82,7 @@ enum BenchSamples {
 
                 latency     (lower is better)
                                      p50         p90         p99       p99.9         max
-                µs                 500.2       900.1       990.2       999.4      1000.0
+                                  500 µs      900 µs      990 µs      999 µs        1 ms
 
                 First error: No answer came in time.
                 """)
@@ -104,11 +104,11 @@ enum BenchSamples {
                 """
 
                 runs             calls/s         p50         p90         p99       p99.9         max
-                1                  1 000       100.0       100.0       100.0       100.0       100.0
-                2                    500       300.0       300.0       300.0       300.0       300.0
-                3                  1 000       200.0       200.0       200.0       200.0       200.0
-                median             1 000       200.0       200.0       200.0       200.0       200.0
-                spread               500       200.0       200.0       200.0       200.0       200.0
+                1                  1 000      100 µs      100 µs      100 µs      100 µs      100 µs
+                2                    500      300 µs      300 µs      300 µs      300 µs      300 µs
+                3                  1 000      200 µs      200 µs      200 µs      200 µs      200 µs
+                median             1 000      200 µs      200 µs      200 µs      200 µs      200 µs
+                spread               500      200 µs      200 µs      200 µs      200 µs      200 µs
                 """))
     }
 
@@ -134,6 +134,27 @@ enum BenchSamples {
                 1,1000,0,0,1.000000,1000.0,100.000,100.000,100.000,100.000,100.000,0.000,0
                 2,1000,0,0,2.000000,500.0,300.000,300.000,300.000,300.000,300.000,0.000,0
                 """)
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (0.5, "0.50 µs"), (7, "7 µs"), (52.31, "52.3 µs"), (523.1, "523 µs"), (1000, "1 ms"),
+            (500_957.2, "501 ms"), (2_500_000, "2.50 s"), (90_000_000, "90 s"),
+        ] as [(Double, String)])
+    func timesHaveAUnitThatSuitsThem(_ microseconds: Double, _ text: String) {
+        #expect(BenchReport.time(microseconds) == text)
+        #expect(BenchMetric.p99.text(microseconds) == text)
+    }
+
+    @Test func runsLastTenSecondsByDefault() throws {
+        func length(_ options: [String]) throws -> Workload.Limit? {
+            let command = try CommandLineWords.parse(["bench", "ws://h", "m"] + options, environmentURL: nil)
+            return try (command as? BenchCommand)?.load.workload().limit
+        }
+        #expect(try length([]) == .duration(.seconds(10)))
+        #expect(try length(["--rate", "1..5"]) == .duration(.seconds(10)))
+        #expect(try length(["--duration", "3"]) == .duration(.seconds(3)))
+        #expect(try length(["--requests", "3"]) == .requests(3))
     }
 
     @Test(arguments: [([], 0, 0), ([3], 3, 0), ([5, 1], 3, 4), ([9, 1, 2], 2, 8)] as [([Double], Double, Double)])

@@ -110,7 +110,8 @@ import Testing
                 try await TmuxTerminal.run(arguments, home: home) { terminal in
                     let screen = try await terminal.wait("live figures") { lines in
                         lines.contains {
-                            $0.wholeMatch(of: /\[\.{12}\]   0 %  [0-9 ]+ calls  [0-9 ]+ calls\/s  p50 .* ms  p99 .* ms/)
+                            $0.wholeMatch(
+                                of: /\[\.{12}\]   0 %  [0-9 ]+ calls  [0-9 ]+ calls\/s  p50 .* [µm]s  p99 .* [µm]s/)
                                 != nil
                         }
                     }
@@ -313,6 +314,7 @@ import Testing
         arguments: [
             (["--rate", "0", "--duration", "1"], "--rate must be a number"),
             (["--rate", "nan", "--duration", "1"], "not nan"),
+            (["--rate", "fast"], "--rate must be a number of calls per second above 0"),
             (["--rate", "-5", "--duration", "1"], "not -5"),
             (["--rate", "1e99", "--duration", "1"], "at most 1000000"),
             (["--rate", "100..", "--duration", "1"], "not 100.."),

@@ -128,7 +128,7 @@ import Testing
         let figures = LiveFigures(answered: 900, errors: 2, missed: 1000, median: 1500, p99: 20_000)
         #expect(
             bar.line(calls: 1000, elapsed: .seconds(3), figures: figures)
-                == "run 1/3 [#...]  25 %  1 000 calls  900 calls/s  p50 1.50 ms  p99 20.00 ms  2 errors  1 000 missed")
+                == "run 1/3 [#...]  25 %  1 000 calls  900 calls/s  p50 1.50 ms  p99 20 ms  2 errors  1 000 missed")
         bar.columns = 20
         #expect(bar.line(calls: 1000, elapsed: .seconds(3), figures: figures) == "run 1/3 [#...]  25 %")
     }

@@ -98,7 +98,7 @@ import Testing
             ["batch", "ws://h", "--concurrency", "0"], ["batch", "ws://h", "--as-batch", "0"],
             ["batch", "ws://h", "--max-batch", "0"], ["batch", "ws://h", "--window", "1"],
             ["bench", "http://h", "m", "--requests", "1", "--window", "1"],
-            ["bench", "ws://h", "m"], ["bench", "ws://h", "m", "--requests", "0"],
+            ["bench", "ws://h", "m", "--rate", "fast"], ["bench", "ws://h", "m", "--requests", "0"],
             ["bench", "ws://h", "m", "--requests", "1", "--duration", "1"],
             ["bench", "ws://h", "m", "--requests", "1", "--connections", "2"],
             ["listen", "ws://h", "--count", "0"], ["serve", "--cert", "only"], ["serve", "--port", "65536"],

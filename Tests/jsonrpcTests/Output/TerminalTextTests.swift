@@ -11,6 +11,8 @@ import Testing
         var unsafe = (0..<0x20).map { $0 } + (0x7F...0x9F).map { $0 }
         unsafe += [0x061C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E]
         unsafe += [0x2066, 0x2067, 0x2068, 0x2069]
+        // Invisible characters could hide a difference between two texts.
+        unsafe += [0xAD, 0x200B, 0x2060, 0x3164, 0xFEFF, 0xFFF9, 0xE0001, 0xE0041, 0xE007F]
         for value in unsafe {
             let text = Unicode.Scalar(UInt32(value)).map { "a\($0)b" } ?? ""
             let line = TerminalText.line(text)
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test func otherTextIsKept() {
-        let text = "grüße 你好 👩‍👩‍👧 \"\\\""
+        let text = "grüße 你好 👩‍👩‍👧 ❤️ می‌خواهم \"\\\""
         #expect(TerminalText.line(text) == text)
         #expect(TerminalText.line(Array(text.utf8)) == text)
     }
@@ -50,6 +52,16 @@ import Testing
         #expect(
             try RawJSON(validating: escaped).decode(as: [String].self)
                 == RawJSON(validating: text).decode(as: [String].self))
+    }
+
+    @Test func charactersBeyondSixteenBitsAreEscapedAsTwo() throws {
+        let text = "[\"a\u{E0041}\u{FEFF}👍\"]"
+        let escaped = TerminalText.json(Array(text.utf8))
+        #expect(String(decoding: escaped, as: UTF8.self) == #"["a\udb40\udc41\ufeff👍"]"#)
+        #expect(
+            try RawJSON(validating: escaped).decode(as: [String].self)
+                == RawJSON(validating: text).decode(as: [String].self))
+        #expect(TerminalText.line("a\u{E0041}b") == #"a\udb40\udc41b"#)
     }
 
     @Test func theBodyOfAPageIsItsText() {
