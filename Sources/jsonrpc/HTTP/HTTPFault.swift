@@ -78,14 +78,14 @@ struct HTTPFault {
     /// Returns the transport's reason without names of the libraries below it. A code of the TLS library, such as
     /// `CERTIFICATE_VERIFY_FAILED`, becomes words.
     private static func words(of failure: HTTPTransportError) -> String {
-        let reason = failure.reason
-        // The name of an option, in parentheses.
-        guard reason.contains("NIO") || reason.contains("SSL") else {
-            return reason.replacing(/[ ]\(`[^`]*`\)/, with: "")
-        }
+        // The name of an option is in parentheses and backquotes.
+        let reason = failure.reason.replacing(/[ ]\(`[^`]*`\)/, with: "")
+            .replacing(#/NIOSSLExtraError\.[A-Za-z]+: /#, with: "")
+            .replacing(/: [a-z]+[A-Z][A-Za-z]*\(-?[0-9]+\)/, with: "")
         if reason.hasPrefix("Could not read"), let end = reason.firstRange(of: "': ") {
             return "\(reason[..<end.lowerBound])'. Check that the file is PEM."
         }
+        guard reason.contains("NIOSSL") || reason.contains("BoringSSL") else { return reason }
         guard let code = reason.firstMatch(of: /:OPENSSL_internal:([A-Z0-9_]+)/) else {
             return "The TLS connection failed."
         }

@@ -31,7 +31,8 @@ enum SchemeAdvice {
         let isSecure = url.lowercased().hasPrefix("https")
         switch error.code {
         case .secureConnectionFailed where isSecure && isNoTLS(error.reason): return plain("http")
-        case .protocolViolation where !isSecure: return secure("https")
+        // The first bytes are not those of HTTP.
+        case .protocolViolation where !isSecure && error.reason.contains("constant"): return secure("https")
         case .connectionLost where !isSecure && error.reason.contains("before a response"): return secure("https")
         default: return nil
         }

@@ -31,7 +31,10 @@ import Testing
                 Issue.record("refused")
                 continue
             }
-            if withdrawn.contains(index) { #expect(outbox.withdraw(position)) }
+            if withdrawn.contains(index) {
+                let isWithdrawn = outbox.withdraw(position)
+                #expect(isWithdrawn)
+            }
         }
         var chunks: [[Int]] = []
         while queue.prepare(taking: { outbox.handOver(to: &$0) }) {
