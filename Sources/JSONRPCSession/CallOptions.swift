@@ -17,6 +17,12 @@ public struct CallOptions: Sendable, Hashable {
     /// An observer of the call, beside its task.
     var watch: CallWatch?
 
+    /// Makes options for a call whose end is observed in order with the peer's notifications: see ``CallEndObserver``.
+    package init(extraMembers: ExtraMembers, whenEnded: @escaping @Sendable () -> Void) {
+        self.init(extraMembers: extraMembers)
+        watch = .end(CallEndObserver(whenEnded))
+    }
+
     /// Makes the default options.
     public init() {}
     /// Makes options.

@@ -100,6 +100,15 @@ extension JSONRPCClient: JSONRPCEndpoint {
 
     public func removeFallbackNotificationHandler() { parts.handlers.setNotificationLane(.fallback, nil) }
 
+    /// Sets a closure that gets each event where it happens. For a message from the peer, that is after the notifications
+    /// before it were delivered to their streams, and before the notifications after it are.
+    package func observeEvents(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+        parts.events.observe(observer)
+    }
+
+    /// Delivers a notification of this program to its streams, as if the peer had sent it now.
+    package func deliver(_ notification: InboundNotification) { parts.notifications.deliver(notification) }
+
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value

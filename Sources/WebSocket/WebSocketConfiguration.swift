@@ -50,6 +50,12 @@ public struct WebSocketConfiguration: Sendable {
     ///
     /// ``WebSocketHandler/outboxDrained()`` is called when ``WebSocketConnection/queuedByteCount`` falls to this value.
     public var lowWaterBytes = 256 << 10
+    /// Whether messages that wait together are written to the socket together. The default is `true`.
+    ///
+    /// With `false`, each message gets a write of its own, or several if it is long. That takes more processor time. It
+    /// helps peers that fail if one read returns several messages, such as Kodi 20. TCP does not keep the bounds of
+    /// writes, so messages that follow each other quickly can still arrive together.
+    public var coalescesMessages = true
     /// The time limit for writing the last bytes, such as a CLOSE frame, after the peer has closed the connection or
     /// has violated the protocol. The handler is told of the end before that. The default is 5 seconds.
     public var closeTimeout: Duration = .seconds(5)

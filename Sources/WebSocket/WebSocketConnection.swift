@@ -23,7 +23,10 @@ public final class WebSocketConnection: Sendable {
         id = Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
         self.configuration = configuration
         self.thread = thread
-        outbox = Mutex(Outbox(isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes))
+        outbox = Mutex(
+            Outbox(
+                isMasked: isClient, lowWaterBytes: configuration.lowWaterBytes,
+                coalesces: configuration.coalescesMessages))
     }
 
     /// The subprotocol that both sides agreed on; `nil` if they agreed on none.

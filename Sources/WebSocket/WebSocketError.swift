@@ -113,6 +113,9 @@ public struct WebSocketError: Error, Sendable {
     public var code: Code
     /// One sentence that says what failed and why. Text from the peer is escaped.
     public var message: String
+    /// A sentence that names the option that would help, for ``description``; `nil` if none helps. Programs with options
+    /// of their own, such as a command-line tool, name theirs.
+    package var advice: String?
     /// The error behind this error; `nil` if there is none.
     public var cause: (any Error)?
     /// The server's answer, for ``Code/upgradeRefused`` and ``Code/redirectRefused``; otherwise `nil`.
@@ -155,9 +158,19 @@ public struct WebSocketError: Error, Sendable {
         self.cause = cause
         self.isRetryable = isRetryable ?? Self.isRetryable(code, systemError: nil, status: nil)
     }
+
+    /// Makes an error with the option that would help.
+    package init(_ code: Code, _ message: String, advice: String?) {
+        self.init(code, message)
+        self.advice = advice
+    }
 }
 
 extension WebSocketError: CustomStringConvertible {
-    /// The message, followed by the code in parentheses unless the message names it.
-    public var description: String { message.contains("(\(code))") ? message : "\(message) (\(code))" }
+    /// The message, advice if an option of this package would help, and the code in parentheses unless the message names
+    /// it.
+    public var description: String {
+        let text = message + (advice.map { " " + $0 } ?? "")
+        return message.contains("(\(code))") ? text : "\(text) (\(code))"
+    }
 }

@@ -49,7 +49,9 @@ enum CommandLineWords {
             if word == "--" { return words + [word] + rest }
             if name == "listen", word == "--call" || word.hasPrefix("--call=") {
                 var call = word.hasPrefix("--call=") ? [String(word.dropFirst("--call=".count))] : []
-                while let next = rest.first, !next.hasPrefix("-") || isNegativeNumber(next) {
+                while let next = rest.first,
+                    !next.hasPrefix("-") || isNegativeNumber(next) || next == CallOption.paramsOption
+                {
                     call.append(next)
                     rest = rest.dropFirst()
                 }
@@ -89,14 +91,11 @@ enum CommandLineWords {
 enum UsageText {
     /// Returns the parser's message without secrets, with a suggestion if a similar command exists.
     static func text(_ message: String, _ arguments: [String]) -> String {
-        let message = withoutSecrets(message.filter { $0 != "\0" })
+        var message = withoutSecrets(message.filter { $0 != "\0" })
+        // All messages of the tool begin with its name.
+        if message.hasPrefix("Error: ") { message = "jsonrpc: " + message.dropFirst("Error: ".count) }
         guard let name = arguments.first, !name.hasPrefix("-") else { return message }
-        let names = JSONRPCCommand.configuration.subcommands.map { $0._commandName } + ["help"]
-        if !names.contains(name) {
-            let suggestion = SimilarWord.find(name, among: names).map { " Did you mean '\($0)'?" } ?? ""
-            return "Error: Unknown command '\(TerminalText.line(name))'.\(suggestion)\n"
-                + "Run 'jsonrpc --help' for a list of commands."
-        }
+        if !commandNames.contains(name) { return unknownCommand(name) }
         if name == "serve", arguments.contains(where: { $0.contains("://") }) {
             return message + "\nserve takes no URL. It serves WebSocket, not HTTP, at --host and --port."
         }
@@ -104,6 +103,26 @@ enum UsageText {
             !message.contains("Did you mean")
         else { return message }
         return message + "\nTo send a param that begins with a dash, put -- before the params."
+    }
+
+    /// The names of the commands.
+    static var commandNames: [String] {
+        JSONRPCCommand.configuration.subcommands.map { $0._commandName } + ["help"]
+    }
+
+    /// Returns the message for `help` with an unknown command, for which the parser would print the general help; `nil`
+    /// for other command lines.
+    static func unknownHelp(_ arguments: [String]) -> String? {
+        guard arguments.first == "help", let name = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }),
+            !commandNames.contains(name)
+        else { return nil }
+        return unknownCommand(name)
+    }
+
+    private static func unknownCommand(_ name: String) -> String {
+        let suggestion = SimilarWord.find(name, among: commandNames).map { " Did you mean '\($0)'?" } ?? ""
+        return "jsonrpc: Unknown command '\(TerminalText.line(name))'.\(suggestion)\n"
+            + "Run 'jsonrpc --help' for a list of commands."
     }
 
     /// Returns the text with the user names and passwords of URLs replaced by `***`.

@@ -48,6 +48,10 @@ struct JSONRPCCommand: ParsableCommand {
 
     /// Runs a command line to its end and returns the exit status.
     static func run(_ arguments: [String]) async -> CommandStatus {
+        if let message = UsageText.unknownHelp(arguments) {
+            OutputStream.diagnostics.say(message)
+            return .usage
+        }
         let command: any ConnectedCommand
         do {
             var parsed = try CommandLineWords.parse(arguments, environmentURL: Environment.value(TargetURL.variable))

@@ -182,7 +182,7 @@ import Testing
             #expect(run.status == 0)
             #expect(run.output == expected.joined())
             #expect(run.diagnostics == "1\n")
-            let whole = try await ToolRun.run(["listen", url, "--call", "tick.subscribe", "[0,3]", "--count", "3"])
+            let whole = try await ToolRun.run(["listen", url, "--call", "tick.subscribe", "0", "3", "--count", "3"])
             #expect(whole.output == expected.joined())
         }
     }

@@ -72,10 +72,10 @@ extension RawJSON {
 }
 
 /// The part of a coder's error that error messages show.
-enum CodingReason {
+package enum CodingReason {
     /// The reason and the place of a `DecodingError` or an `EncodingError`, such as "expected a number at $.a[3].";
     /// `nil` for other errors.
-    static func text(of error: any Error) -> String? {
+    package static func text(of error: any Error) -> String? {
         switch error {
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):

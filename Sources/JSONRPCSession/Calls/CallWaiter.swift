@@ -61,7 +61,11 @@ enum CallWaiter: Sendable {
         switch self {
         case .single(let continuation): continuation.resume(returning: outcome)
         case .watched(let continuation, let watch):
-            if case .progress(let route) = watch { route.close() }
+            switch watch {
+            case .progress(let route): route.close()
+            case .end(let observer): observer.ended()
+            case .lateAnswer: break
+            }
             continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
         case .batch(let collector, let indices): collector.settle(indices, outcome)
@@ -83,6 +87,22 @@ enum CallWatch: Sendable, Hashable {
     case lateAnswer(LateAnswer)
     /// Gets the progress that comes before the response.
     case progress(ProgressRoute)
+    /// Learns of the end of the call at the place of the response among the peer's messages.
+    case end(CallEndObserver)
+}
+
+/// A closure that runs when a call ends: for a response, on the transport's thread, after the notifications before the
+/// response were delivered to their streams, and before the notifications after it are.
+///
+/// A call that is repeated after a loss of the connection ends several times. The closure must return quickly.
+final class CallEndObserver: Sendable, Hashable {
+    let ended: @Sendable () -> Void
+
+    init(_ ended: @escaping @Sendable () -> Void) { self.ended = ended }
+
+    static func == (left: CallEndObserver, right: CallEndObserver) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// Links a caller's task to its table entry so that cancellation can find it.

@@ -35,6 +35,7 @@ final class EventHub: Sendable {
 
     private struct State {
         var buffers: [UInt64: Buffer] = [:]
+        var observer: (@Sendable (SessionEvent) -> Void)?
         var nextReader: UInt64 = 0
         var isFinished = false
     }
@@ -63,9 +64,15 @@ final class EventHub: Sendable {
     }
 
     /// Whether there are readers. Without readers, events need not be made.
-    var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty } }
+    var hasReaders: Bool { state.withLock { !$0.buffers.isEmpty || $0.observer != nil } }
+
+    /// Sets a closure that gets each event where it happens, before the readers. It must return quickly.
+    func observe(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
+        state.withLock { $0.observer = observer }
+    }
 
     func publish(_ event: SessionEvent) {
+        state.withLock { $0.observer }?(event)
         let (capacity, size) = (capacity, event.byteCount)
         let waiters = state.withLock { state in
             var waiters: [Waiter] = []

@@ -74,7 +74,7 @@ extension SessionRecording {
     /// - Throws: A ``RecordingError``, with the number of the line if the file can be read.
     public init(contentsOfFile path: String, limits: Limits = Limits()) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("open", path) }
+        guard descriptor >= 0 else { throw Self.failure("open") }
         defer { close(descriptor) }
         var reader = RecordingReader(limits: limits)
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -82,7 +82,7 @@ extension SessionRecording {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count == 0 { break }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("read", path) }
+            guard count > 0 else { throw Self.failure("read") }
             try reader.read(buffer[..<count])
         }
         events = try reader.finish()
@@ -96,7 +96,7 @@ extension SessionRecording {
     /// - Throws: A ``RecordingError`` with the code ``RecordingError/Code/file``.
     public func write(toFile path: String) throws(RecordingError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("open", path) }
+        guard descriptor >= 0 else { throw Self.failure("open") }
         defer { close(descriptor) }
         // A file that is replaced keeps its mode. Devices and pipes are left as they are.
         var status = stat()
@@ -107,13 +107,14 @@ extension SessionRecording {
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
                 if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw Self.failure("write", path) }
+                guard count >= 0 else { throw Self.failure("write") }
                 rest = rest.dropFirst(count)
             }
         }
     }
 
-    private static func failure(_ call: String, _ path: String) -> RecordingError {
-        RecordingError(code: .file, line: nil, reason: "`\(call)` of \(path) failed with error number \(errno)")
+    private static func failure(_ call: String) -> RecordingError {
+        RecordingError(
+            code: .file, line: nil, reason: "could not \(call) the file: \(String(cString: strerror(errno)))")
     }
 }

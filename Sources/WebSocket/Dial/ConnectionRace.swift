@@ -56,7 +56,12 @@ struct ConnectionRace {
     }
 
     private func unreachable(_ failures: [(address: SocketAddress, code: Int32)], of count: Int) -> WebSocketError {
-        var reasons = failures.prefix(Self.maximumNamedFailures).map { "\($0.address): \(errorText($0.code))" }
+        var reasons = failures.prefix(Self.maximumNamedFailures).map { failure in
+            // The destination names the address already, if the URL has a numeric address or the path of a socket.
+            let address = "\(failure.address)"
+            return destination.contains(address)
+                ? errorText(failure.code) : "\(address): \(errorText(failure.code))"
+        }
         let unnamed = failures.count - reasons.count
         if unnamed > 0 { reasons.append("\(unnamed) more addresses failed") }
         let untried = count - failures.count

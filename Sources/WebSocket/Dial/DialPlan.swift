@@ -57,8 +57,8 @@ struct DialPlan: Sendable, Hashable {
         for field in given { fields.append(try field.validated()) }
         if origin != nil, fields.contains(where: { $0.name.lowercased() == "origin" }) {
             throw WebSocketError(
-                .invalidConfiguration,
-                "The header field Origin is set twice. Set WebSocketConfiguration.origin, or the field in headers.")
+                .invalidConfiguration, "The header field Origin is set twice.",
+                advice: "Set WebSocketConfiguration.origin, or the field in headers.")
         }
         if let credentials, !fields.contains(where: { $0.name.lowercased() == "authorization" }) {
             fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
@@ -83,7 +83,7 @@ struct TLSPlan: Sendable, Hashable {
             self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
             throw WebSocketError(
-                .invalidConfiguration, "Could not use TLSConfiguration.serverName: \(error.reason).")
+                .invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
         }
     }
 }

@@ -35,7 +35,8 @@ final class DialWork<Value: Sendable>: Sendable {
             DialDeadline(deadline) {
                 running.abandon(
                     WebSocketError(
-                        .connectTimeout, "The server was not reached within the time for connecting (connectTimeout)."))
+                        .connectTimeout, "The server was not reached within the time for connecting.",
+                        advice: "Raise connectTimeout to wait longer."))
             }
         }
         defer { timer?.cancel() }

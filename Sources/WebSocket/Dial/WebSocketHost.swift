@@ -24,7 +24,8 @@ package enum WebSocketHost: Sendable, Hashable {
         }
         guard text.utf8.allSatisfy(Self.isNameByte) else {
             throw URLAuthority.Fault(
-                reason: "its host can contain only letters, digits, '-', '.' and '_' (other names in their xn-- form)")
+                reason:
+                    "its host can contain only letters, digits, '-', '.' and '_'; write other names in their xn-- form")
         }
         guard !Self.isAddress(String(text), family: AF_INET) else {
             self = .ipv4(String(text))

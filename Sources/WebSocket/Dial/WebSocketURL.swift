@@ -50,6 +50,11 @@ public struct WebSocketURL: Sendable, Hashable {
     ///   URL, because it may contain a password.
     public init(_ text: String) throws(WebSocketError) {
         if let byte = text.utf8.first(where: { !URLCharacters.isURLByte($0) }) {
+            if byte >= 0x80, Self.hasUnicodeHost(text) {
+                throw Self.invalid(
+                    "its host contains a character that is not ASCII; write the host in its xn-- form (RFC 5890), such as "
+                        + "xn--bcher-kva.example for b\u{FC}cher.example")
+            }
             throw Self.invalid(URLCharacters.fault(of: byte))
         }
         guard !text.utf8.contains(UInt8(ascii: "#")) else {
@@ -64,6 +69,15 @@ public struct WebSocketURL: Sendable, Hashable {
         case "wss+unix": try self.init(unixSocket: rest, isSecure: true)
         default: throw Self.invalid("its scheme is not ws, wss, ws+unix or wss+unix")
         }
+    }
+
+    /// Returns whether the host of a URL has characters that are not ASCII. They cannot be percent-encoded either, because
+    /// names of hosts contain no percent signs.
+    private static func hasUnicodeHost(_ text: String) -> Bool {
+        guard let slashes = text.firstRange(of: "://") else { return false }
+        let authority = text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let host = authority.lastIndex(of: "@").map { authority[$0...] } ?? authority
+        return host.utf8.contains { $0 >= 0x80 }
     }
 
     private init(network rest: Substring, isSecure: Bool) throws(WebSocketError) {

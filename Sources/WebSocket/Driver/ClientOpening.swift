@@ -60,7 +60,8 @@ final class ClientOpening: Opening {
         let limit = request.connection.configuration.connectTimeout
         abandon(
             because: WebSocketError(
-                .connectTimeout, "The server did not complete the handshake within \(limit) (connectTimeout)."))
+                .connectTimeout, "The server did not complete the handshake within \(limit).",
+                advice: "Raise connectTimeout to wait longer."))
     }
 
     override func failed(_ fault: StreamFault?, inTLS: Bool) {

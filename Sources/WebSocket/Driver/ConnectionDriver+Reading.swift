@@ -169,11 +169,14 @@ extension ConnectionDriver {
             keepalive?.pingSent(counter, now: now)
             write()
         case .fail:
-            let error = WebSocketError(
-                .peerUnresponsive,
-                "The peer sent nothing within pingInterval and pingTimeout together. Set pingInterval to nil for a "
-                    + "peer that does not answer PINGs.")
-            drop(error)
+            let configuration = connection.configuration
+            let limit = (configuration.pingInterval ?? .zero) + configuration.pingTimeout
+            drop(
+                WebSocketError(
+                    .peerUnresponsive, "The peer sent nothing within \(limit).",
+                    advice:
+                        "This time is pingInterval and pingTimeout together. Set pingInterval to nil for a peer that "
+                        + "does not answer PINGs."))
         }
     }
 }

@@ -84,8 +84,8 @@ final class ConnectionDriver: DescriptorOwner {
         peer = opened.peer
         isClient = opened.listener == nil
         controls = ControlFrames(isMasked: isClient, first: opened.first)
-        writing = ChunkQueue(isMasked: isClient)
         let configuration = opened.connection.configuration
+        writing = ChunkQueue(isMasked: isClient, coalesces: configuration.coalescesMessages)
         reader = FrameReader(
             isMasked: !isClient, maximumMessageBytes: configuration.maximumMessageBytes,
             validatesText: configuration.validatesText, deflate: opened.deflate)

@@ -14,6 +14,8 @@ struct ChunkQueue: ~Copyable {
     /// The chunk of fragments that is to be written.
     private var fragments = FrameBuffer()
     private var writer: FrameWriter
+    /// Whether fragments of several long messages may share a chunk.
+    private let coalesces: Bool
 
     private enum Source {
         case none, taken, fragments
@@ -21,7 +23,10 @@ struct ChunkQueue: ~Copyable {
     /// Where the chunk lies that is to be written.
     private var source = Source.none
 
-    init(isMasked: Bool) { writer = FrameWriter(isMasked: isMasked, keyBatch: 16) }
+    init(isMasked: Bool, coalesces: Bool = true) {
+        writer = FrameWriter(isMasked: isMasked, keyBatch: 16)
+        self.coalesces = coalesces
+    }
 
     /// Makes sure that there is a chunk to write. False when there is none, in the outbox neither.
     ///
@@ -47,7 +52,9 @@ struct ChunkQueue: ~Copyable {
 
     private mutating func findNextAmongLongMessages() -> Bool {
         let offset = nextChunk == 0 ? 0 : taken.chunks[nextChunk - 1].endOffset
-        while nextLongMessage < taken.longMessages.count, taken.longMessages[nextLongMessage].offset <= offset {
+        while nextLongMessage < taken.longMessages.count, taken.longMessages[nextLongMessage].offset <= offset,
+            coalesces || fragments.isEmpty || cursor.payloadBytes > 0
+        {
             guard appendFragment() else { break }
         }
         if !fragments.isEmpty {

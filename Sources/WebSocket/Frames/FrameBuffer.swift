@@ -23,7 +23,7 @@
     private(set) var chunks: [Chunk] = []
     /// The messages that are framed later, in order: each goes out before the frame at its offset.
     private(set) var longMessages: [LongMessage] = []
-    /// The last chunk takes no more frames: a long message comes behind it.
+    /// Whether the last chunk takes no more frames.
     private var isChunkComplete = false
 
     init() { unsafe storage = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
@@ -59,6 +59,9 @@
             isChunkComplete = false
         }
     }
+
+    /// Ends the last chunk, so that the next frame begins another one.
+    mutating func endChunk() { isChunkComplete = true }
 
     /// Adds a message that is framed later, behind all that is here. Its offset is ``count``.
     mutating func append(_ message: LongMessage) {
@@ -109,7 +112,9 @@
 
     /// Removes the frames whose reserved bits are set, and divides the others into chunks again. Long messages keep their
     /// places.
-    mutating func removeWithdrawn(firstPosition: UInt64) {
+    ///
+    /// - Parameter coalesces: Whether several frames may share a chunk.
+    mutating func removeWithdrawn(firstPosition: UInt64, coalesces: Bool) {
         let end = count
         var offset = 0
         var position = firstPosition
@@ -132,6 +137,7 @@
             if unsafe frame.load(as: UInt8.self) & FrameHeader.reservedBits == 0 {
                 unsafe (base + count).copyMemory(from: frame, byteCount: size)
                 commit(size, endPosition: position)
+                if !coalesces { endChunk() }
             }
             offset += size
         }

@@ -14,6 +14,8 @@ struct Outbox: ~Copyable {
     private var frames: FrameBuffer
     private var writer: FrameWriter
     private let lowWaterBytes: Int
+    /// Whether several messages may share a write.
+    private let coalesces: Bool
     private var withdrawnFrames = 0
     private var wasAboveLowWater = false
 
@@ -30,7 +32,8 @@ struct Outbox: ~Copyable {
     /// Whether the outbox accepts no more messages.
     private(set) var isClosed = false
 
-    init(isMasked: Bool, lowWaterBytes: Int) {
+    init(isMasked: Bool, lowWaterBytes: Int, coalesces: Bool = true) {
+        self.coalesces = coalesces
         writer = FrameWriter(isMasked: isMasked, keyBatch: 1024)
         self.lowWaterBytes = max(lowWaterBytes, 0)
         frames = FrameBuffer()
@@ -99,6 +102,7 @@ struct Outbox: ~Copyable {
         }
         acceptedPosition += UInt64(frame.headerBytes + payloadBytes)
         frames.commit(frame.headerBytes + payloadBytes, endPosition: acceptedPosition)
+        if !coalesces { frames.endChunk() }
     }
 
     /// Withdraws the message at `position`.
@@ -136,7 +140,7 @@ struct Outbox: ~Copyable {
     /// - Returns: `false` if there were none. The next message then requests a wake-up again.
     mutating func handOver(to buffer: inout FrameBuffer) -> Bool {
         if withdrawnFrames > 0 {
-            frames.removeWithdrawn(firstPosition: firstPosition)
+            frames.removeWithdrawn(firstPosition: firstPosition, coalesces: coalesces)
             withdrawnFrames = 0
         }
         firstPosition = acceptedPosition

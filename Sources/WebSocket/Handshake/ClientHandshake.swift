@@ -108,7 +108,13 @@ struct ClientHandshake {
             return nil
         }
         guard chosen.count == 1, plan.subprotocols.contains(name) else {
-            throw Self.invalid("The server chose a subprotocol that was not offered.")
+            let offer =
+                plan.subprotocols.isEmpty
+                ? "none was offered" : "the offer was \(plan.subprotocols.joined(separator: ", "))"
+            throw WebSocketError(
+                .invalidHandshake,
+                "The server chose the subprotocol \"\(String.printable(chosen.joined(separator: ", ")))\", but \(offer).",
+                advice: "Add the subprotocol to WebSocketConfiguration.subprotocols if the program speaks it.")
         }
         return name
     }

@@ -32,15 +32,16 @@ struct CertificateVerdict: Sendable, Hashable {
             }
         let text = unsafe X509_verify_cert_error_string(Int(code)).map { unsafe String(cString: $0) } ?? "error \(code)"
         let place = depth > 0 ? " (certificate \(depth) above the server's)" : ""
-        return WebSocketError(errorCode, "Could not verify the certificate of \(name): \(text)\(place).\(advice)")
+        return WebSocketError(
+            errorCode, "Could not verify the certificate of \(name): \(text)\(place).", advice: advice)
     }
 
-    private var advice: String {
+    private var advice: String? {
         switch errorCode {
-        case .certificateUnknownIssuer, .certificateSelfSigned: " To trust it, set TLSConfiguration.trust."
-        case .certificateWrongHost: " Check the URL, or set TLSConfiguration.serverName."
-        case .certificateNotYetValid: " Check the clock of this machine."
-        default: ""
+        case .certificateUnknownIssuer, .certificateSelfSigned: "To trust it, set TLSConfiguration.trust."
+        case .certificateWrongHost: "Check the URL, or set TLSConfiguration.serverName."
+        case .certificateNotYetValid: "Check the clock of this machine."
+        default: nil
         }
     }
 }

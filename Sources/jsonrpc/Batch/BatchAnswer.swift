@@ -4,7 +4,10 @@ import JSONRPCWebSocket
 
 /// One line of the output of `batch`.
 struct BatchAnswer {
+    /// The id of the line, or its number if the line is a request without an id.
     var label: RawJSON
+    /// The number of a line without a usable id, for the member `line`; `nil` for other lines.
+    var line: Int?
     var outcome: Result<RawJSON, CallFailure>
 
     /// Returns the response object with the label as its id. If there is no response, it returns
@@ -15,6 +18,7 @@ struct BatchAnswer {
             if response && withVersion { bytes.append(contentsOf: "\"jsonrpc\":\"2.0\",".utf8) }
             bytes.append(contentsOf: "\"id\":".utf8)
             bytes.append(contentsOf: compact(label))
+            if let line { bytes.append(contentsOf: ",\"line\":\(line)".utf8) }
         }
         switch outcome {
         case .success(let result):

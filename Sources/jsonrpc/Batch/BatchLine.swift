@@ -16,15 +16,19 @@ struct BatchLine: Equatable, Sendable {
 
     /// The reason why a line is not a request.
     struct Fault: Error, Equatable {
-        var label: RawJSON
+        /// The id of the line; `nil` if the line has no usable id.
+        var id: RawJSON?
+        /// The number of the line.
+        var line: Int
         var message: String
     }
 
     /// Reads a line; `nil` if the line is blank.
     init?(_ line: StandardInput.Line) throws(Fault) {
         guard !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else { return nil }
-        guard var label = try? RawJSON(validating: String(line.number)) else { return nil }
-        func fault(_ message: String) -> Fault { Fault(label: label, message: message) }
+        guard let number = try? RawJSON(validating: String(line.number)) else { return nil }
+        var id: RawJSON?
+        func fault(_ message: String) -> Fault { Fault(id: id, line: line.number, message: message) }
 
         let members: JSONMembers?
         do {
@@ -38,13 +42,13 @@ struct BatchLine: Equatable, Sendable {
         guard let members else { throw fault("Line \(line.number) is not a JSON object.") }
 
         // The id is read first, so that a fault in another member is reported with it.
-        if let id = members["id"].last {
-            guard Self.isID(id) else { throw fault("Line \(line.number): 'id' must be a string, a number or null.") }
-            label = id
+        if let given = members["id"].last {
+            guard Self.isID(given) else { throw fault("Line \(line.number): 'id' must be a string, a number or null.") }
+            id = given
         }
 
         var seen: Set<String> = []
-        (self.label, method, params, isNotification) = (label, "", nil, false)
+        (label, method, params, isNotification) = (id ?? number, "", nil, false)
         for (name, value) in members.members {
             guard seen.insert(name).inserted else { throw fault("Line \(line.number) has the member '\(name)' twice.") }
             switch (name, value.bytes.first) {

@@ -30,10 +30,22 @@ struct BatchRun: Sendable {
             return failure
         }
         defer { end.cancel() }
-        let status = try await answerLines(&input)
+        let status: CommandStatus
+        do {
+            status = try await answerLines(&input)
+            try Task.checkCancellation()
+        } catch {
+            if Task.isCancelled { say("jsonrpc: Interrupted.\(Self.unread(&input))") }
+            throw error
+        }
         guard input.wasStopped, let failure = await end.value else { return status }
-        say("jsonrpc: \(failure.message) Standard input from line \(input.nextLineNumber) on was not read.")
+        say("jsonrpc: \(failure.message)\(Self.unread(&input))")
         return .worst(status, failure.status)
+    }
+
+    /// Returns a sentence about the lines that were not read; an empty text if all were.
+    private static func unread(_ input: inout StandardInput) -> String {
+        input.mayHaveMore() ? " Standard input from line \(input.nextLineNumber) on was not read." : ""
     }
 
     private func answerLines(_ input: inout StandardInput) async throws -> CommandStatus {
@@ -87,7 +99,11 @@ struct BatchRun: Sendable {
             return try BatchLine(line)
         } catch {
             let failure = CallFailure(kind: .invalid, delivery: .notSent, message: error.message)
-            status(try print(error.label, .failure(failure)))
+            status(
+                try print(
+                    BatchAnswer(
+                        label: error.id ?? .null, line: error.id == nil ? error.line : nil, outcome: .failure(failure)))
+            )
             return nil
         }
     }
@@ -115,7 +131,7 @@ struct BatchRun: Sendable {
             }
             reading: while true {
                 let line: StandardInput.Line
-                switch try await input.next(by: due) {
+                switch try await next(&input, by: due, pending) {
                 case .line(let next): line = next
                 case .paused:
                     try await send()
@@ -131,6 +147,20 @@ struct BatchRun: Sendable {
             if !pending.isEmpty { try await send() }
             for try await outcome in group { status = .worst(status, outcome) }
             return status
+        }
+    }
+
+    /// Returns the next line. If the command is interrupted, the lines that wait for their array are reported as not sent.
+    private func next(
+        _ input: inout StandardInput, by due: ContinuousClock.Instant?, _ pending: [BatchLine]
+    ) async throws -> StandardInput.Reading {
+        do {
+            return try await input.next(by: due)
+        } catch let error as CancellationError {
+            let failure = CallFailure(
+                kind: .cancelled, delivery: .notSent, message: "The call was cancelled before it was sent.")
+            for line in pending { try print(line.label, .failure(failure)) }
+            throw error
         }
     }
 
@@ -151,7 +181,10 @@ struct BatchRun: Sendable {
 
     @discardableResult
     private func print(_ label: RawJSON, _ outcome: Result<RawJSON, CallFailure>) throws -> CommandStatus {
-        let answer = BatchAnswer(label: label, outcome: outcome)
+        try print(BatchAnswer(label: label, outcome: outcome))
+    }
+
+    private func print(_ answer: BatchAnswer) throws -> CommandStatus {
         try write(answer.line(withVersion: withVersion))
         return answer.status
     }

@@ -48,8 +48,9 @@ struct BenchBaseline: Sendable {
         do {
             file = try RawJSON(validating: bytes).decode(as: File.self)
         } catch {
+            let reason = CodingReason.text(of: error) ?? "\(error)"
             throw UsageError(
-                "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line("\(error)"))")
+                "Could not read \(path) as a result of 'jsonrpc bench --json': \(TerminalText.line(reason))")
         }
         // Files of earlier versions have one run and no medians.
         let share = file.calls > 0 ? file.errors / file.calls * 100 : 0

@@ -17,16 +17,22 @@ struct BatchCommand: URLCommand {
             too. A line with "notification":true is sent as a notification and has no response.
 
             Requests are sent in the order of the lines. Responses are printed in the order of arrival. Each has the \
-            id of its line, or the number of its line if the line has no id. If there is no response, this is printed:
+            id of its line, or the number of its line if the line has no id. So give an id to all lines or to none. If \
+            there is no response, this is printed:
 
               {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
+
+            For an invalid line without a usable id, the id is null, and a member "line" has the number of the line:
+
+              {"id":null,"line":7,"failure":{"kind":"invalid",…}}
 
               kind      timeout, lost, connect, status (of HTTP, without a
                         JSON-RPC response), protocol, cancelled, or invalid
                         (the line is not a valid request)
               delivery  not_sent (a retry is safe), outcome_unknown, or answered
 
-            If the connection is lost, batch stops reading. Standard error then names the first line that was not read.
+            If the connection is lost, or Ctrl-C ends the command, batch stops reading. Standard error then names the \
+            first line that was not read.
 
             Over HTTP, each line is a POST, and so is each array of --as-batch. At most \(HTTPPeerSession.maximumPosts) \
             POSTs are in flight, whatever --concurrency says. If a POST cannot connect, batch stops reading. A POST that \
@@ -44,7 +50,7 @@ struct BatchCommand: URLCommand {
 
     @OptionGroup(title: "Batches") var batching: BatchingOptions
 
-    @Flag(help: "Also print the peer's notifications, in the format of 'jsonrpc listen'.")
+    @Flag(help: "Also print the peer's notifications, in the format of 'jsonrpc listen' and in the order of arrival.")
     var notifications = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -61,9 +67,10 @@ struct BatchCommand: URLCommand {
         if notifications {
             try TargetURL.requireWebSocket(
                 url, "--notifications needs a WebSocket, because a server cannot notify over HTTP.")
+            let order = ResultOrder()
             status = try await LibrarySession.with(
-                url, connection, prepare: { [Self.print($0, to: output, withVersion: withVersion)] },
-                body: { try await answer(over: $0, output) })
+                url, connection, prepare: { [Self.print($0, order, to: output, withVersion: withVersion)] },
+                body: { try await answer(over: OrderedSession(session: $0, order: order), output) })
         } else {
             status = try await Peer.with(url, connection, posts: concurrency) { try await answer(over: $0, output) }
         }
@@ -81,12 +88,15 @@ struct BatchCommand: URLCommand {
     }
 
     /// Prints the notifications of a connection until the connection ends.
-    private static func print(_ client: JSONRPCClient, to output: LineOutput, withVersion: Bool) -> Attendant {
+    private static func print(
+        _ client: JSONRPCClient, _ order: ResultOrder, to output: LineOutput, withVersion: Bool
+    ) -> Attendant {
         // Registered before the client connects, so that no notification is missed.
         let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
         return Task {
+            defer { order.end() }
             do {
-                for try await element in notifications {
+                for try await element in notifications where await !order.takes(element) {
                     try output.write(NotificationText.line(element, withVersion: withVersion))
                 }
             } catch {

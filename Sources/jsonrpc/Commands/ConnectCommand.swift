@@ -14,14 +14,13 @@ struct ConnectCommand: URLCommand {
             At the prompt, a line calls a method:
               subtract 42 23
               subtract minuend=42 subtrahend=23
-              subtract {"minuend": 42, "subtrahend": 23}
-            Params are written as for 'jsonrpc call', but one JSON array or object stands for all params, blanks in JSON \
-            need no quotes, and "42" is a string. The prompt returns at once; the result appears above it with the \
+              subtract --params {"minuend": 42, "subtrahend": 23}
+            Params are written as for 'jsonrpc call', but blanks in JSON need no quotes, and "42" is a string. The prompt returns at once; the result appears above it with the \
             number of the call. So do notifications, and the calls of the peer, which you answer with :answer and :error, \
             or by rule with --answer and :rule.
 
             Other commands begin with a colon; :help lists them. Tab completes commands and methods: those of \
-            rpc.discover, which the command calls once, or those called before. Ctrl-C clears the line, or cancels the \
+            rpc.discover or system.listMethods, which the command calls once, or those called before. Ctrl-C clears the line, or cancels the \
             latest call. Ctrl-D closes the connection and quits.
 
             Lines are kept in $XDG_STATE_HOME/jsonrpc/history, which is ~/.local/state/jsonrpc/history by default: the \
@@ -52,7 +51,7 @@ struct ConnectCommand: URLCommand {
         completion: .file())
     var history: String?
 
-    @Flag(help: "Do not call rpc.discover for the names of the methods.")
+    @Flag(help: "Do not call rpc.discover or system.listMethods for the names of the methods.")
     var noDiscover = false
 
     @OptionGroup(title: "Connection") var connection: ConnectionOptions
@@ -78,6 +77,7 @@ struct ConnectCommand: URLCommand {
         try await LibrarySession.with(
             url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
             reconnect: reconnect ? .always : .never, trace: trace,
+            foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages.",
             prepare: { client in
                 desk.serve(client)
                 // Registered before the client connects, so that no notification is missed.
@@ -90,7 +90,9 @@ struct ConnectCommand: URLCommand {
                 let console = Console(
                     session: session, desk: desk, trace: trace, text: text, timeout: connection.timeout,
                     pastLines: file?.load() ?? [])
-                let run = ConsoleRun(console: console, formatter: formatter, show: show)
+                let run = ConsoleRun(
+                    console: console, formatter: formatter, show: show,
+                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.")
                 guard isAtTerminal else { return try await run.script(notifications) }
                 try await prompt(run, file, notifications)
             })

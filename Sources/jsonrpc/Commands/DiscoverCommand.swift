@@ -13,7 +13,8 @@ struct DiscoverCommand: URLCommand {
               jsonrpc discover ws://127.0.0.1:8080 --json | jsonrpc generate -
 
             Calls rpc.discover, which returns an OpenRPC document. Prints a line for each method: name, params, result \
-            and summary. A param with ? is optional.
+            and summary. A param with ? is optional. If the server has no rpc.discover, the command prints the names that \
+            system.listMethods returns.
             """)
 
     @Argument(help: TargetURL.help)
@@ -32,8 +33,32 @@ struct DiscoverCommand: URLCommand {
         try await Peer.with(
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
-            try show(try await session.call("rpc.discover", params: nil))
+            do {
+                try show(try await session.call(MethodNames.documentMethod, params: nil))
+            } catch let failure as CallFailure where failure.errorObject != nil && !json {
+                try await listNames(session, without: failure)
+            }
         }
+    }
+
+    /// Prints the names of the methods of a server without a document.
+    ///
+    /// - Parameter failure: The failure of `rpc.discover`, which is thrown if the server has no list of names either.
+    private func listNames(_ session: any PeerSession, without failure: CallFailure) async throws {
+        let list: RawJSON
+        do {
+            list = try await session.call(MethodNames.listMethod, params: nil)
+        } catch let error as CallFailure where error.errorObject != nil {
+            OutputStream.diagnostics.say("jsonrpc: The server has neither rpc.discover nor system.listMethods.")
+            throw failure
+        }
+        guard let names = try? list.decode(as: [String].self) else {
+            throw ClientError(
+                .protocolViolation, "The result of `system.listMethods` is not an array of names.",
+                method: MethodNames.listMethod, delivery: .answered)
+        }
+        OutputStream.diagnostics.say("jsonrpc: The server has no rpc.discover. system.listMethods returns names alone.")
+        for name in names { try OutputStream.standard.write(line: TerminalText.line(name)) }
     }
 
     private func show(_ result: RawJSON) throws {
@@ -43,8 +68,8 @@ struct DiscoverCommand: URLCommand {
             document = try OpenRPCDocument(parsing: Array(result.bytes))
         } catch {
             throw ClientError(
-                .protocolViolation, "The result is not a valid OpenRPC document: \(error)", method: "rpc.discover",
-                delivery: .answered)
+                .protocolViolation, "The result of `rpc.discover` is not a valid OpenRPC document.", cause: error,
+                method: MethodNames.documentMethod, delivery: .answered)
         }
         OutputStream.diagnostics.say(TerminalText.line("\(document.title) \(document.version)"))
         for method in document.methods { try OutputStream.standard.write(line: method.line) }

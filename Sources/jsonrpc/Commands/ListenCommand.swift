@@ -11,14 +11,14 @@ struct ListenCommand: URLCommand {
               jsonrpc listen ws://127.0.0.1:8080 --call tick.subscribe 0.5 --count 3
               jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe newHeads --count 3
 
-            --call makes a call as soon as the connection is open, for example to subscribe. Its params are a JSON array \
-            or object with all params, or words as for 'jsonrpc call'. Results go to standard error, in the order of the \
-            options.
+            --call makes a call as soon as the connection is open, for example to subscribe. Its params are written as \
+            for 'jsonrpc call': words, each of which is one param, or --params and one JSON array or object with all \
+            params. Results go to standard error, in the order of the options.
 
             If notifications arrive faster than they can be printed, a line {"gap":…} replaces the dropped ones.
 
             Messages that are not JSON-RPC, such as {"event":…}, are reported once on standard error. With --raw each \
-            is printed on one line. Their order among the notifications is approximate.
+            is printed on one line, in the order of arrival.
 
             With --reconnect, the command outlives its connection: it connects again, makes the calls again, and prints a \
             line {"gap":{"reason":"reconnected",…}}, because notifications may have been missed. It also waits for a \
@@ -77,13 +77,25 @@ struct ListenCommand: URLCommand {
         try await LibrarySession.with(
             url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
             reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
+            foreignAdvice: raw ? nil : "Use --raw to print all such messages.",
             prepare: { client in
                 stream.set(client.notifications(overflow: overflow))
-                return [ForeignMessages(printsAll: raw, output: output).follow(client)]
+                if raw { ForeignMessages.deliver(to: client) }
+                return []
             },
             body: { session in
                 guard let notifications = stream.value else { return }
-                try await Self.listen(session, reconnect ? [] : calls, notifications, printer, colors)
+                let order = ResultOrder()
+                defer { order.end() }
+                // What remains are the notifications of the peer, and gaps.
+                let listed = notifications.filter { element in
+                    if await order.takes(element) { return false }
+                    guard let line = ForeignMessages.line(element, output.formatter) else { return true }
+                    // If standard output is closed, printing a notification ends the command.
+                    try? output.stream.write(line: line)
+                    return false
+                }
+                try await Self.listen(session, reconnect ? [] : calls, listed, order, printer, colors)
             })
     }
 
@@ -100,20 +112,25 @@ struct ListenCommand: URLCommand {
 
     /// Makes the calls and prints the notifications concurrently, because the peer may send many notifications before
     /// it answers, or never answer.
-    private static func listen(
-        _ session: LibrarySession, _ calls: [(method: String, params: RawJSON?)],
-        _ notifications: NotificationStream<InboundNotification>, _ printer: NotificationPrinter, _ colors: ColorOptions
-    ) async throws {
-        let order = LineOrder()
+    private static func listen<Notifications: AsyncSequence & Sendable>(
+        _ session: LibrarySession, _ calls: [(method: String, params: RawJSON?)], _ notifications: Notifications,
+        _ order: ResultOrder, _ printer: NotificationPrinter, _ colors: ColorOptions
+    ) async throws where Notifications.Element == NotificationElement<InboundNotification> {
+        let lines = LineOrder()
         let results = ResultPrinter(to: .diagnostics)
         defer { results.printRest() }
         try await withThrowingTaskGroup(of: Outcome.self) { group in
             for (index, call) in calls.enumerated() {
-                group.addTask(executorPreference: order) {
+                group.addTask(executorPreference: lines) {
                     do {
-                        let result = try await session.call(call.method, params: call.params)
-                        let formatter = colors.formatter(.compact, on: .diagnostics)
-                        results.print(formatter.format(result), ofCall: index)
+                        try await order.call(session.client) { options in
+                            try await session.client.callRaw(
+                                call.method, params: call.params, timeout: session.timeout, options: options)
+                        } print: { outcome in
+                            let result = try outcome.mapError { session.failure($0) }.get()
+                            let formatter = colors.formatter(.compact, on: .diagnostics)
+                            results.print(formatter.format(result), ofCall: index)
+                        }
                         return .answered
                     } catch let failure as CallFailure where [.lost, .protocolViolation].contains(failure.kind) {
                         return .lost(failure)
@@ -121,6 +138,8 @@ struct ListenCommand: URLCommand {
                 }
             }
             group.addTask {
+                // Calls may still wait for their turn.
+                defer { order.end() }
                 do {
                     return try await printer.print(notifications) ? .printedAll : .ended(nil)
                 } catch let error as ClientError {

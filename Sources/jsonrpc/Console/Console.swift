@@ -13,6 +13,8 @@ final class Console: Sendable {
     let pastLines: [String]
     let methods: KnownMethods
     let calls = CallsInFlight()
+    /// Prints results in order with the notifications.
+    let order = ResultOrder()
     private let timeout: Mutex<TimeLimitOption>
 
     init(
@@ -28,17 +30,25 @@ final class Console: Sendable {
         methods = KnownMethods(history: pastLines)
     }
 
-    /// Makes a call and waits for its result.
-    ///
-    /// - Throws: ``CallFailure``, or `CancellationError`.
-    func call(_ method: String, _ params: RawJSON?) async throws -> RawJSON {
+    /// Makes a call, and prints its outcome in order with the notifications. Errors are ``CallFailure``s and
+    /// `CancellationError`s.
+    func call<T>(
+        _ method: String, _ params: RawJSON?, print: (Result<RawJSON, any Error>) throws -> T
+    ) async rethrows -> T {
         let limit = timeout.withLock { $0.duration }
-        do {
-            return try await session.client.callRaw(
-                method, params: params, timeout: limit.map { .after($0) } ?? .none, options: CallOptions())
-        } catch {
-            throw session.failure(error)
+        return try await order.call(session.client) { options in
+            try await session.client.callRaw(
+                method, params: params, timeout: limit.map { .after($0) } ?? .none, options: options)
+        } print: { outcome in
+            try print(outcome.mapError { failure($0) })
         }
+    }
+
+    /// Returns the error of the prompt for an error of the library.
+    func failure(_ error: any Error) -> any Error {
+        var context = session.failureContext
+        context.timeoutOption = ":timeout"
+        return error is CancellationError ? error : CallFailure(error, context)
     }
 
     /// Performs a line other than a call.
@@ -49,7 +59,11 @@ final class Console: Sendable {
         switch line {
         case .call, .quit: return nil
         case .notify(let method, let params):
-            try await session.notify(method, params: params)
+            do {
+                try await session.client.notifyRaw(method, params: params, options: CallOptions())
+            } catch {
+                throw failure(error)
+            }
             return nil
         case .answer(let number, let result): return try answer(number, .success(result))
         case .error(let number, let error): return try answer(number, .failure(error))

@@ -9,6 +9,8 @@ struct ConsoleRun: Sendable {
     let formatter: JSONFormatter
     /// Shows text for the user.
     let show: @Sendable (String) -> Void
+    /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
+    var advice: String?
 
     private enum Outcome: Sendable {
         /// The last line was read.
@@ -42,7 +44,10 @@ struct ConsoleRun: Sendable {
         // Calls that the end of the connection fails are shown before the reason of the end.
         await console.calls.ended()
         await editor.stop()
-        if case .ended(let failure) = outcome { throw failure }
+        guard case .ended(let failure) = outcome else { return }
+        guard var lost = failure as? CallFailure, lost.kind == .lost, advice != nil else { throw failure }
+        lost.message += advice.map { " \($0)" } ?? ""
+        throw lost
     }
 
     /// Ends the calls in flight, and those of the peer, which would delay the closing handshake.
@@ -69,14 +74,12 @@ struct ConsoleRun: Sendable {
                         continue
                     }
                     if parsed == .quit { break }
-                    try await perform(parsed)
+                    status = .worst(status, try await perform(parsed, ofLine: line.number))
                 } catch let error as UsageError {
                     show("jsonrpc: Line \(line.number): \(TerminalText.line("\(error)"))")
                     status = .worst(status, .usage)
-                } catch let failure as CallFailure where ![.lost, .protocolViolation].contains(failure.kind) {
-                    let object = failure.errorObject.flatMap { try? ErrorObjectText.json($0) }
-                    show(object.map(console.text.compact) ?? "jsonrpc: Line \(line.number): \(failure.message)")
-                    status = .worst(status, failure.status)
+                } catch let failure as CallFailure {
+                    status = .worst(status, try report(failure, ofLine: line.number))
                 }
             }
             return status
@@ -90,12 +93,32 @@ struct ConsoleRun: Sendable {
 
     // MARK: Lines
 
-    private func perform(_ line: PromptLine) async throws {
-        if case .call(let method, let params) = line {
-            try OutputStream.standard.write(line: formatter.format(try await console.call(method, params)))
-        } else if let text = try await console.perform(line) {
-            try OutputStream.standard.write(line: text)
+    /// Performs a line of a script.
+    ///
+    /// - Throws: The failure of a notification, or of a call whose connection has ended.
+    private func perform(_ line: PromptLine, ofLine number: Int) async throws -> CommandStatus {
+        guard case .call(let method, let params) = line else {
+            if let text = try await console.perform(line) { try OutputStream.standard.write(line: text) }
+            return .success
         }
+        return try await console.call(method, params) { outcome in
+            do {
+                try OutputStream.standard.write(line: formatter.format(try outcome.get()))
+                return .success
+            } catch let failure as CallFailure {
+                return try report(failure, ofLine: number)
+            }
+        }
+    }
+
+    /// Shows the failure of a line of a script.
+    ///
+    /// - Throws: The failure itself if the connection has ended.
+    private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
+        if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
+        let object = failure.errorObject.flatMap { try? ErrorObjectText.json($0) }
+        show(object.map(console.text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
+        return failure.status
     }
 
     private enum Continuation { case stay, quit }
@@ -106,6 +129,8 @@ struct ConsoleRun: Sendable {
             switch try PromptLine.parse(line) {
             case nil: return .stay
             case .quit: return .quit
+            case .call(let method, nil) where Self.plainWords.contains(method) && !console.methods.describes(method):
+                show(Self.answer(toPlain: method))
             case .call(let method, let params):
                 console.methods.noteCall(in: method)
                 console.calls.start(method) { await call($0, method, params) }
@@ -118,15 +143,26 @@ struct ConsoleRun: Sendable {
         return .stay
     }
 
+    /// Words that a user types without the colon of a command.
+    private static let plainWords: Set<String> = ["help", "quit", "exit"]
+
+    /// Returns the answer to a command without its colon.
+    private static func answer(toPlain word: String) -> String {
+        let command = word == "exit" ? "quit" : word
+        return "Commands begin with a colon: :\(command). To call the method '\(word)', enter :call \(word)."
+            + (word == "help" ? "\n\(PromptCommand.helpText)" : "")
+    }
+
     private func call(_ number: Int, _ method: String, _ params: RawJSON?) async {
         let begin = ContinuousClock.now
-        do {
-            let result = try await console.call(method, params)
-            show(console.text.result(result, ofCall: number, after: .now - begin))
-        } catch is CancellationError {
-            show("[\(number)] \(TerminalText.line(method)) was cancelled. The peer may still perform it.")
-        } catch {
-            show(console.text.failure(CallFailure(error), ofCall: number, after: .now - begin))
+        await console.call(method, params) { outcome in
+            switch outcome {
+            case .success(let result): show(console.text.result(result, ofCall: number, after: .now - begin))
+            case .failure(is CancellationError):
+                show("[\(number)] \(TerminalText.line(method)) was cancelled. The peer may still perform it.")
+            case .failure(let error):
+                show(console.text.failure(CallFailure(error), ofCall: number, after: .now - begin))
+            }
         }
     }
 
@@ -160,17 +196,21 @@ struct ConsoleRun: Sendable {
 
     /// Shows notifications until the connection ends.
     private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
+        // Outcomes of calls may still wait for their turn.
+        defer { console.order.end() }
         do {
-            for try await element in notifications {
+            for try await element in notifications where await !console.order.takes(element) {
                 switch element {
                 case .value(let notification): show(console.text.notification(notification))
                 case .gap(let gap): show(String(decoding: NotificationText.line(gap), as: UTF8.self))
                 }
             }
         } catch {
+            console.order.end()
             // The end of the connection says more than the end of the stream.
             return .ended(await console.session.connectionEnd() ?? console.session.failure(error))
         }
+        console.order.end()
         return .ended(await console.session.connectionEnd() ?? CancellationError())
     }
 }

@@ -2,10 +2,14 @@
 
 import JSONRPCWebSocket
 
-/// The names of methods in an OpenRPC document, for completion.
+/// The names of methods in an OpenRPC document, or in a list of names, for completion.
 ///
 /// The peer writes the document, so all parts that are not as expected are left out.
 enum MethodNames {
+    /// The method that returns an OpenRPC document.
+    static let documentMethod = "rpc.discover"
+    /// The method that returns names alone, which XML-RPC servers have introduced.
+    static let listMethod = "system.listMethods"
     /// The largest document that is read, in bytes: 4 MiB.
     static let maximumDocumentBytes = 4 << 20
     /// The largest number of names: 4096.
@@ -19,14 +23,25 @@ enum MethodNames {
             let methods = (try? JSONMembers(document))?["methods"].last,
             let elements = (try? JSONElements(methods))?.elements
         else { return [] }
+        return usable(elements.lazy.compactMap { (try? JSONMembers($0))?["name"].last })
+    }
+
+    /// Returns the names in an array of names, in its order and without repetitions.
+    static func readList(_ list: RawJSON) -> [String] {
+        guard list.bytes.count <= maximumDocumentBytes, let elements = (try? JSONElements(list))?.elements else {
+            return []
+        }
+        return usable(elements)
+    }
+
+    private static func usable(_ values: some Sequence<RawJSON>) -> [String] {
         var names: [String] = []
         var known: Set<String> = []
-        for element in elements {
+        for value in values {
             guard names.count < maximumCount else { break }
-            guard let member = (try? JSONMembers(element))?["name"].last,
-                let name = try? member.decode(as: String.self),
-                isUsable(name), known.insert(name).inserted
-            else { continue }
+            guard let name = try? value.decode(as: String.self), isUsable(name), known.insert(name).inserted else {
+                continue
+            }
             names.append(name)
         }
         return names

@@ -36,7 +36,7 @@ enum PromptLine: Equatable {
         return try command.line(Array(words.dropFirst()))
     }
 
-    /// Returns the params of a call: one word that is a JSON array or object, or words as for `jsonrpc call`.
+    /// Returns the params of a call, written as for `jsonrpc call`.
     fileprivate static func params(_ words: ArraySlice<String>) throws -> RawJSON? {
         try CallOption(method: "", words: Array(words)).params()
     }
@@ -90,7 +90,7 @@ enum PromptCommand: String, CaseIterable {
         }
         return """
             METHOD [PARAM…] calls a method. A param is JSON, name=value, or a word that is
-            sent as a string. One JSON array or object stands for all params.
+            sent as a string. METHOD --params JSON takes all params in one array or object.
             \(commands.joined(separator: "\n"))
             Tab completes methods and commands. Ctrl-C clears the line, or cancels the
             latest call. A line that begins with a blank is not kept in the history.

@@ -10,10 +10,10 @@ struct HTTPFault {
     var message: String
 
     /// Reads an error; `nil` if it does not come from a POST.
-    static func read(_ error: ClientError, _ maximumMessageBytes: Int?) -> HTTPFault? {
+    static func read(_ error: ClientError, _ context: CallFailure.Context) -> HTTPFault? {
         switch error.cause {
-        case let failure as JSONRPCHTTPError: read(failure, maximumMessageBytes)
-        case let failure as HTTPTransportError: read(failure, maximumMessageBytes)
+        case let failure as JSONRPCHTTPError: read(failure, context)
+        case let failure as HTTPTransportError: read(failure, context)
         default: error.httpAnswer.flatMap { withoutResponse(error, $0) }
         }
     }
@@ -27,9 +27,9 @@ struct HTTPFault {
                 + "call.\(body(answer))")
     }
 
-    private static func read(_ failure: JSONRPCHTTPError, _ maximumMessageBytes: Int?) -> HTTPFault? {
+    private static func read(_ failure: JSONRPCHTTPError, _ context: CallFailure.Context) -> HTTPFault? {
         switch failure {
-        case .status(let answer): return HTTPFault(kind: .status, message: refusal(answer))
+        case .status(let answer): return HTTPFault(kind: .status, message: refusal(answer, context))
         case .contentType(let answer):
             let type = TerminalText.summary(answer.headerFields[.contentType] ?? "", maximumCharacters: 80)
             return HTTPFault(
@@ -38,9 +38,9 @@ struct HTTPFault {
                     "The server answered with status \(text(answer.status)), the content type '\(type)', and no JSON-RPC "
                     + "response.\(body(answer))")
         case .answerTooLarge:
-            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
+            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(context))
         case .interrupted(_, let error as HTTPTransportError) where error.code != .connectionLost:
-            return read(error, maximumMessageBytes)
+            return read(error, context)
         case .interrupted(let answer, _):
             return HTTPFault(
                 kind: .lost,
@@ -49,60 +49,75 @@ struct HTTPFault {
         }
     }
 
-    private static func read(_ failure: HTTPTransportError, _ maximumMessageBytes: Int?) -> HTTPFault {
-        let reason = TerminalText.line(failure.reason)
+    private static func read(_ failure: HTTPTransportError, _ context: CallFailure.Context) -> HTTPFault {
+        let reason = TerminalText.line(words(of: failure))
+        let advice = context.url.flatMap { SchemeAdvice.text(for: failure, url: $0) }.map { " \($0)" } ?? ""
         switch failure.code {
         case .bodyTooLarge where reason.contains("factor"):
             return HTTPFault(
                 kind: .protocolViolation,
                 message: "The answer was refused, because decompression makes it more than 500 times as large.")
         case .bodyTooLarge:
-            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(maximumMessageBytes))
-        case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason)
+            return HTTPFault(kind: .protocolViolation, message: CallFailure.tooLarge(context))
+        case .protocolViolation: return HTTPFault(kind: .protocolViolation, message: reason + advice)
         case .invalidRequest: return HTTPFault(kind: .invalid, message: reason)
         case .cannotConnect:
-            return HTTPFault(kind: .couldNotConnect, message: "Could not connect. \(connectionReason(reason))")
+            return HTTPFault(kind: .couldNotConnect, message: CallFailure.couldNotConnect(connectionReason(reason)))
         // A file of --cacert, --cert or --key.
         case .secureConnectionFailed where reason.hasPrefix("Could not read"):
             return HTTPFault(kind: .invalid, message: reason)
-        case .secureConnectionFailed: return HTTPFault(kind: .couldNotConnect, message: tlsMessage(reason))
+        case .secureConnectionFailed:
+            return HTTPFault(kind: .couldNotConnect, message: tlsMessage(reason) + advice)
         case .timedOut where failure.isRequestUnsent:
             return HTTPFault(
                 kind: .couldNotConnect,
                 message: "Could not connect. \(reason) Raise --connect-timeout to wait longer.")
-        case .timedOut: return HTTPFault(kind: .timeout, message: "\(reason) Raise --timeout to wait longer.")
-        default: return HTTPFault(kind: .lost, message: "The connection was lost. \(reason)")
+        case .timedOut:
+            return HTTPFault(kind: .timeout, message: "\(reason) Raise \(context.timeoutOption) to wait longer.")
+        default: return HTTPFault(kind: .lost, message: lost(reason) + advice)
         }
     }
 
-    /// Returns the transport's reason without the words that introduce the message anyway. A number of the system in it
-    /// becomes the system's text.
+    /// Returns the transport's reason without names of the libraries below it. A code of the TLS library, such as
+    /// `CERTIFICATE_VERIFY_FAILED`, becomes words.
+    private static func words(of failure: HTTPTransportError) -> String {
+        // The name of an option is in parentheses and backquotes.
+        let reason = failure.reason.replacing(/[ ]\(`[^`]*`\)/, with: "")
+            .replacing(#/NIOSSLExtraError\.[A-Za-z]+: /#, with: "")
+            .replacing(/: [a-z]+[A-Z][A-Za-z]*\(-?[0-9]+\)/, with: "")
+        if reason.hasPrefix("Could not read"), let end = reason.firstRange(of: "': ") {
+            return "\(reason[..<end.lowerBound])'. Check that the file is PEM."
+        }
+        guard reason.contains("NIOSSL") || reason.contains("BoringSSL") else { return reason }
+        guard let code = reason.firstMatch(of: /:OPENSSL_internal:([A-Z0-9_]+)/) else {
+            return "The TLS connection failed."
+        }
+        return "The TLS connection failed: \(code.1.lowercased().replacing("_", with: " "))."
+    }
+
+    /// Returns the reason of a failed connection without the names of functions and types of the library below.
     private static func connectionReason(_ reason: String) -> String {
         if let match = reason.firstMatch(of: /\(errno: ([0-9]{1,5})\)/), let number = Int32(match.1) {
-            return "\(SystemFailure.text(number))."
+            let place = reason.prefixMatch(of: #/Could not connect to [^ ]+: /#).map { String($0.0) } ?? ""
+            return "\(place)\(SystemFailure.text(number))."
         }
-        for beginning in ["Could not connect to ", "Could not connect: "] where reason.hasPrefix(beginning) {
-            let rest = String(reason.dropFirst(beginning.count))
-            return rest.replacing(/SocketAddressError\.[A-Za-z]+: (.+) \(error .*/) { "\($0.1)." }
-        }
-        return reason
+        return reason.replacing(/SocketAddressError\.[A-Za-z]+: (.+) \(error .*/) { "\($0.1)." }
     }
 
-    /// Returns the message about a failed TLS handshake. A code of the TLS library in the transport's reason, such as
-    /// `CERTIFICATE_VERIFY_FAILED`, becomes words.
+    /// Returns the message about a lost connection, which says once that it was lost.
+    private static func lost(_ reason: String) -> String {
+        reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
+    }
+
+    /// Returns the message about a failed TLS handshake.
     private static func tlsMessage(_ reason: String) -> String {
-        var text = reason
-        if let match = reason.firstMatch(of: /:OPENSSL_internal:([A-Z0-9_]+)/) {
-            text = "The TLS connection failed: \(match.1.lowercased().replacing("_", with: " "))."
-        }
-        let isAboutCertificate = text.lowercased().contains("certificate")
-        return "Could not connect. \(text)"
-            + (isAboutCertificate
+        "Could not connect. \(reason)"
+            + (reason.lowercased().contains("certificate")
                 ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
     }
 
     /// Returns the message about a status without a JSON-RPC response.
-    private static func refusal(_ answer: HTTPAnswer) -> String {
+    private static func refusal(_ answer: HTTPAnswer, _ context: CallFailure.Context) -> String {
         var message = "The server answered with status \(text(answer.status)) and no JSON-RPC response."
         if let location = answer.headerFields[.location] {
             message +=
@@ -115,6 +130,7 @@ struct HTTPFault {
         if let challenge = answer.headerFields[.wwwAuthenticate] {
             message += authentication(challenge, answer.authenticationSchemes)
         }
+        if let advice = context.url.flatMap({ SchemeAdvice.text(for: answer, url: $0) }) { message += " \(advice)" }
         return message + body(answer)
     }
 

@@ -10,7 +10,7 @@ struct HTTPPeerSession: CallerSession {
 
     let client: JSONRPCHTTPClient
     let budget: TimeBudget?
-    private let options: ConnectionOptions
+    private let context: CallFailure.Context
     private let trace: MessageTrace?
     private let unreachable = AsyncStream.makeStream(of: CallFailure.self, bufferingPolicy: .bufferingOldest(1))
 
@@ -28,7 +28,10 @@ struct HTTPPeerSession: CallerSession {
         let posts = min(max(1, posts), Self.maximumPosts)
         var transport = try HTTPSender.transport(to: target, options, connections: posts)
         trace = options.verbose ? MessageTrace(output: .diagnostics) : nil
-        if let trace { transport = PostTrace(transport, trace, hiding: target.fields) }
+        if let trace {
+            OutputStream.follow(trace)
+            transport = PostTrace(transport, trace, hiding: target.fields)
+        }
         var session = try options.session()
         if let budget { session.callTimeout = budget.rest }
         // The option --as-batch alone decides how long an array is.
@@ -41,7 +44,7 @@ struct HTTPPeerSession: CallerSession {
         http.maximumWaitingRequests = .max
         http.gathering = gathering
         client = JSONRPCHTTPClient(url: target.url, over: transport, configuration: session, options: http)
-        self.options = options
+        context = options.failureContext(url)
         self.budget = budget
     }
 
@@ -49,7 +52,7 @@ struct HTTPPeerSession: CallerSession {
 
     func failure(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
-        let failure = CallFailure(error, maximumMessageBytes: options.maxMessageSize)
+        let failure = CallFailure(error, context)
         if failure.kind == .couldNotConnect { unreachable.continuation.yield(failure) }
         return failure
     }

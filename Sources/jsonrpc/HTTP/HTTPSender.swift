@@ -80,6 +80,7 @@ extension SocketOptions {
         let answers = options.answers
         let webSocketOnly = [
             ("--subprotocol", !subprotocols.isEmpty), ("--ping-interval", pingIntervalOption != nil),
+            ("--ping-timeout", pingTimeoutOption != nil), ("--no-coalescing", noCoalescing),
             ("--compression", compression), ("--answer", !answers.isEmpty), ("--servername", servername != nil),
         ].filter(\.1).map(\.0)
         guard webSocketOnly.isEmpty else {
@@ -92,6 +93,6 @@ extension SocketOptions {
                 "\(unsupported.joined(separator: ", ")) cannot be used with an HTTP URL, because this jsonrpc sends "
                     + "HTTP requests with \(HTTPSender.name). Build it with the package trait AsyncHTTPClient.")
         }
-        for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
+        try checkCertificateFiles()
     }
 }

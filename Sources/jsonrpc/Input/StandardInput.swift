@@ -96,6 +96,20 @@ struct StandardInput: ~Copyable {
         if case .line(let line) = try await next(by: nil) { line } else { nil }
     }
 
+    /// Returns whether there may be input that was not returned as a line. It does not wait: input that another program
+    /// has not written yet may follow.
+    mutating func mayHaveMore() -> Bool {
+        guard pending.count == lineStart, !hasEnded else { return pending.count > lineStart }
+        var descriptors = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptors, 1, 0) > 0 else { return true }
+        var byte: UInt8 = 0
+        // The end of the input reads as no bytes.
+        let count = read(descriptor, &byte, 1)
+        if count == 0 { hasEnded = true }
+        if count > 0 { pending.append(byte) }
+        return count != 0
+    }
+
     private mutating func number(_ bytes: [UInt8]) -> Line {
         lineNumber += 1
         return Line(number: lineNumber, bytes: bytes)

@@ -3,56 +3,37 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// Handles messages that are not JSON-RPC for `listen`.
-struct ForeignMessages: Sendable {
-    /// True to print all of them. If false, only the first is reported, on standard error.
-    var printsAll: Bool
-    var output: LineOutput
+/// Prints messages that are not JSON-RPC, for `listen --raw`.
+///
+/// They travel through the stream of notifications, which keeps the order of the wire.
+enum ForeignMessages {
+    /// The method of a message in the stream. Its params are a string, which is not valid for a notification of a peer
+    /// (JSON-RPC 2.0 §4.2).
+    private static let method = "jsonrpc.raw"
 
-    /// Handles the messages of a connection until the connection ends.
-    func follow(_ client: JSONRPCClient) -> Attendant {
-        let events = client.events
-        return Task {
-            var isMentioned = false
-            for await event in events {
-                switch event {
-                case .irregularMessage(let message) where Self.isForeign(message):
-                    if printsAll {
-                        // If standard output is closed, printing a notification ends the command.
-                        try? print(message)
-                    } else if !isMentioned {
-                        isMentioned = true
-                        mention(message)
-                    }
-                case .missed(let count) where printsAll:
-                    OutputStream.diagnostics.say(
-                        "jsonrpc: Up to \(count) messages were not printed, because they arrived too fast."
-                    )
-                default: continue
-                }
-            }
+    /// Puts the messages of a client's peer into the streams of notifications, at their places.
+    static func deliver(to client: JSONRPCClient) {
+        client.observeEvents { [weak client] event in
+            guard case .irregularMessage(let message) = event, message.isForeign else { return }
+            // Bytes that are not UTF-8 have no other text.
+            let text = String(validating: message.bytes, as: UTF8.self) ?? TerminalText.line(message.bytes)
+            var params: [UInt8] = []
+            JSONText.writeString(text, into: &params)
+            guard let params = try? RawJSON(validating: params) else { return }
+            client?.deliver(InboundNotification(method: method, params: params))
         }
     }
 
-    private static func isForeign(_ message: IrregularMessage) -> Bool {
-        let kinds: [Irregularity] = [.notAMessage, .malformedJSON, .emptyMessage, .emptyBatch]
-        return kinds.contains { message.irregularities.contains($0) }
-    }
-
-    private func mention(_ message: IrregularMessage) {
-        let beginning = TerminalText.summary(message.text, maximumCharacters: 160)
-        OutputStream.diagnostics.say(
-            "jsonrpc: The peer sent a message that is not JSON-RPC. Use --raw to print all such messages. "
-                + "The first: \(beginning)")
-    }
-
-    /// Prints a message on one line: JSON without white space, other text with its control characters escaped.
-    private func print(_ message: IrregularMessage) throws {
-        if let json = try? RawJSON(validating: message.bytes) {
-            try output.stream.write(line: output.formatter.format(json))
-        } else {
-            try output.stream.write(line: TerminalText.line(message.bytes))
-        }
+    /// Returns the line of a message in the stream: JSON without white space, other text with its control characters
+    /// escaped. `nil` for a notification of the peer.
+    static func line(
+        _ element: NotificationElement<InboundNotification>, _ formatter: JSONFormatter
+    ) -> [UInt8]? {
+        guard case .value(let notification) = element, notification.method == method,
+            let text = try? notification.params?.decode(as: String.self)
+        else { return nil }
+        guard let json = try? RawJSON(validating: text) else { return Array(TerminalText.line(text).utf8) }
+        return formatter.format(json)
     }
 }
 

@@ -25,15 +25,22 @@ struct CallOption: Equatable, Sendable, ExpressibleByArgument {
         self.words = Array(words.dropFirst())
     }
 
-    /// Returns the params: a single word that is a JSON array or object, or words as for the command `call`.
+    /// The word before all params in one JSON array or object, as for the command `call`.
+    static let paramsOption = "--params"
+
+    /// Returns the params: words as for the command `call`, or ``paramsOption`` and all params.
     ///
     /// - Throws: ``UsageError`` if a word cannot be read.
     func params() throws -> RawJSON? {
-        if words.count == 1, let json = try? RawJSON(validating: words[0]),
-            json.bytes.first == UInt8(ascii: "[") || json.bytes.first == UInt8(ascii: "{")
-        {
-            return json
+        guard words.contains(Self.paramsOption) else { return try ParamWords.params(words) }
+        guard words.count == 2, words[0] == Self.paramsOption else {
+            throw UsageError(
+                "\(Self.paramsOption) needs one value, a JSON array or object with all params, and no other params.")
         }
-        return try ParamWords.params(words)
+        let option = ParamsOption(words[1])
+        guard option != .standardInput else {
+            throw UsageError("\(Self.paramsOption) - reads standard input, which only call, notify and bench can do.")
+        }
+        return try option.read()
     }
 }

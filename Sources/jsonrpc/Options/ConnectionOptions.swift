@@ -62,6 +62,23 @@ struct SocketOptions: ParsableArguments {
     /// The time between two PINGs.
     var pingInterval: TimeLimitOption { pingIntervalOption ?? TimeLimitOption(duration: .seconds(20)) }
 
+    @Option(
+        name: .customLong("ping-timeout"),
+        help: ArgumentHelp(
+            "Time for which the peer of a WebSocket may stay silent after a PING, in seconds or with a unit. Then the "
+                + "connection counts as lost. The default is the time of --ping-interval.", valueName: "time"))
+    var pingTimeoutOption: TimeOption?
+
+    /// The time for which the peer may stay silent after a PING.
+    var pingTimeout: Duration { pingTimeoutOption?.duration ?? pingInterval.duration ?? .seconds(20) }
+
+    @Flag(
+        name: .customLong("no-coalescing"),
+        help: ArgumentHelp(
+            "Write each WebSocket message by itself, for peers that fail if one read returns several, such as Kodi 20. "
+                + "By default, messages that wait together are written together."))
+    var noCoalescing = false
+
     @Flag(help: "Offer permessage-deflate, so that the peer of a WebSocket may compress its messages.")
     var compression = false
 
@@ -89,6 +106,10 @@ struct SocketOptions: ParsableArguments {
             throw ValidationError("--max-message-size must be at least 1 byte, not \(maxMessageSize).")
         }
         if connectTimeout.duration == .zero { throw ValidationError("--connect-timeout must be greater than 0.") }
+        if pingTimeoutOption?.duration == .zero { throw ValidationError("--ping-timeout must be greater than 0.") }
+        if pingTimeoutOption != nil, pingInterval.duration == nil {
+            throw ValidationError("--ping-timeout needs PINGs, which --ping-interval none turns off.")
+        }
     }
 }
 

@@ -13,7 +13,8 @@ struct JSONFormatter: Equatable {
     }
 
     var style: Style
-    /// True to escape characters that would control a terminal as `\uXXXX`.
+    /// True for output that people read: characters that would control a terminal are escaped as `\uXXXX`, and escapes of
+    /// other characters are replaced by the characters.
     var escapesControls = false
     /// True to color names, strings and other values with escape sequences.
     var colors = false
@@ -23,7 +24,7 @@ struct JSONFormatter: Equatable {
 
     /// Does the same for bytes that are known to be valid JSON.
     func format(valid json: some Collection<UInt8>) -> [UInt8] {
-        let json = escapesControls ? TerminalText.json(json) : Array(json)
+        let json = escapesControls ? JSONEscapes.replaced(in: TerminalText.json(json)) : Array(json)
         var layout = Layout(style: style, palette: colors ? .standard : nil)
         layout.output.reserveCapacity(json.count + json.count / 2)
         var rest = json[...]

@@ -20,6 +20,10 @@ final class OutputStream: Sendable {
     /// The line editor that uses the terminal. Both streams pass their bytes to it.
     static let editor = Mutex<LineEditor?>(nil)
 
+    /// The trace of the messages. Its lines are written before any later output, so that the line of a message precedes
+    /// its result.
+    private static let trace = Mutex<MessageTrace?>(nil)
+
     let descriptor: Int32
     /// True after a write has failed. The lock is held during a write, so that lines do not mix.
     private let isClosed = Mutex(false)
@@ -42,8 +46,17 @@ final class OutputStream: Sendable {
         try write(Array((text + "\n").utf8))
     }
 
-    /// Writes bytes unchanged, above the line of the ``editor`` if there is one.
+    /// Writes bytes unchanged, after the lines of the ``trace``, and above the line of the ``editor`` if there is one.
     func write(_ bytes: [UInt8]) throws {
+        Self.trace.withLock { $0 }?.flush()
+        try writeUntraced(bytes)
+    }
+
+    /// Sets the trace whose lines precede later output.
+    static func follow(_ trace: MessageTrace) { self.trace.withLock { $0 = trace } }
+
+    /// Writes bytes that belong to the ``trace`` itself.
+    func writeUntraced(_ bytes: [UInt8]) throws {
         if let editor = Self.editor.withLock({ $0 }), editor.print(bytes, to: self) { return }
         guard let failure = writeNow(bytes) else { return }
         if failure == EPIPE { throw Exit(status: .outputClosed) }

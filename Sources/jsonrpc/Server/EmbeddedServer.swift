@@ -26,7 +26,14 @@ enum EmbeddedServer {
         guard let method = params.value(0, "method"), method.bytes.first == UInt8(ascii: "\"") else {
             throw ServerParams.invalid("'method' must be a string")
         }
-        return try await call.session.callRaw(method.decode(as: String.self), params: params.value(1, "params"))
+        guard let name = try? method.decode(as: String.self) else {
+            throw ServerParams.invalid("'method' must be valid Unicode")
+        }
+        let given = params.value(1, "params")
+        guard given.map({ [UInt8(ascii: "["), UInt8(ascii: "{")].contains($0.bytes.first) }) ?? true else {
+            throw ServerParams.invalid("'params' must be an array or an object")
+        }
+        return try await call.session.callRaw(name, params: given)
     }
 }
 

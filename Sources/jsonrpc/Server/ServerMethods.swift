@@ -44,10 +44,10 @@ enum ServerMethods {
             error.code = ErrorCode(rawValue: code)
         }
         if let message = params.value(1, "message") {
-            guard message.bytes.first == UInt8(ascii: "\"") else {
-                throw ServerParams.invalid("'message' must be a string")
+            guard message.bytes.first == UInt8(ascii: "\""), let text = try? message.decode(as: String.self) else {
+                throw ServerParams.invalid("'message' must be a string of valid Unicode")
             }
-            error.message = try message.decode(as: String.self)
+            error.message = text
         }
         error.data = params.value(2, "data")
         throw error

@@ -9,7 +9,13 @@ struct ServerParams {
 
     init(_ params: RawJSON?) throws {
         guard let params else { return }
-        if let members = try JSONMembers(params) {
+        let members: JSONMembers?
+        do {
+            members = try JSONMembers(params)
+        } catch {
+            throw Self.invalid("the name of a member must be valid Unicode")
+        }
+        if let members {
             named = members.members
         } else {
             positional = try JSONElements(params)?.elements ?? []

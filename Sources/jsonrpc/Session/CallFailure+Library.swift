@@ -5,11 +5,18 @@ import JSONRPCWebSocket
 import WebSocket
 
 extension CallFailure {
+    /// What messages about failures say of the command line.
+    struct Context: Sendable {
+        /// The limit for a message of the peer, for the error about a larger one; `nil` if it is unknown.
+        var maximumMessageBytes: Int?
+        /// The option that sets the time limit of a call.
+        var timeoutOption = "--timeout"
+        /// The URL of the peer, for advice about its scheme; `nil` if it is unknown.
+        var url: String?
+    }
+
     /// Translates an error of the library.
-    ///
-    /// - Parameter maximumMessageBytes: The limit for a message of the peer, for the error about a larger one; `nil` if
-    ///   it is unknown.
-    init(_ error: any Error, maximumMessageBytes: Int? = nil) {
+    init(_ error: any Error, _ context: Context = Context()) {
         switch error {
         case let failure as CallFailure: self = failure
         case is CancellationError:
@@ -19,7 +26,7 @@ extension CallFailure {
         // A connection whose first calls failed.
         case let error as ClientError where error.code == .connectFailed && error.cause is ErrorObject:
             self.init(error.cause ?? error)
-        case let error as ClientError: self.init(error, maximumMessageBytes)
+        case let error as ClientError: self.init(error, context)
         case let error as UsageError:
             self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
         case let error as NotificationError:
@@ -29,19 +36,18 @@ extension CallFailure {
         }
     }
 
-    private init(_ error: ClientError, _ maximumMessageBytes: Int?) {
+    private init(_ error: ClientError, _ context: Context) {
         let delivery: Delivery =
             switch error.delivery {
             case .notSent, nil: .notSent
             case .outcomeUnknown: .outcomeUnknown
             case .answered: .answered
             }
-        if let fault = HTTPFault.read(error, maximumMessageBytes) {
+        if let fault = HTTPFault.read(error, context) {
             self.init(kind: fault.kind, delivery: delivery, message: fault.message)
             return
         }
-        self.init(
-            kind: Self.kind(error), delivery: delivery, message: Self.message(error, maximumMessageBytes))
+        self.init(kind: Self.kind(error), delivery: delivery, message: Self.message(error, context))
     }
 
     private static func kind(_ error: ClientError) -> Kind {
@@ -63,20 +69,42 @@ extension CallFailure {
     }
 
     /// Returns the message about a message of the peer that exceeds the limit.
-    static func tooLarge(_ maximumMessageBytes: Int?) -> String {
-        let limit = maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
+    static func tooLarge(_ context: Context) -> String {
+        let limit = context.maximumMessageBytes.map { "\($0) bytes" } ?? "the limit"
         return "The peer sent a message larger than \(limit). Raise --max-message-size to accept it."
     }
 
+    /// Returns a sentence about an attempt to connect, which says once that it failed.
+    static func couldNotConnect(_ details: String) -> String {
+        details.hasPrefix("Could not ") ? details : "Could not connect. \(details)"
+    }
+
     /// Returns the message for the user, on one line. If connecting failed, the innermost cause is the most specific.
-    private static func message(_ error: ClientError, _ maximumMessageBytes: Int?) -> String {
-        if (error.cause as? WebSocketError)?.code == .messageTooBig {
-            return tooLarge(maximumMessageBytes)
-        }
+    private static func message(_ error: ClientError, _ context: Context) -> String {
+        if (error.cause as? WebSocketError)?.code == .messageTooBig { return tooLarge(context) }
         if error.code == .connectFailed, let cause = error.cause {
-            return TerminalText.line("Could not connect. \(ConnectionFault(cause)?.details ?? "\(cause)")")
+            let details = ConnectionFault(cause, url: context.url)?.details ?? text(cause)
+            return TerminalText.line(couldNotConnect(details))
         }
-        let advice = error.code == .timedOut ? " Raise --timeout to wait longer." : ""
-        return TerminalText.line("\(error)\(advice)")
+        if error.code == .batchTooLarge { return "The array has more calls than can be in flight. Lower --as-batch." }
+        let advice = error.code == .timedOut ? " Raise \(context.timeoutOption) to wait longer." : ""
+        return TerminalText.line("\(text(error))\(advice)")
+    }
+
+    /// An error with the text of another.
+    private struct Reason: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Returns the text of an error without the names of the library's options, and without the ids of requests, which
+    /// the user has not chosen.
+    static func text(_ error: any Error) -> String {
+        if let fault = ConnectionFault(error) { return fault.details }
+        guard var error = error as? ClientError else { return "\(error)" }
+        if let cause = error.cause, cause is WebSocketError || cause is ClientError {
+            error.cause = Reason(description: text(cause))
+        }
+        let text = "\(error)"
+        return error.requestID.map { text.replacing(" Request id: \($0).", with: "") } ?? text
     }
 }

@@ -15,26 +15,34 @@ struct ConnectionFault {
     static let maximumBodyCharacters = 160
 
     /// Reads an error; `nil` if it is not an error of a WebSocket connection.
-    init?(_ error: (any Error)?) {
+    ///
+    /// - Parameter url: The URL of the peer, for advice about its scheme; `nil` if it is unknown.
+    init?(_ error: (any Error)?, url: String? = nil) {
         guard let error = error as? WebSocketError else { return nil }
         isUsage = [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(error.code)
         isViolation = [.protocolViolation, .invalidText, .messageTooBig].contains(error.code)
-        details = TerminalText.line(error.message)
+        // The names of the library's options are in parentheses.
+        details = TerminalText.line(error.message.replacing(/[ ]\([a-z]+[A-Z][A-Za-z]*\)/, with: ""))
         if let location = error.location { details += " Location: \(TerminalText.line(location))" }
+        if let advice = Self.advice(error) { details += " \(advice)" }
+        if let url, let advice = SchemeAdvice.text(for: error, url: url) { details += " \(advice)" }
         if let response = error.response, !response.bodyStart.isEmpty {
             let body = Self.text(String(decoding: response.bodyStart, as: UTF8.self))
             if !body.isEmpty { details += " Response body: \(body)" }
         }
-        if let advice = Self.advice(error.code) { details += " \(advice)" }
     }
 
     /// Returns a sentence that names the option for an error; `nil` if no option helps.
-    private static func advice(_ code: WebSocketError.Code) -> String? {
-        switch code {
+    private static func advice(_ error: WebSocketError) -> String? {
+        switch error.code {
         case .connectTimeout: "Raise --connect-timeout to wait longer."
         case .certificateUnknownIssuer, .certificateSelfSigned:
             "If you trust the issuer of the certificate, give its certificate with --cacert."
         case .certificateWrongHost: "If the server has another name, give that name with --servername."
+        case .invalidHandshake where error.message.contains("chose the subprotocol"):
+            "If the server speaks JSON-RPC in it, offer it with --subprotocol."
+        case .peerUnresponsive:
+            "--ping-interval and --ping-timeout set this time. If the peer does not answer PINGs, use --ping-interval none."
         default: nil
         }
     }

@@ -5,7 +5,7 @@ import JSONRPCWebSocket
 /// Reports on standard error how a client loses its connection and makes another one.
 enum ConnectionReports {
     /// Follows a client that reconnects.
-    static func report(_ client: JSONRPCClient, _ options: ConnectionOptions) -> Attendant {
+    static func report(_ client: JSONRPCClient, _ context: CallFailure.Context) -> Attendant {
         let events = client.events
         return Task {
             for await event in events {
@@ -13,7 +13,7 @@ enum ConnectionReports {
                 case .closed(let closure) where closure.initiator != .local:
                     say("The connection was lost: \(reason(closure)). A new connection follows.")
                 case .connectFailed(let error, let delay?):
-                    let failure = CallFailure(error, maximumMessageBytes: options.maxMessageSize)
+                    let failure = CallFailure(error, context)
                     say("\(failure.message) The next attempt begins after \(seconds(delay)) s.")
                 default: continue
                 }
@@ -22,7 +22,7 @@ enum ConnectionReports {
     }
 
     private static func reason(_ closure: SessionClosure) -> String {
-        if let error = closure.error { return TerminalText.line("\(error)") }
+        if let error = closure.error { return TerminalText.line(CallFailure.text(error)) }
         let text = closure.reason.isEmpty ? "" : " (\(TerminalText.line(closure.reason)))"
         return "the peer closed it with code \(closure.code)\(text)"
     }

@@ -21,16 +21,20 @@ extension LibrarySession {
     ///   - reconnect: Whether the client connects again when it loses the connection.
     ///   - onConnect: Makes the first calls of each connection.
     ///   - trace: Shows the messages. The default follows `--verbose`.
+    ///   - foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command
+    ///     prints them.
     ///   - prepare: Configures the client before it connects, and returns tasks that end with the connection.
     static func with<T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
         closeTimeout: Duration = LibrarySession.closeTimeout, reconnect: ReconnectPolicy = .never,
         onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, trace: MessageTrace? = nil,
+        foreignAdvice: String? = "Use -v to print all messages.",
         prepare: (JSONRPCClient) throws -> [Attendant] = { _ in [] },
         body: @Sendable (LibrarySession) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
-            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect, trace: trace)
+            url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect, trace: trace,
+            reports: options.reports(foreignAdvice))
         let attendants = session.attendants + (try prepare(session.client))
         return try await closing([session], within: closeTimeout, attendants) {
             try await session.connect()
@@ -44,8 +48,10 @@ extension LibrarySession {
         body: @Sendable ([LibrarySession]) async throws -> T
     ) async throws -> T {
         let eventLoops = (0..<max(1, min(count, eventLoops))).map { _ in WebSocketEventLoops() }
+        let reports = options.reports("Use -v to print all messages.")
         let sessions = try (0..<count).map { index in
-            try LibrarySession(url, options, budget: nil, on: eventLoops[index % eventLoops.count])
+            try LibrarySession(
+                url, options, budget: nil, on: eventLoops[index % eventLoops.count], reports: reports)
         }
         let attendants = sessions.flatMap(\.attendants)
         return try await closing(sessions, within: shortCloseTimeout, attendants) {
@@ -94,22 +100,5 @@ extension LibrarySession {
         }
         await Task { for await _ in ended { return } }.value
         timer.cancel()
-    }
-}
-
-/// Reports error responses that cannot be matched to a call.
-enum PeerErrors {
-    /// Prints each error response without a usable id at once. Otherwise its caller would see nothing until the
-    /// timeout.
-    static func report(_ client: JSONRPCClient) -> Attendant {
-        let events = client.events
-        return Task {
-            for await event in events {
-                guard case .irregularMessage(let message) = event, let error = message.error, message.requestID == nil
-                else { continue }
-                OutputStream.diagnostics.say(
-                    "jsonrpc: The peer sent an error without a usable request id: \(TerminalText.line("\(error)"))")
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ import WebSocket
 /// The connection of a command, made with the library.
 struct LibrarySession: CallerSession {
     let client: JSONRPCClient
+    private let url: String
     private let options: ConnectionOptions
     /// Tasks that print events of the connection. They end with it.
     let attendants: [Attendant]
@@ -18,11 +19,13 @@ struct LibrarySession: CallerSession {
     ///   - reconnect: Whether the client connects again when it loses the connection.
     ///   - onConnect: Makes the first calls of each connection.
     ///   - trace: Shows the messages. The default follows `--verbose`.
+    ///   - reports: Reports messages that answer no call and are no notification.
     init(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
         reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
-        trace: MessageTrace? = nil
+        trace: MessageTrace? = nil, reports: PeerReports
     ) throws {
+        self.url = url
         var connector = WebSocketConnector(
             to: try TargetURL.complete(url), configuration: try options.webSocket(within: budget?.rest), on: eventLoops)
         var session = try options.session()
@@ -33,12 +36,13 @@ struct LibrarySession: CallerSession {
         if let trace {
             connector.connectionOpened = { trace.opened(subprotocol: $0.subprotocol, tlsVersion: $0.tlsVersion) }
             session.trace = { trace.show($0) }
+            OutputStream.follow(trace)
         }
         client = JSONRPCClient(
             connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect)
-        var attendants = [PeerErrors.report(client)]
+        var attendants = [reports.follow(client)]
         if let trace { attendants.append(trace.follow(client)) }
-        if reconnect != .never { attendants.append(ConnectionReports.report(client, options)) }
+        if reconnect != .never { attendants.append(ConnectionReports.report(client, options.failureContext(url))) }
         self.attendants = attendants
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
@@ -77,8 +81,11 @@ struct LibrarySession: CallerSession {
     }
 
     func failure(_ error: any Error) -> any Error {
-        error is CancellationError ? error : CallFailure(error, maximumMessageBytes: options.maxMessageSize)
+        error is CancellationError ? error : CallFailure(error, failureContext)
     }
+
+    /// What messages about failures say of the command line.
+    var failureContext: CallFailure.Context { options.failureContext(url) }
 
     // MARK: PeerSession
 
@@ -106,7 +113,7 @@ struct LibrarySession: CallerSession {
         guard let closure else { return CallFailure(kind: .lost, delivery: .notSent, message: "The connection ended.") }
         if let error = closure.error {
             let cause = ClientError(.connectionLost, "The connection was lost.", cause: error)
-            return CallFailure(cause, maximumMessageBytes: options.maxMessageSize)
+            return CallFailure(cause, failureContext)
         }
         switch closure.initiator {
         case .local:
@@ -136,8 +143,12 @@ extension SocketOptions {
         configuration.headers = headers.map { ($0.name, $0.value) }
         configuration.connectTimeout = min(connectTimeout.duration, time ?? connectTimeout.duration)
         configuration.pingInterval = pingInterval.duration
+        configuration.pingTimeout = pingTimeout
+        configuration.coalescesMessages = !noCoalescing
         configuration.maximumMessageBytes = maxMessageSize
         configuration.compression = compression
+        // Without TLS, nothing else reads them.
+        try checkCertificateFiles()
         if let cacert { configuration.tls.trust = .only(.file(cacert)) }
         if let cert, let key {
             configuration.tls.identity = TLSIdentity(certificateChain: .file(cert), privateKey: .file(key))
@@ -152,6 +163,25 @@ extension SocketOptions {
 extension ConnectionOptions {
     /// Returns the configuration of the connection.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
+
+    /// Returns what messages about failures say of the command line.
+    func failureContext(_ url: String) -> CallFailure.Context {
+        CallFailure.Context(maximumMessageBytes: maxMessageSize, url: url)
+    }
+
+    /// Returns the reports of a command.
+    ///
+    /// - Parameter foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC.
+    func reports(_ foreignAdvice: String?) -> PeerReports {
+        PeerReports(advice: foreignAdvice, sendsPings: pingInterval.duration != nil)
+    }
+
+    /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
+    ///
+    /// - Throws: ``UsageError``.
+    func checkCertificateFiles() throws {
+        for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
+    }
 
     /// Returns the options that concern JSON-RPC.
     func session() throws -> SessionConfiguration {

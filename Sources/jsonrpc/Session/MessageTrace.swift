@@ -77,13 +77,15 @@ final class MessageTrace: Sendable {
     func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
     /// Returns when everything so far is written.
-    func flush() { queue.sync {} }
+    func flush() {
+        if isOn.withLock({ $0 }) { queue.sync {} }
+    }
 
     private func write(_ mark: String, _ bytes: [UInt8]) {
         guard isOn.withLock({ $0 }) else { return }
         queue.async { [output] in
             // Nobody reads standard error any more: no reason to stop.
-            try? output.write(line: mark + TerminalText.line(bytes))
+            try? output.writeUntraced(Array((mark + TerminalText.line(bytes) + "\n").utf8))
         }
     }
 }

@@ -35,16 +35,20 @@ import Testing
         #expect(try line(text) == nil)
     }
 
-    @Test(arguments: [
-        (#"{"method":"m""#, "7"), ("[]", "7"), ("42", "7"), (#"{"params":[]}"#, "7"), (#"{"method":1}"#, "7"),
-        (#"{"method":"m","params":1}"#, "7"), (#"{"method":"m","params":null}"#, "7"),
-        (#"{"method":"m","id":{}}"#, "7"), (#"{"method":"m","id":true}"#, "7"),
-        (#"{"method":"m","notification":1}"#, "7"), (#"{"method":"m","method":"n"}"#, "7"),
-        (#"{"method":"m","parms":[]}"#, "7"), (#"{"method":"m","notification":true,"id":4}"#, "4"),
-        (#"{"method":2,"id":"x"}"#, #""x""#), (#"{"method":"\ud800"}"#, "7"),
-    ])
-    func aFaultBearsTheLinesLabel(_ text: String, _ label: String) {
-        #expect { _ = try line(text) } throws: { ($0 as? BatchLine.Fault)?.label.text == label }
+    @Test(
+        arguments: [
+            (#"{"method":"m""#, nil), ("[]", nil), ("42", nil), (#"{"params":[]}"#, nil), (#"{"method":1}"#, nil),
+            (#"{"method":"m","params":1}"#, nil), (#"{"method":"m","params":null}"#, nil),
+            (#"{"method":"m","id":{}}"#, nil), (#"{"method":"m","id":true}"#, nil),
+            (#"{"method":"m","notification":1}"#, nil), (#"{"method":"m","method":"n"}"#, nil),
+            (#"{"method":"m","parms":[]}"#, nil), (#"{"method":"m","notification":true,"id":4}"#, "4"),
+            (#"{"method":2,"id":"x"}"#, #""x""#), (#"{"method":"\ud800"}"#, nil),
+        ] as [(String, String?)])
+    func aFaultBearsTheLinesIDAndNumber(_ text: String, _ id: String?) {
+        #expect { _ = try line(text) } throws: { error in
+            let fault = error as? BatchLine.Fault
+            return fault?.id?.text == id && fault?.line == 7
+        }
     }
 }
 

@@ -57,7 +57,18 @@ import Testing
         #expect(status == .usage)
         #expect(lines.count == 2)
         #expect(lines.contains(#"{"jsonrpc":"2.0","id":2,"result":[1]}"#))
-        #expect(lines.contains { $0.hasPrefix(#"{"id":1,"failure":{"kind":"invalid","delivery":"not_sent","#) })
+        let failure = #"{"id":null,"line":1,"failure":{"kind":"invalid","delivery":"not_sent","#
+        #expect(lines.contains { $0.hasPrefix(failure) })
+    }
+
+    @Test func anInvalidLineWithoutAnIDDoesNotTakeTheIDOfAnother() async throws {
+        let (status, lines) = try await run(
+            #"{"id":2,"method":"echo"}"#, "garbage", #"{"id":"x","method":3}"#)
+        #expect(status == .usage)
+        #expect(lines.count == 3)
+        #expect(lines.filter { $0.contains(#""id":2"#) } == [#"{"jsonrpc":"2.0","id":2,"result":null}"#])
+        #expect(lines.filter { $0.hasPrefix(#"{"id":null,"line":2,"failure":{"#) }.count == 1)
+        #expect(lines.filter { $0.hasPrefix(#"{"id":"x","failure":{"#) }.count == 1)
     }
 
     @Test func theWorstLineGivesTheStatus() async throws {
@@ -143,6 +154,76 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         pipe.finish()
+    }
+
+    @Test func anInterruptionNamesTheFirstLineThatWasNotRead() async throws {
+        let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
+        pipe.write("{\"method\":\"echo\",\"params\":[1]}\n")
+        let answered = AsyncStream.makeStream(of: Void.self)
+        let said = Collected()
+        let task = Task {
+            var input = try StandardInput(descriptor: pipe.readEnd)
+            let run = BatchRun(
+                session: ScriptedSession(), concurrency: 1, write: { _ in answered.continuation.yield() },
+                say: { said.append(Array($0.utf8)) })
+            return try await run.run(&input)
+        }
+        var answers = answered.stream.makeAsyncIterator()
+        _ = await answers.next()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(said.lines == ["jsonrpc: Interrupted. Standard input from line 2 on was not read."])
+        pipe.finish()
+    }
+
+    @Test func anInterruptionAccountsForTheLinesThatWaitForTheirArray() async throws {
+        let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
+        for number in 1...4 { pipe.write("{\"method\":\"echo\",\"params\":[\(number)]}\n") }
+        let answered = AsyncStream.makeStream(of: Void.self)
+        let (lines, said) = (Collected(), Collected())
+        let task = Task {
+            var input = try StandardInput(descriptor: pipe.readEnd)
+            let run = BatchRun(
+                session: ScriptedSession(), concurrency: 8, arrayLength: 3,
+                write: {
+                    lines.append($0)
+                    answered.continuation.yield()
+                }, say: { said.append(Array($0.utf8)) })
+            return try await run.run(&input)
+        }
+        var answers = answered.stream.makeAsyncIterator()
+        for _ in 1...3 { _ = await answers.next() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // The fourth line was read, and then it is reported, or it was not.
+        let isReported = lines.lines.contains {
+            $0.hasPrefix(#"{"id":4,"failure":{"kind":"cancelled","delivery":"not_sent""#)
+        }
+        let isNamed = said.lines == ["jsonrpc: Interrupted. Standard input from line 4 on was not read."]
+        #expect(isReported != isNamed)
+        pipe.finish()
+    }
+
+    @Test func theRestOfAnInputIsKnown() async throws {
+        let pipe = InputPipe()
+        defer { pipe.closeReadEnd() }
+        pipe.write("a\nb\n")
+        var input = try StandardInput(descriptor: pipe.readEnd)
+        // Expectations cannot hold a value that cannot be copied.
+        let first = try await input.nextLine()
+        let hasSecond = input.mayHaveMore()
+        #expect(first?.number == 1 && hasSecond)
+        let second = try await input.nextLine()
+        // Somebody may still write.
+        let isOpen = input.mayHaveMore()
+        #expect(second?.number == 2 && isOpen)
+        pipe.finish()
+        input.stop.raise()
+        let end = try await input.nextLine()
+        let (wasStopped, hasMore) = (input.wasStopped, input.mayHaveMore())
+        #expect(end == nil && wasStopped && !hasMore)
     }
 
     // MARK: Many calls at once

@@ -28,7 +28,8 @@ import Testing
 
     @Test(arguments: [
         ("ping", nil), ("subtract 42 23", "[42,23]"), ("subtract a=1 b=x", #"{"a":1,"b":"x"}"#),
-        ("subtract [42, 23]", "[42, 23]"), (#"init {"a": {"b": null}}"#, #"{"a": {"b": null}}"#),
+        ("subtract --params [42, 23]", "[42, 23]"), (#"init --params {"a": {"b": null}}"#, #"{"a": {"b": null}}"#),
+        (#"addUri ["http://h"]"#, #"[["http://h"]]"#), (#"init {"a": 1}"#, #"[{"a": 1}]"#),
         ("sum [1,2] 3", "[[1,2],3]"), ("shift -1", "[-1]"), (#"say "42""#, #"["42"]"#), ("say 'a b'", #"["a b"]"#),
     ])
     func aLineIsACall(_ line: String, _ params: String?) throws {
@@ -63,7 +64,10 @@ import Testing
         (":answer 99999999999999999999 1", "is not the number"), (":answer 1 2 3", "Usage: :answer N JSON"),
         (":error 1 2", "Usage: :error N CODE MESSAGE [DATA]"), (":error 1 x y", "an integer, not 'x'"),
         (":raw", "Usage: :raw on|off"), (":timeout soon", "Usage: :timeout TIME|none"), (":quit now", "Usage: :quit"),
-        (":notify", "Usage: :notify METHOD [PARAM…]"), ("m a=1 2", "Cannot mix params"), (":rule x {1}", "as JSON"),
+        (":notify", "Usage: :notify METHOD [PARAM…]"), ("m a=1 2", "Cannot mix params"),
+        ("m --params", "--params needs one value"), ("m --params [1] 2", "and no other params"),
+        ("m --params 1", "must be a JSON array or object"), ("m --params -", "reads standard input"),
+        (":rule x {1}", "as JSON"),
     ])
     func anInvalidLineNamesTheFault(_ line: String, _ text: String) {
         #expect { _ = try PromptLine.parse(line) } throws: { "\($0)".contains(text) }

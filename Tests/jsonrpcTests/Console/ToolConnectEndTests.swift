@@ -68,7 +68,7 @@ import Testing
                 try await terminal.enter("first")
                 let screen = try await terminal.wait(for: "[end]").joined()
                 #expect(screen.contains("[1] ") && screen.contains("The peer may have received the request."))
-                #expect(screen.contains("jsonrpc: The peer closed the connection with code 1001."))
+                #expect(screen.contains("jsonrpc: The peer closed the connection with code 1001. With --reconnect, "))
                 #expect(screen.contains("[status 5]"))
                 try terminal.expectSameModes()
             }

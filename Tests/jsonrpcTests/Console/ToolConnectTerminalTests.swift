@@ -40,6 +40,19 @@ import Testing
         }
     }
 
+    @Test func commandsWithoutTheirColonAreNotSent() async throws {
+        try await connect { terminal, prompt in
+            try await terminal.enter("help")
+            try await terminal.wait(for: "To call the method 'help', enter :call help.")
+            try await terminal.wait(for: ":timeout TIME|none")
+            try await terminal.enter("exit")
+            try await terminal.wait(for: "Commands begin with a colon: :quit.")
+            try await terminal.enter(":call help")
+            // The first call of the prompt.
+            try await terminal.wait(for: #"[1] error {"code":-32601"#)
+        }
+    }
+
     @Test func notificationsLeaveTheLineThatIsTyped() async throws {
         try await connect { terminal, prompt in
             try await terminal.enter("tick.subscribe 0.4 8")

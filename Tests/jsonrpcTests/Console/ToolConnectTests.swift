@@ -12,7 +12,8 @@ import Testing
             let run = try await ToolRun.run(
                 ["connect", url, "--compact"],
                 input:
-                    "# comment\nsubtract 42 23\n\nsleep 0.2\necho {\"a\": [1, 2]}\n:rule x 7\ncallback x [1]\nadd 1 2")
+                    "# comment\nsubtract 42 23\n\nsleep 0.2\necho --params {\"a\": [1, 2]}\n:rule x 7\ncallback x [1]\nadd 1 2"
+            )
             #expect(run.status == 0)
             #expect(run.output == "19\n0.2\n{\"a\":[1,2]}\n7\n3\n")
             #expect(run.diagnostics == "<- call x [1]\n-> result 7 by rule\n")
@@ -26,6 +27,7 @@ import Testing
             #expect(run.status == 4)
             #expect(run.output == "3\n7\n")
             #expect(run.diagnostics.hasPrefix("{\"code\":5,\"message\":\"no\"}\njsonrpc: Line 4: "))
+            #expect(run.diagnostics.hasSuffix(" Raise :timeout to wait longer.\n"))
             let invalid = try await ToolRun.run(["connect", url], input: ":bogus\nadd 1 [\nadd 1 2\n:quit\nadd 9 9\n")
             #expect(invalid.status == 2)
             #expect(invalid.output == "3\n")

@@ -148,7 +148,7 @@ import Testing
             #expect(run.diagnostics == "jsonrpc: Could not connect. 127.0.0.1:1: Connection refused.\n")
             let unknown = try await ToolRun.run(["call", "http://no-such-host.invalid:80/", "m", "--proxy", "none"])
             #expect(unknown.status == 3)
-            #expect(unknown.diagnostics.hasPrefix("jsonrpc: Could not connect. no-such-host.invalid:80: "))
+            #expect(unknown.diagnostics.hasPrefix("jsonrpc: Could not connect to no-such-host.invalid:80: "))
             #expect(!unknown.diagnostics.contains("SocketAddress"))
         }
 

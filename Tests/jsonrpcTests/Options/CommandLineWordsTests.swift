@@ -62,10 +62,12 @@ import Testing
     @Test func eachCallOptionIsACall() throws {
         let listen = try #require(
             try CommandLineWords.parse(
-                ["listen", "ws://h", "--call", "a", "1", "-2", "--call=b", "--count", "3", "--call", "c", "{}"],
-                environmentURL: nil) as? ListenCommand)
-        #expect(listen.call.map(\.method) == ["a", "b", "c"])
-        #expect(try listen.call.map { try $0.params()?.text } == ["[1,-2]", nil, "{}"])
+                [
+                    "listen", "ws://h", "--call", "a", "1", "-2", "--call=b", "--count", "3", "--call", "c", "{}",
+                    "--call", "d", "--params", "{}",
+                ], environmentURL: nil) as? ListenCommand)
+        #expect(listen.call.map(\.method) == ["a", "b", "c", "d"])
+        #expect(try listen.call.map { try $0.params()?.text } == ["[1,-2]", nil, "[{}]", "{}"])
         #expect(throws: (any Error).self) {
             try CommandLineWords.parse(["listen", "ws://h", "--call"], environmentURL: nil)
         }

@@ -136,3 +136,41 @@ import Testing
         #expect(CommandStatus.worst(.connectionLost, .timeout) == .connectionLost)
     }
 }
+
+@Suite(.inTurn) struct PingAndWriteOptionTests {
+    private func call(_ options: String..., url: String = "ws://h") throws -> CallCommand {
+        try #require(
+            try CommandLineWords.parse(["call", url, "m"] + options, environmentURL: nil) as? CallCommand)
+    }
+
+    @Test func thePingTimeoutIsTheIntervalUnlessItIsGiven() throws {
+        let defaults = try call().connection.webSocket()
+        #expect(defaults.pingInterval == .seconds(20) && defaults.pingTimeout == .seconds(20))
+        let short = try call("--ping-interval", "2").connection.webSocket()
+        #expect(short.pingInterval == .seconds(2) && short.pingTimeout == .seconds(2))
+        let both = try call("--ping-interval", "2", "--ping-timeout", "500ms").connection.webSocket()
+        #expect(both.pingInterval == .seconds(2) && both.pingTimeout == .milliseconds(500))
+        #expect(try call("--ping-interval", "none").connection.webSocket().pingInterval == nil)
+    }
+
+    @Test func aPingTimeoutWithoutPingsOrTimeIsRefused() {
+        #expect(throws: (any Error).self) { try call("--ping-interval", "none", "--ping-timeout", "5") }
+        #expect(throws: (any Error).self) { try call("--ping-timeout", "0") }
+    }
+
+    @Test func messagesAreWrittenTogetherUnlessTheOptionSaysOtherwise() throws {
+        #expect(try call().connection.webSocket().coalescesMessages)
+        #expect(try !call("--no-coalescing").connection.webSocket().coalescesMessages)
+    }
+
+    @Test(arguments: [["--ping-timeout", "5"], ["--no-coalescing"]])
+    func theyAreRefusedOverHTTP(_ options: [String]) throws {
+        let command = try #require(
+            try CommandLineWords.parse(["call", "http://h", "m"] + options, environmentURL: nil) as? CallCommand)
+        #expect {
+            try command.connection.checkForHTTP()
+        } throws: {
+            "\($0)".contains(options[0])
+        }
+    }
+}

@@ -1,0 +1,193 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCWebSocket
+import Synchronization
+
+/// Prints the results of calls in the order of the wire, among the notifications of the same connection.
+///
+/// A response ends a task, and a notification waits in a stream, so neither knows the place of the other. When a call
+/// ends, a mark is put into the stream of notifications. The task that prints notifications stops at the mark until the
+/// outcome of the call is printed.
+final class ResultOrder: Sendable {
+    private enum Mark {
+        /// The call has not ended.
+        case absent
+        case inStream
+        /// The outcome waits for the task that prints notifications.
+        case waiting(CheckedContinuation<Void, Never>)
+        /// The task that prints notifications waits for the outcome.
+        case reached(CheckedContinuation<Void, Never>)
+    }
+
+    private struct State {
+        /// The calls whose outcomes are not printed yet.
+        var marks: [Int: Mark] = [:]
+        var lastNumber = 0
+        /// True when nobody prints notifications any more.
+        var isOver = false
+    }
+
+    /// The method of a mark. Its params are a number, which is not valid for a notification of a peer
+    /// (JSON-RPC 2.0 §4.2).
+    private static let method = "jsonrpc.result"
+
+    private let state = Mutex(State())
+
+    // MARK: Calls
+
+    /// Makes a call, and prints its outcome when all notifications before the response are printed.
+    ///
+    /// - Parameters:
+    ///   - call: Makes the call with these options.
+    ///   - print: Prints the outcome. Notifications after the response are printed after it returns.
+    func call<T>(
+        _ client: JSONRPCClient, extraMembers: ExtraMembers = ExtraMembers(),
+        _ call: (CallOptions) async throws -> RawJSON, print: (Result<RawJSON, any Error>) throws -> T
+    ) async rethrows -> T {
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            state.marks[state.lastNumber] = .absent
+            return state.lastNumber
+        }
+        let options = CallOptions(extraMembers: extraMembers) { [self] in place(number, client) }
+        let outcome: Result<RawJSON, any Error>
+        do {
+            outcome = .success(try await call(options))
+        } catch {
+            outcome = .failure(error)
+        }
+        // A call that could not be made has no mark yet.
+        place(number, client)
+        await turn(number)
+        defer { printed(number) }
+        return try print(outcome)
+    }
+
+    private func place(_ number: Int, _ client: JSONRPCClient) {
+        let isNew = state.withLock { state in
+            guard !state.isOver, case .absent? = state.marks[number] else { return false }
+            state.marks[number] = .inStream
+            return true
+        }
+        guard isNew, let params = try? RawJSON(validating: String(number)) else { return }
+        client.deliver(InboundNotification(method: Self.method, params: params))
+    }
+
+    /// Returns when the outcome of a call may be printed.
+    private func turn(_ number: Int) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                guard !state.isOver, case .inStream? = state.marks[number] else { return true }
+                state.marks[number] = .waiting(continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    private func printed(_ number: Int) {
+        if case .reached(let printer)? = state.withLock({ $0.marks.removeValue(forKey: number) }) { printer.resume() }
+    }
+
+    // MARK: Notifications
+
+    /// Takes an element of the stream before it is printed. If it is a mark, waits until the outcome of its call is
+    /// printed.
+    ///
+    /// - Returns: True for a mark, which is not printed.
+    func takes(_ element: NotificationElement<InboundNotification>) async -> Bool {
+        switch element {
+        case .gap:
+            // The gap may have replaced marks.
+            release()
+            return false
+        case .value(let notification):
+            guard notification.method == Self.method, let number = notification.params.flatMap({ Int($0.text) }),
+                state.withLock({ (1...max(1, $0.lastNumber)).contains(number) })
+            else { return false }
+            await withCheckedContinuation { reached(number, $0) }
+            return true
+        }
+    }
+
+    private func reached(_ number: Int, _ printer: CheckedContinuation<Void, Never>) {
+        let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
+            switch state.marks[number] {
+            case .waiting(let waiter)?:
+                state.marks[number] = .reached(printer)
+                return waiter
+            case .inStream?:
+                state.marks[number] = .reached(printer)
+                return nil
+            // The outcome was printed because of a gap.
+            case .absent?, .reached?, nil: return printer
+            }
+        }
+        waiter?.resume()
+    }
+
+    /// Lets the outcomes of ended calls be printed at once.
+    private func release() {
+        let waiters = state.withLock { state in
+            var waiters: [CheckedContinuation<Void, Never>] = []
+            for (number, mark) in state.marks {
+                switch mark {
+                case .waiting(let waiter): waiters.append(waiter)
+                case .inStream: break
+                case .absent, .reached: continue
+                }
+                state.marks[number] = nil
+            }
+            return waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Notes that no more notifications are printed. Outcomes are printed at once from now on.
+    func end() {
+        state.withLock { $0.isOver = true }
+        release()
+    }
+}
+
+/// A session whose outcomes are printed in order with the notifications.
+struct OrderedSession: PeerSession {
+    var session: LibrarySession
+    var order: ResultOrder
+
+    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
+        try await session.call(method, params: params, extraMembers: extraMembers)
+    }
+
+    func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        for (index, line) in lines.enumerated() {
+            try await order.call(session.client, extraMembers: line.extraMembers) { options in
+                try await session.client.callRaw(
+                    line.method, params: line.params, timeout: session.timeout, options: options)
+            } print: { outcome in
+                try eachOutcome(index, outcome.mapError { session.failure($0) })
+            }
+        }
+    }
+
+    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws {
+        try await session.notify(method, params: params, extraMembers: extraMembers)
+    }
+
+    /// Sends all lines as one array. Returns when the notifications before its response are printed.
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        let outcomes: [Result<RawJSON, any Error>?]
+        do {
+            outcomes = try await session.batch(lines)
+        } catch {
+            outcomes = lines.map { $0.isNotification ? nil : .failure(error) }
+        }
+        await order.call(session.client) { _ in
+            .null
+        } print: { _ in
+        }
+        return outcomes
+    }
+
+    func connectionEnd() async -> CallFailure? { await session.connectionEnd() }
+}
