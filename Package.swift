@@ -335,6 +335,12 @@ let package = Package(
                 "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
                 "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", "TestTurns", httpTypes,
             ]),
+        // What is held at the limits of the session and of the WebSocket: see Development/MemoryAtLimits.md.
+        .testTarget(
+            name: "MemoryTests",
+            dependencies: [
+                "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "TestTurns", "WebSocket", "WireJSON",
+            ]),
         // The client that `make test-autobahn` runs against the Autobahn testsuite.
         .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
         // A proxy to a real server, which `PeerTests` runs it against.

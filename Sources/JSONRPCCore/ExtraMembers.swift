@@ -55,6 +55,8 @@ public struct ExtraMembers: Sendable {
     private var members: [Member] { content?.members ?? [] }
     /// All members as JSON, each with a comma before it.
     package var bytes: [UInt8] { content?.bytes ?? [] }
+    /// The memory of the members, nearly: their JSON, and the name and the value of each.
+    package var heldBytes: Int { content.map { 2 * $0.bytes.count + 112 * $0.members.count } ?? 0 }
 
     /// Makes an empty list.
     public init() {}

@@ -52,7 +52,8 @@ public struct SessionConfiguration: Sendable {
     /// is 1024.
     public var maximumInboundCalls = 1024
     /// The maximum number of bytes in the messages of the peer's calls in progress. At this limit, further calls are
-    /// answered with ``serverBusy``. The default is 64 MiB.
+    /// answered with ``serverBusy``. The same number limits the answers that wait for the other answers of their array:
+    /// then the other members are answered with ``serverBusy``. The default is 64 MiB.
     public var maximumInboundBytes = 64 << 20
     /// The maximum number of requests and notifications in an array from the peer. The requests of a longer array are
     /// answered with one error, `ErrorCode.invalidRequest`. ``strictness`` decides about its notifications and about an

@@ -87,7 +87,8 @@ extension String {
     /// The first 200 characters of the text, with control characters escaped.
     var onOneLine: String {
         let limit = 200
-        let beginning = String(prefix(limit)).escapingControls
-        return dropFirst(limit).isEmpty ? beginning : beginning + "…"
+        // One character can have any number of scalars.
+        let beginning = String(unicodeScalars.prefix(limit)).escapingControls
+        return unicodeScalars.dropFirst(limit).isEmpty ? beginning : beginning + "…"
     }
 }

@@ -36,7 +36,8 @@ public enum SessionEvent: Sendable {
     /// an error.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was answered with ``SessionConfiguration/serverBusy``, because
-    /// ``SessionConfiguration/maximumInboundCalls`` or ``SessionConfiguration/maximumInboundBytes`` was reached.
+    /// ``SessionConfiguration/maximumInboundCalls`` or ``SessionConfiguration/maximumInboundBytes`` was reached. If the
+    /// call is a member of an array, its handler may have run, and its result was dropped.
     case inboundCallRefused(method: String)
     /// The peer answered a liveness probe. The value is the round-trip time.
     case roundTrip(Duration)
@@ -57,7 +58,10 @@ extension SessionEvent {
     /// The bytes of the peer's messages in the event.
     var byteCount: Int {
         switch self {
-        case .irregularMessage(let message): message.bytes.count + (message.error?.byteCount ?? 0)
+        case .irregularMessage(let message):
+            message.bytes.count + (message.requestID?.byteCount ?? 0)
+                // The error shares a copy of its object, which is a part of the message.
+                + (message.error.map { message.bytes.count + $0.message.utf8.count } ?? 0)
         case .unhandledNotification(let method, let params): method.utf8.count + (params?.bytes.count ?? 0)
         case .unhandledRequest(let method), .notificationDropped(let method), .inboundCallRefused(let method):
             method.utf8.count
@@ -67,6 +71,15 @@ extension SessionEvent {
         case .subscription(let event): event.byteCount
         case .stream(let event): event.method?.utf8.count ?? 0
         case .stateChanged, .roundTrip, .missed, .connectFailed: 0
+        }
+    }
+}
+
+extension RequestID {
+    fileprivate var byteCount: Int {
+        switch self {
+        case .number: 0
+        case .string(let text): text.utf8.count
         }
     }
 }

@@ -33,11 +33,16 @@ public struct InboundCall: Sendable {
     /// An array or an object; `nil` for no params.
     public var params: RawJSON? { paramsRange.map(kept.json) }
 
-    /// The params for storing. They are copied if the message is much larger.
+    /// The params for storing. They are copied if the message is larger.
     var paramsToKeep: RawJSON? {
-        guard let paramsRange else { return nil }
-        let isMost = paramsRange.count >= kept.bytes.count / 2
-        return isMost ? kept.json(paramsRange) : RawJSON(unchecked: Array(kept.slice(paramsRange)))
+        paramsRange.map { RawJSON(unchecked: kept.slice($0).detached(from: kept.bytes.count)) }
+    }
+
+    /// The bytes that count against a limit: those of the message, and of what was read from it.
+    var heldBytes: Int {
+        var bytes = kept.bytes.capacity + method.utf8.count
+        if case .string(let text)? = id { bytes += text.utf8.count }
+        return bytes
     }
 
     /// The coder of the session.
@@ -110,10 +115,9 @@ struct KeptMessage: Sendable {
         bytes[(range.lowerBound - offset)..<(range.upperBound - offset)]
     }
 
-    /// Returns a copy without the rest of the array, if the message is a small part of it. A call must not keep its
-    /// whole array alive.
+    /// Returns a copy without the rest of the array. A call must not keep its whole array alive.
     func detached() -> KeptMessage {
-        guard range.count < bytes.count / 2 else { return self }
+        guard !StoredPart.sharesWell(range.count, of: bytes.count) else { return self }
         var detached = self
         detached.bytes = Array(slice(range))
         detached.offset = range.lowerBound

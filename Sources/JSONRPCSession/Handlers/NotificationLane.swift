@@ -23,7 +23,7 @@ final class NotificationLane: Sendable {
             await NotificationHandlers.$current.withValue(group) {
                 for await call in stream {
                     do { try await handler(call) } catch { failed(call.method, error) }
-                    tally.bytes.wrappingSubtract(call.kept.bytes.count, ordering: .relaxed)
+                    tally.bytes.wrappingSubtract(call.heldBytes, ordering: .relaxed)
                     tally.noteHandled()
                 }
             }
@@ -34,7 +34,7 @@ final class NotificationLane: Sendable {
 
     /// Queues a notification. Returns `false` if there is no room for it.
     func deliver(_ call: InboundCall) -> Bool {
-        let size = call.kept.bytes.count
+        let size = call.heldBytes
         guard tally.bytes.load(ordering: .relaxed) < Self.maximumBytes else { return false }
         tally.bytes.wrappingAdd(size, ordering: .relaxed)
         switch calls.yield(call) {

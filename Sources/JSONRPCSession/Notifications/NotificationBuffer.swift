@@ -210,9 +210,7 @@ struct NotificationBuffer: Sendable {
 
         init(_ notification: borrowing InboundNotification) {
             count = 1
-            bytes =
-                notification.method.utf8.count + (notification.params?.bytes.count ?? 0)
-                + notification.extraMembers.bytes.count
+            bytes = notification.heldBytes
         }
     }
 

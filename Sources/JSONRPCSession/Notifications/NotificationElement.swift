@@ -21,6 +21,9 @@ public struct InboundNotification: Sendable, Hashable {
 }
 
 extension InboundNotification {
+    /// The bytes that count against a limit.
+    var heldBytes: Int { method.utf8.count + (params?.bytes.count ?? 0) + extraMembers.heldBytes }
+
     /// Decodes the params. Absent params are decoded as `null`, `{}` or `[]`, as the type accepts.
     ///
     /// - Throws: A `DecodingError`, or any other error that the type's decoding throws.

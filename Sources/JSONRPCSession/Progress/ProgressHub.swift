@@ -74,7 +74,8 @@ final class ProgressHub: Sendable {
             guard let message = style.message(notification) else { continue }
             let route = state.withLock { $0.routes[notification.method]?[style]?[message.token] }
             let progress = InboundNotification(
-                method: notification.method, params: message.payload, extraMembers: notification.extraMembers)
+                method: notification.method, params: message.payload?.detached(from: notification.params),
+                extraMembers: notification.extraMembers)
             if let route, route.deliver(progress, &handOffs) { return true }
         }
         return false

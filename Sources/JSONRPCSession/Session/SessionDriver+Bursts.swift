@@ -16,12 +16,20 @@ struct QueuedServing: Sendable {
 /// Answers that are sent together, with their bytes in one buffer.
 private struct AnswerSheaf {
     private(set) var bytes: [UInt8] = []
-    /// The calls that end, and the ranges of their answers. The range is empty for an answer that waits for the others
-    /// of its array.
-    private(set) var answers: [(key: CallKey, range: Range<Int>)] = []
+    /// A call that ends.
+    struct Answer {
+        var key: CallKey
+        /// The range of its answer in ``AnswerSheaf/bytes``.
+        var range: Range<Int>
+        /// The answer to the whole array that the call came in, if this call was the last of it.
+        var array: [UInt8]?
+    }
+
+    private(set) var answers: [Answer] = []
+    private var holdsArray = false
 
     /// Whether the answers should be sent now, so that none waits long for later ones.
-    var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 }
+    var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 || holdsArray }
 
     /// True for an answer that is not copied under the session's lock: the transport then shares ``bytes``.
     func isLong(_ range: Range<Int>) -> Bool { range.count > SessionDriver.sharingThreshold }
@@ -29,14 +37,27 @@ private struct AnswerSheaf {
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         write(&bytes)
-        answers.append((key, start..<bytes.count))
+        answers.append(Answer(key: key, range: start..<bytes.count))
+    }
+
+    /// Adds the answer to a member of an array.
+    ///
+    /// - Parameter add: Adds the answer to the others of its array, and returns all if it is the last.
+    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void, to add: ([UInt8]) -> [UInt8]?) {
+        let start = bytes.count
+        write(&bytes)
+        let array = add(Array(bytes[start...]))
+        bytes.removeSubrange(start...)
+        answers.append(Answer(key: key, range: start..<start, array: array))
+        if array != nil { holdsArray = true }
     }
 
     mutating func removeAll() {
         // A buffer that one large answer made is not kept, nor is a buffer that the transport shares.
         bytes.removeAll(
-            keepingCapacity: bytes.count <= SessionDriver.sharingThreshold || !answers.contains { isLong($0.range) })
+            keepingCapacity: bytes.capacity <= 256 << 10 && !answers.contains { isLong($0.range) })
         answers.removeAll(keepingCapacity: true)
+        holdsArray = false
     }
 }
 
@@ -48,16 +69,21 @@ extension SessionDriver {
         while takeBurst(&calls) {
             for queued in calls {
                 if interceptsNothingInbound {
-                    answer(queued, queued.handler.write, &sheaf)
+                    answer(queued, &sheaf) { call, bytes in
+                        try checkRoom(queued.place, call)
+                        try queued.handler.write(call, &bytes)
+                    }
                     guard sheaf.isFull else { continue }
                 } else {
                     // An interceptor may suspend, so finished answers are sent before.
                     await answerIntercepted(queued, &sheaf)
                 }
                 send(&sheaf)
+                if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
                 await Task.yield()
             }
             send(&sheaf)
+            if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
             calls.removeAll(keepingCapacity: true)
         }
     }
@@ -78,6 +104,7 @@ extension SessionDriver {
     private func answerIntercepted(_ queued: QueuedServing, _ sheaf: inout AnswerSheaf) async {
         let result: Result<RawJSON, any Error>
         do {
+            try checkRoom(queued.place, queued.call)
             result = .success(
                 try await intercepted(queued.call) { call in
                     var bytes: [UInt8] = []
@@ -87,13 +114,13 @@ extension SessionDriver {
         } catch {
             result = .failure(error)
         }
-        answer(queued, { _, bytes in bytes.append(contentsOf: try result.get().bytes) }, &sheaf)
+        answer(queued, &sheaf) { _, bytes in bytes.append(contentsOf: try result.get().bytes) }
     }
 
     private func answer(
-        _ queued: QueuedServing, _ write: (InboundCall, inout [UInt8]) throws -> Void, _ sheaf: inout AnswerSheaf
+        _ queued: QueuedServing, _ sheaf: inout AnswerSheaf, _ write: (InboundCall, inout [UInt8]) throws -> Void
     ) {
-        sheaf.append(queued.key) { bytes in
+        func compose(_ bytes: inout [UInt8]) {
             let start = bytes.count
             do {
                 begin(queued.echo, &bytes)
@@ -104,10 +131,11 @@ extension SessionDriver {
                 let object = errorObject(for: error, queued.call)
                 writer.appendErrorResponse(id: queued.echo.json, error: object, to: &bytes)
             }
-            guard let place = queued.place else { return }
-            let whole = place.batch.answer(place.index, Array(bytes[start...]))
-            bytes.removeSubrange(start...)
-            if let whole { bytes.append(contentsOf: whole) }
+        }
+        if let place = queued.place {
+            sheaf.append(queued.key, compose) { place.batch.answer(place.index, $0) }
+        } else {
+            sheaf.append(queued.key, compose)
         }
     }
 
@@ -117,15 +145,16 @@ extension SessionDriver {
         let effects = sheaf.bytes.withUnsafeBytes { bytes in
             state.withLock { state in
                 var effects = Effects()
-                for (key, range) in sheaf.answers {
-                    if !range.isEmpty {
-                        if sheaf.isLong(range) {
-                            putAnswer(sheaf.bytes[range], &state, &effects)
-                        } else {
-                            putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
-                        }
+                for answer in sheaf.answers {
+                    let range = answer.range
+                    if let array = answer.array {
+                        putAnswer(array[...], &state, &effects)
+                    } else if sheaf.isLong(range) {
+                        putAnswer(sheaf.bytes[range], &state, &effects)
+                    } else if !range.isEmpty {
+                        putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
                     }
-                    state.inbound.remove(key)
+                    state.inbound.remove(answer.key)
                     state.machine.servingEnded()
                 }
                 if state.machine.drained() { closeTransport(&state, &effects) }

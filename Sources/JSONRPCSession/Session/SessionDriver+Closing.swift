@@ -64,6 +64,7 @@ extension SessionDriver: MessageReceiver {
             return (abandoned, state.violation, state.inbound.tasks)
         }
         for task in served { task.cancel() }
+        resumeServing()
         for call in abandoned {
             let isUnsent = call.sent.map { $0.ticket >= closure.unsentFrom } ?? true
             call.waiter.settle(

@@ -8,7 +8,7 @@ import WireJSON
 struct UnattributedError: Sendable {
     /// The peer's message, truncated.
     let text: String
-    /// The maximum number of characters of the peer's message.
+    /// The maximum number of Unicode scalars of the peer's message. One character can have any number of them.
     private static let longestMessage = 200
     /// The end of the outbox when the error arrived. Requests after it were sent later.
     private let outboxEnd: UInt64
@@ -16,7 +16,7 @@ struct UnattributedError: Sendable {
     init(_ outcome: ResponseReading.Outcome, outboxEnd: UInt64) {
         switch outcome {
         case .error(let error):
-            let start = String(error.message.prefix(Self.longestMessage))
+            let start = String(error.message.unicodeScalars.prefix(Self.longestMessage))
             let isCut = start.utf8.count < error.message.utf8.count
             text = "\(ErrorObject(code: error.code, message: start))\(isCut ? "…" : "")"
         case .violation(let irregularity): text = "\(irregularity)"

@@ -18,8 +18,10 @@ struct ArrivedResponses {
         var result: Range<Int>
         var bytes: [UInt8]
 
-        /// The result, which shares the storage of the response.
-        consuming func takeResult() -> ArraySlice<UInt8> { bytes[result] }
+        /// The result. It shares the storage of the response, unless most of that is not the result.
+        consuming func takeResult() -> ArraySlice<UInt8> {
+            bytes[result].detached(from: bytes.count, slack: StoredPart.resultSlack)
+        }
     }
 
     /// Whether further messages may follow soon.
@@ -93,7 +95,7 @@ extension SessionDriver {
         let (id, result, kept) = (response.id, response.result, response.bytes)
         kept.withUnsafeBytes { bytes in
             let message = ArrivedMessage(bytes: bytes, owned: kept, isBinary: false)
-            settle(action, .number(id), .result(message.json(result)), message)
+            settle(action, .number(id), .result(message.result(result)), message)
         }
     }
 

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import DequeModule
 import JSONRPCCore
 import Synchronization
 
@@ -68,7 +69,35 @@ extension SessionDriver {
             isReadingPaused.store(false, ordering: .relaxed)
             return state.readingPause.take() != nil
         }
-        if resumes { parts.notifications.gate.release(self) }
+        guard resumes else { return }
+        parts.notifications.gate.release(self)
+        resumeServing()
+    }
+
+    /// Waits while the peer does not read its answers. Calls that were read together may be many, and each answer can be
+    /// long, so their handlers do not begin before there is room for the answers.
+    func untilAnswersAreRead() async {
+        var hasWaited = false
+        while isReadingPaused.load(ordering: .relaxed) {
+            let isOver = await withUnsafeContinuation { (waiter: UnsafeContinuation<Bool, Never>) in
+                let isOver = state.withLock { state in
+                    guard state.readingPause != nil, state.transport != nil else { return true }
+                    // A handler that was woken too early keeps its place.
+                    if hasWaited { state.servingWaiters.prepend(waiter) } else { state.servingWaiters.append(waiter) }
+                    return false
+                }
+                if isOver { waiter.resume(returning: true) }
+            }
+            if isOver { break }
+            hasWaited = true
+        }
+        if hasWaited { resumeServing() }
+    }
+
+    /// Lets the first handler that waits begin. It wakes the next one, so the others do not all wake to wait again.
+    func resumeServing() {
+        let waiter = state.withLock { $0.servingWaiters.popFirst() }
+        waiter?.resume(returning: false)
     }
 
     /// The time that a peer may take for ``leastProgress``.

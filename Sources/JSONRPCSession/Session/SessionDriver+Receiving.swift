@@ -18,11 +18,14 @@ struct ArrivedMessage {
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
 
-    /// Returns a value in the message for storing: it is copied if the message is much larger.
-    func detached(_ range: Range<Int>) -> RawJSON {
-        if range.count >= bytes.count / 2 { return json(range) }
+    /// Returns a value in the message for storing: see ``StoredPart``.
+    func detached(_ range: Range<Int>, slack: Int = 256) -> RawJSON {
+        if StoredPart.sharesWell(range.count, of: bytes.count, slack: slack) { return json(range) }
         return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
     }
+
+    /// Returns a result in the message.
+    func result(_ range: Range<Int>) -> RawJSON { detached(range, slack: StoredPart.resultSlack) }
 
     /// Returns the message with bytes that can be kept, so that several values can share them.
     func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
@@ -66,7 +69,7 @@ extension SessionDriver {
         if !message.isBinary, let (number, result) = plainResult(envelope) {
             switch arrived.add(number, result, message) {
             case .added(let isFull): if isFull { settleResponses() }
-            case .refused: answer(.number(number), .result(message.json(result)), message)
+            case .refused: answer(.number(number), .result(message.result(result)), message)
             }
             return probes.messageCame()
         }
@@ -113,7 +116,7 @@ extension SessionDriver {
         _ reading: ResponseReading, _ id: RequestID, _ envelope: MessageEnvelope, _ message: ArrivedMessage
     ) -> CallOutcome {
         switch reading.outcome {
-        case .result(let range?): .result(message.json(range))
+        case .result(let range?): .result(message.result(range))
         case .result(nil): .result(.null)
         case .error(let error): .error(error, id: id)
         case .violation(let irregularity):

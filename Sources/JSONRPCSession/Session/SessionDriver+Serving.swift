@@ -38,7 +38,7 @@ extension SessionDriver {
             for (reading, message) in calls { serve(reading, message, batch: nil) }
             return
         }
-        let batch = InboundBatch(requests: requests)
+        let batch = InboundBatch(requests: requests, held: heldAnswers)
         var index = 0
         for (reading, message) in calls {
             serve(reading, message, batch: reading.isAnswered ? (batch, index) : nil)
@@ -119,11 +119,12 @@ extension SessionDriver {
         looksForDuplicate: Bool
     ) -> Admission {
         let (calls, bytes) = (configuration.maximumInboundCalls, configuration.maximumInboundBytes)
-        let size = call.kept.bytes.count
+        let size = call.heldBytes + echo.heldBytes
+        let hasRoom = place.map(\.batch.hasRoom) ?? true
         return state.withLock { state in
             var admission = Admission()
             if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
-            guard state.inbound.count < calls, state.inbound.bytes < bytes else { return admission }
+            guard hasRoom, state.inbound.count < calls, state.inbound.bytes < bytes else { return admission }
             state.machine.servingBegan()
             let key = state.inbound.insert(call.id, bytes: size)
             admission.key = key
@@ -140,9 +141,12 @@ extension SessionDriver {
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ key: CallKey,
         _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON
     ) async {
+        if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
         var bytes: [UInt8] = []
         do {
+            try checkRoom(place, call)
             let result = try await intercepted(call, handler)
+            try checkRoom(place, call)
             bytes.reserveCapacity(48 + result.bytes.count)
             begin(echo, &bytes)
             bytes.append(contentsOf: result.bytes)
@@ -151,6 +155,14 @@ extension SessionDriver {
             writer.appendErrorResponse(id: echo.json, error: errorObject(for: error, call), to: &bytes)
         }
         reply(bytes, place, ended: key)
+    }
+
+    /// Refuses a member of an array whose answer would have to wait for others, and finds no room.
+    func checkRoom(_ place: AnswerPlace?, _ call: InboundCall) throws(ErrorObject) {
+        guard let place, !place.batch.hasRoom else { return }
+        parts.events.publish(.inboundCallRefused(method: call.method))
+        throw ErrorObject(
+            code: SessionConfiguration.serverBusy, message: "The answers to arrays take too much memory.")
     }
 
     /// Passes a call through the inbound interceptors to its handler.
@@ -257,6 +269,14 @@ enum EchoedID: Sendable {
             JSONText.writeInteger(number, into: &digits)
             return RawJSON(unchecked: digits)
         case .json(let json): return json
+        }
+    }
+
+    /// The bytes that count against a limit.
+    var heldBytes: Int {
+        switch self {
+        case .number: 0
+        case .json(let json): json.bytes.count
         }
     }
 }

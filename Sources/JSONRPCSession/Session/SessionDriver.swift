@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import DequeModule
 import JSONRPCCore
 import Logging
 import Synchronization
@@ -33,6 +34,8 @@ final class SessionDriver: Sendable {
         var isServingBursts = false
         /// Set while the connection is not read, because the peer does not read its answers.
         var readingPause: ReadingPause?
+        /// Handlers that begin when the peer has read its answers.
+        var servingWaiters: Deque<UnsafeContinuation<Bool, Never>> = []
         /// The receivers of responses to calls that were cancelled or have timed out, at most
         /// ``SessionDriver/maximumLateAnswers``.
         var lateAnswers: [RequestID: LateAnswer] = [:]
@@ -82,6 +85,8 @@ final class SessionDriver: Sendable {
     let state: Mutex<State>
     /// A leaf lock: no other lock is taken while it is held.
     let ledger = Mutex(IrregularityLedger())
+    /// The answers that wait for the other answers of their arrays.
+    let heldAnswers: HeldAnswers
     /// Whether ``State/readingPause`` is set. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods call nothing that comes
@@ -108,6 +113,7 @@ final class SessionDriver: Sendable {
         configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0
         writer = EnvelopeWriter(version: configuration.version.outbound)
         requestHead = Array(configuration.version.outbound.requestHead.utf8)
+        heldAnswers = HeldAnswers(limit: configuration.maximumInboundBytes)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)

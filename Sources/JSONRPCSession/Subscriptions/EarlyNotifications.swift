@@ -12,7 +12,7 @@ struct RoutedNotification: Sendable, Hashable {
     var notification: InboundNotification
 
     /// The bytes that count against a limit.
-    var byteCount: Int { notification.method.utf8.count + (notification.params?.bytes.count ?? 0) }
+    var byteCount: Int { notification.heldBytes + (id?.heldBytes ?? 0) }
 }
 
 /// Notifications that arrived before the response to their subscribe request. It reads no clock.

@@ -4,7 +4,8 @@ public import WireJSON
 
 /// The error of a subscription that could not be made or was ended by the peer.
 public enum SubscriptionError: Error, Sendable, Hashable {
-    /// The result of the subscribe request is not an id: it is neither a string nor an integer.
+    /// The result of the subscribe request is not an id: it is neither a string nor an integer, or it is longer than
+    /// ``SubscriptionID/maximumBytes``.
     case invalidID(method: String, RawJSON)
     /// The result of the subscribe request is the id of another subscription that is alive. The client does not send an
     /// unsubscribe request, because that would end the other subscription.
@@ -19,8 +20,8 @@ extension SubscriptionError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalidID(let method, let result):
-            "Could not subscribe by `\(method)`: expected a string or an integer as the id of the subscription, found "
-                + "\(result.text.onOneLine)."
+            "Could not subscribe by `\(method)`: expected a string or an integer of at most "
+                + "\(SubscriptionID.maximumBytes) bytes as the id of the subscription, found \(result.text.onOneLine)."
         case .duplicateID(let method, let id):
             "Could not subscribe by `\(method)`: the peer returned the id \(id.json.text.onOneLine), which another "
                 + "subscription has."

@@ -238,14 +238,8 @@ extension RoutedNotification {
         self.init(
             route: .id(family, message.id.content), id: message.id, kind: message.kind,
             notification: InboundNotification(
-                method: notification.method, params: Self.keeping(message.payload, of: notification.params),
+                method: notification.method, params: message.payload?.detached(from: notification.params),
                 extraMembers: notification.extraMembers))
-    }
-
-    /// Returns the payload for storing. It is copied if the params are much larger.
-    private static func keeping(_ payload: RawJSON?, of params: RawJSON?) -> RawJSON? {
-        guard let payload, let params, payload.bytes.count < params.bytes.count / 2 else { return payload }
-        return payload.bytes.count + 64 < params.bytes.count ? RawJSON(unchecked: Array(payload.bytes)) : payload
     }
 
     /// The end of the subscription, for a notification that ends it.

@@ -4,7 +4,8 @@ public import WireJSON
 
 /// The id of a subscription: a JSON string or a JSON integer of any size, as the server sent it.
 ///
-/// `1` and `"1"` are different ids, and so are `"1"` and `"01"`. Different escapes of one string are equal.
+/// `1` and `"1"` are different ids, and so are `"1"` and `"01"`. Different escapes of one string are equal. An id has at
+/// most ``maximumBytes``, because ids are stored for notifications that come early or late.
 public struct SubscriptionID: Sendable {
     /// The id without its JSON syntax.
     enum Content: Sendable, Hashable {
@@ -12,6 +13,9 @@ public struct SubscriptionID: Sendable {
         case number(String)
         case string(String)
     }
+
+    /// The maximum length of an id as JSON, 1024 bytes.
+    public static let maximumBytes = 1024
 
     let content: Content
     /// The id as the server sent it, if it has escapes. Other ids are not kept as slices, which would keep their whole
@@ -27,9 +31,17 @@ public struct SubscriptionID: Sendable {
         }
     }
 
-    /// Makes an id from a JSON value; `nil` if the value is neither a string nor an integer.
+    /// The bytes that count against a limit.
+    var heldBytes: Int {
+        switch content {
+        case .number(let text), .string(let text): text.utf8.count + (escaped?.bytes.count ?? 0)
+        }
+    }
+
+    /// Makes an id from a JSON value; `nil` if the value is neither a string nor an integer, or is longer than
+    /// ``maximumBytes``.
     public init?(_ json: RawJSON) {
-        guard let content = Content(json) else { return nil }
+        guard json.bytes.count <= Self.maximumBytes, let content = Content(json) else { return nil }
         self.content = content
         escaped = json.bytes.contains(UInt8(ascii: "\\")) ? RawJSON(unchecked: Array(json.bytes)) : nil
     }

@@ -56,6 +56,12 @@ import WireJSON
         #expect(event.description.hasSuffix("x…\" has no handler."))
     }
 
+    /// All of it is one character.
+    @Test func aNameOfCombiningMarksIsCut() {
+        let event = SessionEvent.unhandledRequest(method: "e" + String(repeating: "\u{301}", count: 10_000))
+        #expect(event.description.utf8.count < 1000)
+    }
+
     @Test func statesAreWords() {
         #expect("\(SessionState.open)" == "open")
         #expect("\(ClientState.connected)" == "connected")

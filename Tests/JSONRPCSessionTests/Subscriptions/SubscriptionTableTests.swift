@@ -44,6 +44,13 @@ import WireJSON
         #expect(SubscriptionID(try RawJSON(validating: text)) == nil)
     }
 
+    @Test func anIDHasALimitedLength() throws {
+        let longest = String(repeating: "x", count: SubscriptionID.maximumBytes - 2)
+        #expect(try Self.id("\"\(longest)\"").json.bytes.count == SubscriptionID.maximumBytes)
+        #expect(SubscriptionID(try RawJSON(validating: "\"\(longest)x\"")) == nil)
+        #expect(SubscriptionID(try RawJSON(validating: String(repeating: "1", count: 2000))) == nil)
+    }
+
     @Test(arguments: [(#""7""#, true), (#""-7""#, true), (#""07""#, false), (#""""#, false), (#""0x7""#, false)])
     func aStringWithCanonicalDigitsHasACounterpart(_ text: String, _ hasOne: Bool) throws {
         #expect((try Self.id(text).content.counterpart != nil) == hasOne)
@@ -52,7 +59,7 @@ import WireJSON
     // MARK: Early notifications
 
     @Test func earlyNotificationsAreBoundedInBytesRoutesAndTime() throws {
-        var early = EarlyNotifications(limits: .init(count: 100, bytes: 5, routes: 2, age: .seconds(1)))
+        var early = EarlyNotifications(limits: .init(count: 100, bytes: 7, routes: 2, age: .seconds(1)))
         #expect(early.keep(try Self.notification("1", 1), now: time(0)))
         #expect(early.keep(try Self.notification("2", 22), now: time(0)))
         // With it, the bytes would exceed their limit.
@@ -64,6 +71,18 @@ import WireJSON
         let lane = early.take(try Self.notification("1", 0).route)
         #expect(lane.expired == 1 && lane.notifications.isEmpty && lane.dropped == 2)
         #expect(early.count == 0)
+    }
+
+    @Test func idsAndExtraMembersOfEarlyNotificationsCount() throws {
+        var early = EarlyNotifications(limits: .init(bytes: 1000))
+        var notification = try Self.notification("\"\(String(repeating: "x", count: 600))\"", 1)
+        _ = early.keep(notification, now: time(0))
+        _ = early.keep(notification, now: time(0))
+        #expect(early.count == 1)
+        notification = try Self.notification("2", 1)
+        notification.notification.extraMembers = ["x": .string(String(repeating: "x", count: 600))]
+        _ = early.keep(notification, now: time(0))
+        #expect(early.count == 1)
     }
 
     @Test func expirySkipsNotificationsThatWereTaken() throws {

@@ -1,0 +1,125 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import JSONRPCTesting
+import Synchronization
+import TestSupport
+import TestTurns
+import Testing
+import WireJSON
+
+@testable import JSONRPCSession
+
+/// Answers that wait: for the other answers of their array, or for a peer that does not read.
+@Suite(.inTurn(within: .seconds(60)))
+struct WaitingAnswersTests {
+    private static let busy = SessionConfiguration.serverBusy
+
+    /// Sets a handler `slow` that waits for the gate, and a handler `list` with a long result. Returns the log of `list`.
+    private func serve(_ session: DuplexSession, isSynchronous: Bool, _ gate: AsyncStream<Void>) -> EventLog<Int> {
+        let log = EventLog<Int>()
+        let result = RawJSON(JSONValue.string(String(repeating: "x", count: 1000)))
+        session.setHandler("slow") { _ in
+            for await _ in gate {}
+            return .null
+        }
+        let list: @Sendable () -> RawJSON = {
+            log.record(1)
+            return result
+        }
+        if isSynchronous {
+            session.setHandler("list", SynchronousHandler { _ in list() })
+        } else {
+            session.setHandler("list") { _ in list() }
+        }
+        return log
+    }
+
+    private func array(slow: Bool, lists: Int) -> String {
+        let list = (1...lists).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"list"}"# }
+        return "[\(((slow ? [#"{"jsonrpc":"2.0","id":0,"method":"slow"}"#] : []) + list).joined(separator: ","))]"
+    }
+
+    @Test(arguments: [true, false]) func membersWhoseAnswersFindNoRoomAreRefused(isSynchronous: Bool) async throws {
+        let wire = await Wire(.with { $0.maximumInboundBytes = 10_000 })
+        let (gate, opener) = AsyncStream.makeStream(of: Void.self)
+        let log = serve(wire.session, isSynchronous: isSynchronous, gate)
+        let events = wire.session.events
+        try wire.peer.send(array(slow: true, lists: 50))
+        while wire.session.driver.state.withLock({ $0.inbound.count }) > 1 { await Task.yield() }
+        // An array that comes now is refused at once, and so are its members.
+        try wire.peer.send(array(slow: false, lists: 2))
+        let second = try await wire.peer.expectMessage().json
+        for index in 0..<2 { #expect(second?[index]?["error"]?["code"] == JSONValue(Self.busy.rawValue)) }
+        opener.finish()
+        let answers = try #require(try await wire.peer.expectMessage().json)
+        #expect(answers[0]?["result"] == .null)
+        let codes = (1...50).map { answers[$0]?["error"]?["code"] }
+        let served = codes.count { $0 == nil }
+        #expect((5...16).contains(served))
+        #expect(codes.count { $0 == JSONValue(Self.busy.rawValue) } == 50 - served)
+        #expect((1...50).allSatisfy { answers[$0]?["id"] == JSONValue($0) })
+        if isSynchronous { #expect(log.elements.count == served) }
+        // The array has gone out, so there is room again.
+        try wire.peer.send(array(slow: false, lists: 5))
+        let last = try await wire.peer.expectMessage().json
+        #expect((0..<5).allSatisfy { last?[$0]?["error"] == nil })
+        await wire.session.close()
+        var refused = 0
+        for await event in events { if case .inboundCallRefused("list") = event { refused += 1 } }
+        #expect(refused == 52 - served)
+    }
+
+    @Test func theLastAnswerOfAnArrayNeedsNoRoom() {
+        let held = HeldAnswers(limit: 1)
+        let batch = InboundBatch(requests: 2, held: held)
+        #expect(batch.hasRoom)
+        #expect(batch.answer(1, Array("2".utf8)) == nil)
+        #expect(!held.hasRoom && batch.hasRoom)
+        let other = InboundBatch(requests: 2, held: held)
+        #expect(!other.hasRoom)
+        #expect(batch.answer(1, []) == nil)
+        #expect(batch.answer(0, Array("1".utf8)) == Array("[1,2]".utf8))
+        #expect(held.hasRoom && other.hasRoom)
+    }
+
+    @Test func anArrayThatIsGivenUpHoldsNothing() {
+        let held = HeldAnswers(limit: 1)
+        var batch: InboundBatch? = InboundBatch(requests: 2, held: held)
+        #expect(batch?.answer(0, [0]) == nil)
+        #expect(!held.hasRoom)
+        batch = nil
+        #expect(held.hasRoom)
+    }
+
+    /// Calls that were read together are in progress before the first answer shows that the peer does not read.
+    @Test(arguments: [true, false]) func handlersWaitUntilTheAnswersAreRead(isSynchronous: Bool) async throws {
+        let wire = await Wire(.with { $0.maximumQueuedBytes = SessionConfiguration.minimumQueuedBytes })
+        let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
+        wire.near.holdOutbox()
+        wire.near.holdInbox()
+        for id in 1...1000 { try wire.peer.request("list", id: JSONValue(id)) }
+        wire.near.releaseInbox()
+        await wire.near.waitForOutbox { $0 >= SessionConfiguration.minimumQueuedBytes }
+        while !wire.session.driver.isReadingPaused.load(ordering: .relaxed) { await Task.yield() }
+        // A handler that runs already may go on.
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(log.elements.count < 400)
+        wire.near.releaseOutbox()
+        for id in 1...1000 { try await wire.peer.expectResponse(to: JSONValue(id)) }
+        await wire.session.close()
+    }
+
+    @Test(arguments: [true, false]) func handlersThatWaitGoOnWhenTheConnectionEnds(isSynchronous: Bool) async throws {
+        let wire = await Wire(.with { $0.maximumQueuedBytes = SessionConfiguration.minimumQueuedBytes })
+        let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
+        wire.near.holdOutbox()
+        wire.near.holdInbox()
+        for id in 1...500 { try wire.peer.request("list", id: JSONValue(id)) }
+        wire.near.releaseInbox()
+        while !wire.session.driver.isReadingPaused.load(ordering: .relaxed) { await Task.yield() }
+        while wire.session.driver.state.withLock({ $0.servingWaiters.isEmpty }) { await Task.yield() }
+        wire.near.dropConnection()
+        #expect(await log.wait(count: 500).count == 500)
+    }
+}

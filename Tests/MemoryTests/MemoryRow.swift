@@ -1,0 +1,45 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A row of `Development/MemoryAtLimits.md`: what is held at a limit, beside what the limit says.
+struct MemoryRow {
+    /// The limit, as `Limits.md` names it.
+    let limit: String
+    /// What the peer does to exceed it.
+    let attack: String
+    let documented: Int
+    /// What may be held, as a multiple of ``documented``.
+    var factor = 1.5
+    /// What may be held beside, such as the tasks of 1024 calls.
+    var fixed = 2 << 20
+
+    /// Measures what `body` leaves allocated. Returns what it returned, which must be kept until a later measurement ends
+    /// if tasks release parts of it.
+    ///
+    /// - Parameter reachesLimit: Whether so much must be held that the limit is shown to be reached.
+    @discardableResult
+    func measure<Kept>(reachesLimit: Bool = true, _ body: () async throws -> Kept) async throws -> Kept {
+        let allowed = Int(Double(documented) * factor) + fixed
+        var kept: Kept?
+        let held = try await ProcessResources.heapGrowth(settlingTo: allowed) { kept = try await body() }
+        record(held)
+        #expect(held <= allowed, "\(limit), \(attack): \(Self.mebibytes(held)) of \(Self.mebibytes(documented)) MiB")
+        let isReached = !reachesLimit || held >= documented / 2
+        #expect(isReached, "\(limit), \(attack): only \(Self.mebibytes(held)) MiB")
+        return try #require(kept)
+    }
+
+    private static func mebibytes(_ bytes: Int) -> String { String(format: "%.1f", Double(bytes) / 1_048_576) }
+
+    /// Adds the row to the file that `JSONRPC_MEMORY_TABLE` names.
+    private func record(_ held: Int) {
+        guard let path = getenv("JSONRPC_MEMORY_TABLE"), let file = fopen(path, "a") else { return }
+        defer { fclose(file) }
+        let ratio = String(format: "%.2f", Double(held) / Double(documented))
+        fputs("| \(limit) | \(attack) | \(Self.mebibytes(documented)) | \(Self.mebibytes(held)) | \(ratio) |\n", file)
+    }
+}

@@ -1,0 +1,115 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+import TestTurns
+import Testing
+import WireJSON
+
+@testable import JSONRPCSession
+
+private let megabyte = 1 << 20
+
+/// The peer's calls and their answers at their limits. Each test has a process of its own, because it measures the heap.
+@Suite(.inTurn(within: .seconds(300))) struct ServingMemoryTests {
+    @Test(.startsProcess) func callsInProgress() async {
+        await #expect(processExitsWith: .success) {
+            for (attack, before, after) in [
+                ("long params", #"{"jsonrpc":"2.0","id":1,"method":"m","params":[""#, #""]}"#),
+                ("long ids", #"{"jsonrpc":"2.0","method":"m","id":""#, #""}"#),
+                ("long names", #"{"jsonrpc":"2.0","id":1,"method":""#, #""}"#),
+                ("members of arrays", #"[1,{"jsonrpc":"2.0","id":1,"method":"m","params":[""#, #""]}]"#),
+            ] {
+                try await MemoryRow(
+                    limit: "messages of the peer's calls in progress", attack: attack, documented: 64 << 20
+                )
+                .measure {
+                    let (peer, gate) = (HostilePeer(), HandlerGate())
+                    peer.session.setFallbackHandler { _ in
+                        await gate.wait()
+                        return .null
+                    }
+                    for _ in 0..<24 { peer.send(before, padding: 4 * megabyte, after) }
+                    return (peer, gate)
+                }
+            }
+        }
+    }
+
+    /// One member of each array does not end, so the finished answers of the others wait.
+    @Test(.startsProcess) func answersThatWaitForTheirArray() async {
+        await #expect(processExitsWith: .success) {
+            for isSynchronous in [true, false] {
+                let row = MemoryRow(
+                    limit: "answers that wait for the others of their array",
+                    attack: isSynchronous ? "long answers, synchronous handler" : "long answers, handlers with tasks",
+                    documented: 64 << 20)
+                try await row.measure {
+                    let (peer, gate) = (HostilePeer(), HandlerGate())
+                    let result = RawJSON(text: "a", count: megabyte)
+                    peer.session.setHandler("slow") { _ in
+                        await gate.wait()
+                        return .null
+                    }
+                    if isSynchronous {
+                        peer.session.setHandler("list", SynchronousHandler { _ in result })
+                    } else {
+                        peer.session.setHandler("list") { _ in result }
+                    }
+                    let list = #",{"jsonrpc":"2.0","id":1,"method":"list"}"#
+                    peer.send(#"[{"jsonrpc":"2.0","id":0,"method":"slow"}\#(String(repeating: list, count: 200))]"#)
+                    // All but the slow one have been answered or refused.
+                    while peer.session.driver.state.withLock({ $0.inbound.count }) > 1 { await Task.yield() }
+                    return (peer, gate)
+                }
+            }
+            let row = MemoryRow(
+                limit: "answers that wait for the others of their array", attack: "arrays of refused members",
+                documented: 64 << 20)
+            try await row.measure {
+                var configuration = SessionConfiguration()
+                configuration.maximumInboundCalls = 16_384
+                let (peer, gate) = (HostilePeer(configuration), HandlerGate())
+                peer.session.setHandler("slow") { _ in
+                    await gate.wait()
+                    return .null
+                }
+                let other = String(repeating: #",{"jsonrpc":"2.0","id":1,"method":"none"}"#, count: 999)
+                for _ in 0..<1000 { peer.send(#"[{"jsonrpc":"2.0","id":0,"method":"slow"}\#(other)]"#) }
+                return (peer, gate)
+            }
+        }
+    }
+
+    /// The calls were read together, so all of them are in progress when the first answer is ready.
+    @Test(.startsProcess) func answersThatThePeerDoesNotRead() async {
+        await #expect(processExitsWith: .success) {
+            for isSynchronous in [true, false] {
+                let row = MemoryRow(
+                    limit: "answers that the peer does not read",
+                    attack: isSynchronous ? "many calls at once, synchronous handler" : "many calls at once",
+                    documented: 4 << 20)
+                try await row.measure {
+                    let peer = HostilePeer()
+                    let result = RawJSON(text: "a", count: 256 << 10)
+                    if isSynchronous {
+                        peer.session.setHandler("list", SynchronousHandler { _ in result })
+                    } else {
+                        peer.session.setHandler("list") { _ in result }
+                    }
+                    for id in 0..<400 { peer.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"list"}"#) }
+                    await peer.untilSent { $0 >= 4 << 20 }
+                    // Others that do not stop get on meanwhile.
+                    for _ in 0..<20_000 { await Task.yield() }
+                    return peer
+                }
+            }
+        }
+    }
+}
+
+extension RawJSON {
+    /// A string of so many letters.
+    init(text letter: Character, count: Int) {
+        self = RawJSON(JSONValue.string(String(repeating: letter, count: count)))
+    }
+}
