@@ -19,28 +19,27 @@ import Testing
 
     @Test func anErrorThatComesForEachPingIsReportedOnceWithTheOptionThatHelps() {
         let said = Said()
-        let reports = PeerReports(advice: nil, sendsPings: true) { said.say($0) }
-        for _ in 1...3 { reports.report(error("ping?"), mayAnswerCall: false) }
-        reports.report(error("ping?"), mayAnswerCall: true)
+        let reports = PeerReports(advice: nil, pingInterval: .seconds(20)) { said.say($0) }
+        for number in 1...3 { reports.report(error("ping?"), after: .seconds(20 * number)) }
         #expect(said.all.count == 1)
         #expect(said.all.first?.contains("ping?") == true)
-        #expect(said.all.first?.hasSuffix(" If it answers PINGs with errors, use --ping-interval none.") == true)
+        #expect(said.all.first?.hasSuffix("answers PINGs with errors, use --ping-interval none.") == true)
     }
 
-    @Test func errorsThatMayAnswerACallAreAllReported() {
+    @Test(arguments: [nil, Duration.seconds(20)])
+    func errorsThatCannotAnswerAPingAreAllReported(_ pingInterval: Duration?) {
         let said = Said()
-        let reports = PeerReports(advice: nil, sendsPings: true) { said.say($0) }
-        for _ in 1...3 { reports.report(error("no id"), mayAnswerCall: true) }
+        let reports = PeerReports(advice: nil, pingInterval: pingInterval) { said.say($0) }
+        for _ in 1...3 { reports.report(error("no id"), after: .seconds(19)) }
         #expect(said.all.count == 3)
         #expect(said.all.allSatisfy { !$0.contains("--ping-interval") })
     }
 
     @Test func aPeerCannotFillTheOutputWithDifferentErrors() {
         let said = Said()
-        let reports = PeerReports(advice: nil, sendsPings: false) { said.say($0) }
-        for number in 1...100 { reports.report(error("\(number)"), mayAnswerCall: false) }
+        let reports = PeerReports(advice: nil, pingInterval: .seconds(20)) { said.say($0) }
+        for number in 1...100 { reports.report(error("\(number)"), after: .seconds(60)) }
         #expect(said.all.count == 16)
-        #expect(said.all.allSatisfy { !$0.contains("--ping-interval") })
     }
 
     @Test func aPeerThatAnswersEachPingWithAnErrorIsReportedOnce() async throws {
@@ -60,7 +59,7 @@ import Testing
             ["listen", peer.url, "--ping-interval", "20ms", "--ping-timeout", "30", "--count", "1"])
         #expect(run.status == 0)
         #expect(run.diagnostics.split(separator: "\n").count == 1)
-        #expect(run.diagnostics.hasSuffix(" If it answers PINGs with errors, use --ping-interval none.\n"))
+        #expect(run.diagnostics.hasSuffix(" If the peer answers PINGs with errors, use --ping-interval none.\n"))
         _ = try await peer.outcome()
     }
 

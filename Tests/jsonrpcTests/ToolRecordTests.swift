@@ -141,7 +141,7 @@ import Testing
             let run = try await ToolRun.run(["call", "ws://127.0.0.1:\(port)", "add", "1"])
             #expect(run.status == 5)
             #expect(try await recording.exitStatus() == 0)
-            #expect(recording.log.contains("Could not connect."))
+            #expect(recording.log.contains("Could not connect"))
         }
     }
 

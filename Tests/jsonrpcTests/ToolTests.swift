@@ -67,7 +67,7 @@ import Testing
         let run = try await ToolRun.run(arguments)
         #expect(run.status == 3)
         #expect(run.output == "")
-        #expect(run.diagnostics.hasPrefix("jsonrpc: Could not connect."))
+        #expect(run.diagnostics.hasPrefix("jsonrpc: Could not "))
     }
 
     @Test(arguments: [
@@ -136,7 +136,8 @@ import Testing
                 })
             #expect(
                 lines.contains {
-                    $0.hasPrefix(#"{"id":6,"failure":{"kind":"invalid","delivery":"not_sent","message":""#)
+                    $0.hasPrefix(
+                        #"{"id":null,"line":6,"failure":{"kind":"invalid","delivery":"not_sent","message":""#)
                 })
         }
     }

@@ -61,7 +61,8 @@ import Testing
         let socket = try await ToolRun.run(["call", "ws://\(http.authority)/", "m"])
         #expect(socket.status == 3)
         #expect(socket.diagnostics.contains("use an http:// URL."), "\(socket.diagnostics)")
-        let tls = try await ToolRun.run(["call", "wss://\(http.authority)/", "m"])
+        let hasty = try RawHTTPServer { try $0.socket.send("HTTP/1.1 400 Bad Request\r\n\r\n") }
+        let tls = try await ToolRun.run(["call", "wss://\(hasty.authority)/", "m"])
         #expect(tls.status == 3)
         #expect(tls.diagnostics.contains("use a ws:// URL."), "\(tls.diagnostics)")
         try await ToolRun.withServer { url in

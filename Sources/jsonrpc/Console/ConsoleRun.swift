@@ -129,8 +129,7 @@ struct ConsoleRun: Sendable {
             switch try PromptLine.parse(line) {
             case nil: return .stay
             case .quit: return .quit
-            case .call(let method, nil) where Self.plainWords.contains(method) && !console.methods.describes(method):
-                show(Self.answer(toPlain: method))
+            case .call(let method, nil) where isMistyped(method, line): show(Self.answer(toPlain: method))
             case .call(let method, let params):
                 console.methods.noteCall(in: method)
                 console.calls.start(method) { await call($0, method, params) }
@@ -145,6 +144,12 @@ struct ConsoleRun: Sendable {
 
     /// Words that a user types without the colon of a command.
     private static let plainWords: Set<String> = ["help", "quit", "exit"]
+
+    /// Returns whether a line is probably a command without its colon. `:call` calls such a method.
+    private func isMistyped(_ method: String, _ line: String) -> Bool {
+        Self.plainWords.contains(method) && !console.methods.describes(method)
+            && line.first { !$0.isWhitespace } != ":"
+    }
 
     /// Returns the answer to a command without its colon.
     private static func answer(toPlain word: String) -> String {

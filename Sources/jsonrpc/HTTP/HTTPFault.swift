@@ -106,7 +106,9 @@ struct HTTPFault {
 
     /// Returns the message about a lost connection, which says once that it was lost.
     private static func lost(_ reason: String) -> String {
-        reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
+        let ended = "The connection ended"
+        if reason.hasPrefix(ended) { return "The connection was lost\(reason.dropFirst(ended.count))" }
+        return reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
     }
 
     /// Returns the message about a failed TLS handshake.

@@ -173,7 +173,7 @@ extension ConnectionOptions {
     ///
     /// - Parameter foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC.
     func reports(_ foreignAdvice: String?) -> PeerReports {
-        PeerReports(advice: foreignAdvice, sendsPings: pingInterval.duration != nil)
+        PeerReports(advice: foreignAdvice, pingInterval: pingInterval.duration)
     }
 
     /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.

@@ -9,30 +9,31 @@ import Synchronization
 /// The connections of a command share one object, so that each report appears once.
 final class PeerReports: Sendable {
     private struct State {
-        /// The errors that came while no call was in flight.
-        var unrelatedErrors: Set<String> = []
+        /// The errors that may answer PINGs.
+        var answersToPings: Set<String> = []
         /// Whether a message that is not JSON-RPC was reported.
         var mentionsForeign = false
     }
 
-    /// The largest number of different errors without a call that are reported.
+    /// The largest number of different errors that are reported once a PING was sent.
     private static let maximumErrors = 16
 
     private let advice: String?
-    private let sendsPings: Bool
+    private let pingInterval: Duration?
     private let say: @Sendable (String) -> Void
+    private let begin = ContinuousClock.now
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - advice: A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command prints
     ///     them itself.
-    ///   - sendsPings: Whether this side sends PINGs.
+    ///   - pingInterval: The time between two PINGs; `nil` if this side sends none.
     init(
-        advice: String?, sendsPings: Bool,
+        advice: String?, pingInterval: Duration?,
         say: @escaping @Sendable (String) -> Void = { OutputStream.diagnostics.say("jsonrpc: \($0)") }
     ) {
         self.advice = advice
-        self.sendsPings = sendsPings
+        self.pingInterval = pingInterval
         self.say = say
     }
 
@@ -43,8 +44,7 @@ final class PeerReports: Sendable {
             for await event in events {
                 guard case .irregularMessage(let message) = event else { continue }
                 if let error = message.error, message.requestID == nil {
-                    let counts = client.session?.callCounts
-                    report(error, mayAnswerCall: counts.map { $0.issued > $0.settled } ?? false)
+                    report(error, after: .now - begin)
                 } else if message.isForeign {
                     mention(message)
                 }
@@ -52,19 +52,17 @@ final class PeerReports: Sendable {
         }
     }
 
-    /// Reports an error that names no call. An error that cannot answer a call, such as an answer to a PING, is reported
-    /// once.
-    func report(_ error: ErrorObject, mayAnswerCall: Bool) {
+    /// Reports an error that names no call. Some peers answer each PING with one, so after the first PING each error is
+    /// reported once.
+    func report(_ error: ErrorObject, after time: Duration) {
         let text = TerminalText.line("\(error)")
-        let isUnknown = state.withLock { state in
-            if mayAnswerCall { return !state.unrelatedErrors.contains(text) }
-            return state.unrelatedErrors.count < Self.maximumErrors && state.unrelatedErrors.insert(text).inserted
-        }
-        guard isUnknown else { return }
         let report = "The peer sent an error without a usable request id: \(text)"
-        guard !mayAnswerCall else { return say(report) }
-        let hint = sendsPings ? " If it answers PINGs with errors, use --ping-interval none." : ""
-        say("\(report) No call was in flight. This error is not reported again.\(hint)")
+        guard let pingInterval, time >= pingInterval else { return say(report) }
+        let isNew = state.withLock { state in
+            state.answersToPings.count < Self.maximumErrors && state.answersToPings.insert(text).inserted
+        }
+        guard isNew else { return }
+        say("\(report) It is not reported again. If the peer answers PINGs with errors, use --ping-interval none.")
     }
 
     private func mention(_ message: IrregularMessage) {
