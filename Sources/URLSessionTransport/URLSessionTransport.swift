@@ -20,8 +20,8 @@
     /// - libcurl reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. It ignores an entry of `no_proxy` with a
     ///   port, such as `localhost:8080`: leave out the port.
     /// - If a reused connection ends before any byte of a response, libcurl sends the request again on a new connection.
-    ///   It sends only the head of a request with a body, which then fails when `HTTPTimeouts.firstByte` or another limit
-    ///   ends it.
+    ///   It cannot send a body again, so a request with a body fails with ``HTTPTransportError/wasConnectionStale`` set, after
+    ///   its head was sent again.
     /// - A response that was not asked for may be taken for the response to the next request on its connection.
     /// - A response with trailers, one that ends within its head, and a redirect to a host with an escape
     ///   (`//a%20b/`) end the process (Swift 6.3.1). Use another transport for servers that you do not trust.

@@ -99,6 +99,27 @@ struct ConnectionTests {
         #expect(server.heads.elements.count == 3)
     }
 
+    /// libcurl sends the head again, and `URLSession` has no body for it.
+    @Test(arguments: [false, true], [100, 300_000])
+    func staleConnectionIsToldIfABodyCannotBeSentAgain(_ isReset: Bool, _ size: Int) async throws {
+        let server = try RawHTTPServer { connection in
+            guard let first = try connection.readHead() else { return }
+            _ = try connection.readBody(of: first)
+            try connection.socket.send(Self.ok)
+            guard connection.number == 1, let second = try connection.readHead() else { return }
+            _ = try connection.readBody(of: second)
+            if isReset { connection.socket.reset() }
+        }
+        let body = HTTPBodyEntity(content: .bytes([UInt8](repeating: 1, count: size)))
+        try await TransportUnderTest.urlSession.run { transport in
+            _ = try await transport.exchange(.to(server.authority, "/", .post), body: body)
+            let error = await failure(transport, .to(server.authority, "/", .post), body: body)
+            #expect(error?.code == .connectionLost)
+            #expect(error?.wasConnectionStale == true && error?.isRequestUnsent == false)
+            _ = try await transport.exchange(.to(server.authority, "/", .post), body: body)
+        }
+    }
+
     /// The server may have processed what it has read.
     @Test(arguments: [false, true], [100, 100_000, 8 << 20])
     func requestThatWasBegunIsNotUnsent(_ isReset: Bool, _ size: Int) async throws {

@@ -71,6 +71,23 @@
             exchange(of: task)?.reportSent(totalBytesSent, of: totalBytesExpectedToSend)
         }
 
+        /// libcurl asks for the body once more when it has sent the head again, after a reused connection has ended. The
+        /// session has no way to give it a body in memory, and without one libcurl would wait for ever.
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask,
+            needNewBodyStream completionHandler: @escaping (InputStream?) -> Void
+        ) {
+            if let exchange = exchange(of: task) {
+                // A task cannot be cancelled on the queue of libcurl, which calls this.
+                session.delegateQueue.addOperation {
+                    exchange.cancel(
+                        with: HTTPTransportError(
+                            .connectionLost, "The connection ended before a response.", wasConnectionStale: true))
+                }
+            }
+            completionHandler(nil)
+        }
+
         func urlSession(
             _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
             newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
