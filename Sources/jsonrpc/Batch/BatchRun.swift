@@ -117,11 +117,20 @@ struct BatchRun: Sendable {
         // The time at which the pending lines are sent.
         var due: ContinuousClock.Instant?
         let order = LineOrder()
-        return try await withThrowingTaskGroup(of: CommandStatus.self) { group in
+        // Whether an array has ended, and whether all of them failed as a whole.
+        var (hasEnded, areAllRefused) = (false, false)
+        func note(_ array: ArrayEnd?) {
+            guard let array else { return }
+            status = .worst(status, array.status)
+            guard let isRefused = array.isRefused else { return }
+            areAllRefused = isRefused && (areAllRefused || !hasEnded)
+            hasEnded = true
+        }
+        return try await withThrowingTaskGroup(of: ArrayEnd.self) { group in
             func send() async throws {
                 // An array that exceeds the limit by itself is sent alone.
                 while inFlight > 0, (inFlight + 1) * length > max(concurrency, length) {
-                    status = .worst(status, try await group.next() ?? .success)
+                    note(try await group.next())
                     inFlight -= 1
                 }
                 let lines = pending
@@ -145,7 +154,10 @@ struct BatchRun: Sendable {
                 if pending.count == length || due.map({ $0 <= .now }) ?? false { try await send() }
             }
             if !pending.isEmpty { try await send() }
-            for try await outcome in group { status = .worst(status, outcome) }
+            for try await array in group { note(array) }
+            if areAllRefused {
+                say("jsonrpc: The server answered no batch. If it does not accept batches, leave out --as-batch.")
+            }
             return status
         }
     }
@@ -164,7 +176,13 @@ struct BatchRun: Sendable {
         }
     }
 
-    private func performArray(_ lines: [BatchLine]) async throws -> CommandStatus {
+    private struct ArrayEnd {
+        var status: CommandStatus
+        /// Whether the array failed as a whole; `nil` if it had one line.
+        var isRefused: Bool?
+    }
+
+    private func performArray(_ lines: [BatchLine]) async throws -> ArrayEnd {
         var outcomes: [Result<RawJSON, any Error>?]
         do {
             outcomes = try await session.batch(lines)
@@ -176,7 +194,14 @@ struct BatchRun: Sendable {
             guard let outcome else { continue }
             status = .worst(status, try print(line.label, outcome.mapError { CallFailure($0) }))
         }
-        return status
+        return ArrayEnd(status: status, isRefused: lines.count > 1 ? outcomes.allSatisfy(Self.mayBeRefusal) : nil)
+    }
+
+    /// Whether an outcome can be that of a server that does not accept arrays.
+    private static func mayBeRefusal(_ outcome: Result<RawJSON, any Error>?) -> Bool {
+        guard case .failure(let error)? = outcome else { return false }
+        if let error = error as? ErrorObject { return [.parseError, .invalidRequest].contains(error.code) }
+        return [.status, .lost, .protocolViolation].contains(CallFailure(error).kind)
     }
 
     @discardableResult

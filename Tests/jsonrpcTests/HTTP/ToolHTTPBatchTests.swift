@@ -73,6 +73,13 @@ import Testing
                     #""failure":{"kind":"status","delivery":"outcome_unknown","message":"The server answered"#))
             #expect(line.contains("status 503"))
         }
+        #expect(run.diagnostics.contains("leave out --as-batch") == !options.isEmpty)
+    }
+
+    @Test func aServerThatAnswersAnyBatchDoesNotCountAsOneWithoutBatches() async throws {
+        let run = try await ToolRun.run(["batch", try HTTPScripts.service().url, "--as-batch", "20"], input: input)
+        #expect(run.status == 0)
+        #expect(!run.diagnostics.contains("--as-batch"))
     }
 
     @Test func aMissingResponseFailsItsLineAlone() async throws {
