@@ -35,12 +35,14 @@ extension ClientSuccessResponse: CustomStringConvertible {
     }
 }
 
-extension ClientError: CustomStringConvertible {
-    /// The error, and the number of bytes of the body.
+extension JSONAPIClientError: CustomStringConvertible {
+    /// The error, the status, and the number of bytes of the body.
     public var description: String {
         switch self {
-        case .failure(let error, let body):
-            "The request failed" + (error.map { ": \($0)" } ?? ".") + (body.map { " (\($0.count) bytes)" } ?? "")
+        case .failure(let error, let body, let head):
+            "The request failed" + (head.map { " with status \($0.status.code)" } ?? "")
+                + (error.map { ": \($0)" } ?? ".")
+                + (body.map { " (\($0.count) bytes)" } ?? "")
         }
     }
 }

@@ -19,7 +19,7 @@ struct ResponseTests {
         let body = Array(#"{"data":[]}"#.utf8)
         let response = ClientSuccessResponse(body: body)
         #expect("\(response)" == "no head, 11 bytes")
-        #expect("\(JSONAPI.ClientError.failure(nil, body))" == "The request failed. (11 bytes)")
+        #expect("\(JSONAPIClientError.failure(nil, body))" == "The request failed. (11 bytes)")
     }
 
     @Test(arguments: [
