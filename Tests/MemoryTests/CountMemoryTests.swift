@@ -10,13 +10,13 @@ import WebSocket
 /// heap.
 @Suite(.inTurn(within: .seconds(300))) struct CountMemoryTests {
     /// What a thing may take, so that the table has a number beside what is held.
-    private static let each = 4096
+    private static let each = 8192
 
     @Test(.startsProcess) func callsInFlight() async {
         await #expect(processExitsWith: .success) {
             let count = 65_536
             try await MemoryRow(
-                limit: "calls in flight", attack: "\(count) tasks with a short call, 4 KiB for each",
+                limit: "calls in flight", attack: "\(count) tasks with a short call, 8 KiB for each",
                 documented: count * Self.each, factor: 1, fixed: 0
             ).measure(reachesLimit: false) {
                 let peer = HostilePeer()
@@ -31,7 +31,7 @@ import WebSocket
         await #expect(processExitsWith: .success) {
             let count = 1024
             try await MemoryRow(
-                limit: "the peer's calls in progress", attack: "\(count) short calls, 4 KiB for each",
+                limit: "the peer's calls in progress", attack: "\(count) short calls, 8 KiB for each",
                 documented: count * Self.each, factor: 1, fixed: 0
             ).measure(reachesLimit: false) {
                 let (peer, gate) = (HostilePeer(), HandlerGate())

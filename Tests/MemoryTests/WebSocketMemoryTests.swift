@@ -71,12 +71,12 @@ private let megabyte = 1 << 20
             }
             let end = Gate()
             let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)
+            let message = unfinishedMessage(megabytes: 9, maskingKey: [1, 2, 3, 4])
             try await MemoryRow(
                 limit: "memory for the unfinished messages of all connections", attack: "5 clients with 9 MiB each",
                 documented: 24 << 20, factor: 2
             ).measure {
                 BlockingThread.run {
-                    let message = unfinishedMessage(megabytes: 9, maskingKey: [1, 2, 3, 4])
                     let sockets = (0..<5).compactMap { _ in try? RawSocket(connectingTo: listener.port) }
                     for socket in sockets {
                         _ = try? socket.requestUpgrade()
