@@ -101,7 +101,7 @@ extension SessionRecording {
         // A file that is replaced keeps its mode. Devices and pipes are left as they are.
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFREG || fchmod(descriptor, 0o600) == 0
-        else { throw Self.failure("fchmod", path) }
+        else { throw Self.failure("fchmod") }
         for line in [Self.header] + events.map(Self.line) {
             var rest = line[...]
             while !rest.isEmpty {
