@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import Synchronization
 import TestSupport
 import TestTurns
 import Testing
@@ -16,6 +17,24 @@ import WireJSON
     private func isRefusal(_ error: (any Error)?) -> Bool {
         guard let error = error as? ClientError, error.code == .connectFailed else { return false }
         return error.cause is ReconnectingPeer.Dials.Refused
+    }
+
+    @Test func aClientThatWasNeverConnectedNamesItsLastAttempt() async throws {
+        let client = server.client(.always) { $0.disconnectedCalls = .wait(atMost: 1) }
+        server.dials.setDown(true)
+        let connecting = Task { try await client.connect() }
+        await server.clock.waitForSleeper(dueIn: .seconds(2))
+        async let waiting = outcome { try await client.callRaw("m", timeout: .milliseconds(500)) }
+        await server.clock.waitForSleeper(dueIn: .milliseconds(500))
+        while client.supervisor.status.withLock({ $0.waiters.count }) == 0 { await Task.yield() }
+        let refused = try #require(await outcome { try await client.callRaw("m") }.failure as? ClientError)
+        #expect(refused.code == .notConnected && refused.delivery == .notSent && isRefusal(refused.cause))
+        #expect(!refused.description.contains("lost"))
+        server.clock.advance(by: .milliseconds(500))
+        let expired = try #require(await waiting.failure as? ClientError)
+        #expect(expired.code == .timedOut && expired.delivery == .notSent && isRefusal(expired.cause))
+        await client.close()
+        _ = await connecting.result
     }
 
     @Test func aLossIsNamedUntilTheNextAttemptHasFailed() async throws {
