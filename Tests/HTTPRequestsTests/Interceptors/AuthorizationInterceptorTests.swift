@@ -132,7 +132,7 @@ import Testing
                 }
             }
         }
-        await transport.waitForRequests(20)
+        try await transport.waitForRequests(20)
         for (gate, request) in zip(late, requests) {
             gate.open()
             #expect(await request.value == (replacement == nil ? "request" : "status"))
