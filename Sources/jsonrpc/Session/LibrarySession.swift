@@ -158,6 +158,13 @@ extension SocketOptions {
         configuration.proxy = proxyPolicy
         return configuration
     }
+
+    /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
+    ///
+    /// - Throws: ``UsageError``.
+    func checkCertificateFiles() throws {
+        for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
+    }
 }
 
 extension ConnectionOptions {
@@ -166,21 +173,14 @@ extension ConnectionOptions {
 
     /// Returns what messages about failures say of the command line.
     func failureContext(_ url: String) -> CallFailure.Context {
-        CallFailure.Context(maximumMessageBytes: maxMessageSize, url: url)
+        CallFailure.Context(maximumMessageBytes: socket.maxMessageSize, url: url)
     }
 
     /// Returns the reports of a command.
     ///
     /// - Parameter foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC.
     func reports(_ foreignAdvice: String?) -> PeerReports {
-        PeerReports(advice: foreignAdvice, pingInterval: pingInterval.duration)
-    }
-
-    /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
-    ///
-    /// - Throws: ``UsageError``.
-    func checkCertificateFiles() throws {
-        for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
+        PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }
 
     /// Returns the options that concern JSON-RPC.
