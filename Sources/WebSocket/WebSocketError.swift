@@ -167,10 +167,11 @@ public struct WebSocketError: Error, Sendable {
 }
 
 extension WebSocketError: CustomStringConvertible {
-    /// The message, advice if an option of this package would help, and the code in parentheses unless the message names
+    /// The message, advice if an option of this package would help, and the code in parentheses unless one of them names
     /// it.
     public var description: String {
         let text = message + (advice.map { " " + $0 } ?? "")
-        return message.contains("(\(code))") ? text : "\(text) (\(code))"
+        let isNamed = message.contains("(\(code))") || advice?.contains("\(code)") == true
+        return isNamed ? text : "\(text) (\(code))"
     }
 }

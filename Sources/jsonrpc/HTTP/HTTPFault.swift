@@ -142,12 +142,12 @@ struct HTTPFault {
         guard names.contains("basic") || names.contains("bearer") else {
             let scheme = TerminalText.summary(schemes.first ?? "an unknown kind of", maximumCharacters: 40)
             return
-                " The server asks for \(scheme) authentication, which is not supported. Basic credentials in the URL "
-                + "(http://USER:PASSWORD@HOST/) and tokens (-H 'Authorization: Bearer TOKEN') are."
+                " The server asks for \(scheme) authentication, which is not supported. A user name and a "
+                + "password in the URL (USER:PASSWORD@ before the host) and tokens (-H 'Authorization: Bearer TOKEN') are."
         }
         return " WWW-Authenticate: \(TerminalText.summary(challenge, maximumCharacters: 160))"
             + (names.contains("basic")
-                ? " Give the user name and the password in the URL: http://USER:PASSWORD@HOST/" : "")
+                ? " Give a user name and a password in the URL: USER:PASSWORD@ before the host." : "")
             + (names.contains("bearer") ? " Give a token with -H 'Authorization: Bearer TOKEN'." : "")
     }
 

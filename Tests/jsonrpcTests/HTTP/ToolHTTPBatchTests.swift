@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test func aServerThatAnswersAnyBatchDoesNotCountAsOneWithoutBatches() async throws {
-        let run = try await ToolRun.run(["batch", try HTTPScripts.service().url, "--as-batch", "20"], input: input)
+        let server = try HTTPScripts.service()
+        let run = try await ToolRun.run(["batch", server.url, "--as-batch", "20"], input: input)
         #expect(run.status == 0)
         #expect(!run.diagnostics.contains("--as-batch"))
     }
@@ -220,7 +221,7 @@ import Testing
     @Test func batchStopsReadingIfAPOSTCannotConnect() async throws {
         let batch = try batch("http://127.0.0.1:1/")
         let line = try await batch.line(containing: "Standard input")
-        #expect(line.hasPrefix("jsonrpc: Could not connect."))
+        #expect(line.hasPrefix("jsonrpc: Could not connect to 127.0.0.1:1: Connection refused."))
         #expect(line.hasSuffix(" Standard input from line 2 on was not read."))
         #expect(batch.log.contains(#"{"id":1,"failure":{"kind":"connect","delivery":"not_sent","#))
         batch.closeInput()

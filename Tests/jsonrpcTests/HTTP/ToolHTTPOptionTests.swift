@@ -145,7 +145,7 @@ import Testing
 
         @Test func aRefusedConnectionIsNamedByTheSystem() async throws {
             let run = try await ToolRun.run(["call", "http://127.0.0.1:1/", "m"])
-            #expect(run.diagnostics == "jsonrpc: Could not connect. 127.0.0.1:1: Connection refused.\n")
+            #expect(run.diagnostics == "jsonrpc: Could not connect to 127.0.0.1:1: Connection refused.\n")
             let unknown = try await ToolRun.run(["call", "http://no-such-host.invalid:80/", "m", "--proxy", "none"])
             #expect(unknown.status == 3)
             #expect(unknown.diagnostics.hasPrefix("jsonrpc: Could not connect to no-such-host.invalid:80: "))
