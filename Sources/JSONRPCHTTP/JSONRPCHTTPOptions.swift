@@ -25,7 +25,7 @@ public struct JSONRPCHTTPOptions: Sendable {
     /// Values below 1 are raised to 1.
     ///
     /// The client uses fewer if the server refuses or closes connections while others are in use. POSTs that were not
-    /// sent because of that, and POSTs whose calls are all idempotent, are then sent again.
+    /// sent because of that are then sent. ``retry`` decides about the others.
     public var maximumRequestsInFlight = 64
     /// The maximum number of POSTs that wait. The calls of a further POST fail with
     /// ``JSONRPCHTTPError/tooManyWaiting(limit:)`` and the delivery `notSent`. The default is 65 536.

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A row of `Development/MemoryAtLimits.md`: what is held at a limit, beside what the limit says.
+/// A row of `Development/MemoryAtLimits.md`: the memory held at a limit, and the limit.
 struct MemoryRow {
     /// The limit, as `Limits.md` names it.
     let limit: String

@@ -28,7 +28,7 @@ import WireJSON
         #expect(text.contains("struct S0: Codable, Sendable, Hashable {\n    var x: String?\n"), "\(text)")
     }
 
-    /// 2^150 paths, none of which ends.
+    /// The document has 2^150 paths, and all of them are endless.
     @Test func sharedPartsOfAllOfInACycleAreNoObject() throws {
         let schemas = (0..<150).map { number in
             let next = (number + 1) % 150

@@ -159,8 +159,8 @@ final class Poster: Sendable {
                 return outcome
             } catch let error as HTTPTransportError where [.cannotConnect, .connectionLost].contains(error.code) {
                 // With fewer connections, the server may accept this one.
-                guard gate.leaveRefused(), error.isRequestUnsent || post.isIdempotent else { throw error }
-                if error.isRequestUnsent { trip.unsent() }
+                guard gate.leaveRefused(), error.isRequestUnsent else { throw error }
+                trip.unsent()
             } catch {
                 gate.leave(isAnswered: false)
                 throw error

@@ -12,7 +12,7 @@ struct ListenCommand: URLCommand {
               jsonrpc listen ws://127.0.0.1:8546 --call eth_subscribe newHeads --count 3
 
             --call makes a call as soon as the connection is open, for example to subscribe. Its params are written as \
-            for 'jsonrpc call': words, each of which is one param, or --params and one JSON array or object with all \
+            for 'jsonrpc call': each word is one param, or --params takes one JSON array or object with all \
             params. Results go to standard error, in the order of the options.
 
             If notifications arrive faster than they can be printed, a line {"gap":…} replaces the dropped ones.
