@@ -4,16 +4,11 @@
 import CompilerPluginSupport
 import PackageDescription
 
-// Applied to every Swift target: see the loop at the end.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
-    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
-    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
-]
+// MARK: Products of other packages
 
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 /// What `AsyncHTTPClientTransport` needs. Without the trait, none of it is built.
@@ -27,53 +22,237 @@ let observability: [Target.Dependency] = [
     .product(name: "Metrics", package: "swift-metrics", condition: .when(traits: ["Metrics"])),
     .product(name: "Tracing", package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"])),
 ]
-/// Only the macros' plugin and its tests depend on swift-syntax: it is built where `JSONRPCMacros` is used.
+let serviceLifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
+/// Only the macros' plugins and their tests depend on swift-syntax: it is built where macros are used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
 }
 
-// For Linux with glibc only: Sources/CLibwebsockets/shim.h refuses to compile elsewhere.
+// MARK: Targets by family
+
+/// A module in `Sources/<family>/<name>`.
+func module(_ family: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(family)/\(name)")
+}
+/// A module with a macro's code, and the plugin that the compiler runs.
+func macros(of module: String) -> [Target] {
+    let code = "\(module)MacrosExpansion"
+    let plugin = "\(module)MacrosPlugin"
+    return [
+        .target(
+            name: code,
+            dependencies: swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
+            path: "Sources/Macros/\(code)"),
+        .macro(
+            name: plugin,
+            dependencies: [.target(name: code)]
+                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros"),
+            path: "Sources/Macros/\(plugin)"),
+    ]
+}
+/// A test target in `Tests/<family>/<name>`. `TestTurns` lets few tests of a process run at a time.
+func tests(
+    _ family: String, _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestTurns"], path: "Tests/\(family)/\(name)", exclude: exclude)
+}
+/// Tests of a macro's code. They depend on no macro target: all tests of the package would then be built for the host,
+/// a second time.
+func macroTests(_ family: String, _ module: String, _ dependencies: [Target.Dependency]) -> Target {
+    tests(
+        family, "\(module)MacrosTests",
+        dependencies + [.target(name: "\(module)Macros"), .target(name: "\(module)MacrosExpansion"), "TestSupport"]
+            + swiftSyntax(
+                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
+                "SwiftSyntaxMacros"),
+        exclude: ["Diagnostics/Golden", "Expansions/Golden"])
+}
+
+// For Linux with glibc only: Sources/C/CLibwebsockets/shim.h refuses to compile elsewhere.
+let c: [Target] = [
+    .systemLibrary(
+        name: "CLibwebsockets", path: "Sources/C/CLibwebsockets", pkgConfig: "libwebsockets",
+        providers: [.apt(["libwebsockets-dev"])]),
+    .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Only the tool uses it. With `pkgConfig`, SwiftPM would warn programs without libedit that use other modules.
+    .systemLibrary(name: "CEditLine", path: "Sources/C/CEditLine"),
+]
+
+let json: [Target] = [
+    module("JSON", "WireJSON"),
+    tests("JSON", "WireJSONTests", ["WireJSON"], exclude: ["JSONTestSuite"]),
+    module("JSON", "WireJSONMacros", ["WireJSON", "WireJSONMacrosPlugin"]),
+    macroTests("JSON", "WireJSON", ["WireJSON"]),
+]
+
+let network: [Target] = [
+    module("Network", "WebSocket", ["CLibwebsockets", logging]),
+    tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
+    // The client that `make test-autobahn` runs against the Autobahn testsuite.
+    .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
+]
+
+let jsonRPC: [Target] = [
+    module("JSONRPC", "JSONRPCCore", ["WireJSON"]),
+    tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
+    module("JSONRPC", "JSONRPCSession", ["JSONRPCCore", "WireJSON", collections, logging]),
+    tests(
+        "JSONRPC", "JSONRPCSessionTests",
+        ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON", logging]),
+    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "WebSocket", "WireJSON"]),
+    tests(
+        "JSONRPC", "JSONRPCWebSocketTests", ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TestSupport"]),
+    module(
+        "JSONRPC", "JSONRPCHTTP",
+        [
+            "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON", httpTypes,
+            logging,
+        ]),
+    tests(
+        "JSONRPC", "JSONRPCHTTPTests",
+        [
+            "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
+            "URLSessionTransport", httpTypes,
+        ]),
+    module("JSONRPC", "JSONRPCMacros", ["JSONRPCMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
+    macroTests("JSONRPC", "JSONRPC", ["JSONRPCTesting"]),
+    module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
+    tests(
+        "JSONRPC", "JSONRPCTestingTests",
+        ["JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "WireJSON"]),
+    module("JSONRPC", "JSONRPCObservability", ["JSONRPCSession"] + observability),
+    tests(
+        "JSONRPC", "JSONRPCObservabilityTests",
+        [
+            "JSONRPCObservability", "JSONRPCSession", "JSONRPCTesting", "WireJSON",
+            .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            .product(name: "Tracing", package: "swift-distributed-tracing"),
+            .product(name: "MetricsTestKit", package: "swift-metrics"),
+        ]),
+    module("JSONRPC", "JSONRPCServiceLifecycle", ["JSONRPCWebSocket", serviceLifecycle]),
+    tests(
+        "JSONRPC", "JSONRPCServiceLifecycleTests",
+        [
+            "JSONRPCServiceLifecycle", "JSONRPCTesting", "JSONRPCWebSocket", logging,
+            .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        ]),
+    // What is held at the limits of the session and of the WebSocket: see Development/MemoryAtLimits.md.
+    tests(
+        "JSONRPC", "MemoryTests", ["JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "WebSocket", "WireJSON"]),
+    // Against servers and clients that others wrote.
+    tests(
+        "JSONRPC", "PeerTests",
+        [
+            "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
+            "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", httpTypes,
+        ]),
+]
+
+let http: [Target] = [
+    module("HTTP", "HTTPRequests", ["WireJSON", httpTypes, logging]),
+    tests(
+        "HTTP", "HTTPRequestsTests",
+        ["HTTPRequests", "HTTPRequestsTesting", "TestSupport", "WireJSON", httpTypes, logging]),
+    module("HTTP", "HTTPRequestsTesting", ["HTTPRequests", "WireJSON", httpTypes]),
+    module("HTTP", "AsyncHTTPClientTransport", ["HTTPRequests", httpTypes] + asyncHTTPClient),
+    module("HTTP", "URLSessionTransport", ["HTTPRequests", httpTypes]),
+    tests(
+        "HTTP", "HTTPTransportTests",
+        [
+            "AsyncHTTPClientTransport", "HTTPRequests", "TestSupport", "URLSessionTransport", httpTypes,
+            .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        ]),
+]
+
+let jsonAPI: [Target] = [
+    module("JSONAPI", "JSONAPI", ["HTTPRequests", "WireJSON", httpTypes]),
+    tests(
+        "JSONAPI", "JSONAPITests",
+        ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONRPCCore", "WireJSON", httpTypes]),
+    module("JSONAPI", "JSONAPIMacros", ["JSONAPI", "JSONAPIMacrosPlugin"]),
+    macroTests("JSONAPI", "JSONAPI", ["JSONAPI", "WireJSON"]),
+    module("JSONAPI", "JSONAPITesting", ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]),
+    tests(
+        "JSONAPI", "JSONAPITestingTests",
+        [
+            "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
+            "WireJSON", httpTypes,
+        ]),
+    // Against servers that others wrote.
+    tests(
+        "JSONAPI", "JSONAPIServerTests",
+        ["HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
+]
+
+let tool: [Target] = [
+    .executableTarget(
+        name: "jsonrpc",
+        dependencies: [
+            "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
+            "URLSessionTransport", "WebSocket", argumentParser, collections, histogram, httpTypes,
+        ],
+        path: "Sources/Tool/jsonrpc"),
+    tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),
+    module("Tool", "OpenRPC", ["WireJSON"]),
+    // What is generated is a part of it, to show that it compiles.
+    tests("Tool", "OpenRPCTests", ["OpenRPC", "JSONRPCMacros", "TestSupport", "WireJSON", "WireJSONMacros"]),
+]
+
+/// Libraries that tests run against real servers.
+let examples: [Target] = [
+    .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
+    .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
+    .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
+    .target(
+        name: "LanguageServerExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
+        path: "Examples/LanguageServer"),
+    .target(
+        name: "ModelContextExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"], path: "Examples/ModelContext"),
+]
+
+let testSupport: [Target] = [
+    .target(
+        name: "TestSupport",
+        dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
+        path: "Tests/Support/TestSupport"),
+    .target(name: "TestTurns", path: "Tests/Support/TestTurns"),
+    // What `malloc` knows of itself, which Swift's `Glibc` does not show.
+    .target(name: "HeapSupport", path: "Tests/Support/HeapSupport"),
+    // Has an effect under the thread sanitizer only.
+    .target(name: "SanitizerSupport", path: "Tests/Support/SanitizerSupport"),
+]
+
+// MARK: The package
+
+let libraries = [
+    "JSONRPCWebSocket", "JSONRPCSession", "JSONRPCCore", "JSONRPCMacros", "JSONRPCTesting", "JSONRPCHTTP",
+    "JSONRPCObservability", "JSONRPCServiceLifecycle", "HTTPRequests", "HTTPRequestsTesting",
+    "AsyncHTTPClientTransport", "URLSessionTransport", "JSONAPI", "JSONAPIMacros", "JSONAPITesting", "WireJSON",
+    "WireJSONMacros", "WebSocket",
+]
+
 let package = Package(
     name: "swift-jsonrpc",
-    products: [
-        .library(name: "JSONRPCWebSocket", targets: ["JSONRPCWebSocket"]),
-        .library(name: "JSONRPCSession", targets: ["JSONRPCSession"]),
-        .library(name: "JSONRPCCore", targets: ["JSONRPCCore"]),
-        .library(name: "JSONRPCMacros", targets: ["JSONRPCMacros"]),
-        .library(name: "JSONRPCTesting", targets: ["JSONRPCTesting"]),
-        .library(name: "JSONRPCHTTP", targets: ["JSONRPCHTTP"]),
-        .library(name: "JSONRPCObservability", targets: ["JSONRPCObservability"]),
-        .library(name: "JSONRPCServiceLifecycle", targets: ["JSONRPCServiceLifecycle"]),
-        .library(name: "HTTPRequests", targets: ["HTTPRequests"]),
-        .library(name: "HTTPRequestsTesting", targets: ["HTTPRequestsTesting"]),
-        .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"]),
-        .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
-        .library(name: "JSONAPI", targets: ["JSONAPI"]),
-        .library(name: "JSONAPIMacros", targets: ["JSONAPIMacros"]),
-        .library(name: "JSONAPITesting", targets: ["JSONAPITesting"]),
-        .library(name: "WireJSON", targets: ["WireJSON"]),
-        .library(name: "WireJSONMacros", targets: ["WireJSONMacros"]),
-        .library(name: "WebSocket", targets: ["WebSocket"]),
-        .executable(name: "jsonrpc", targets: ["jsonrpc"]),
-    ],
+    products: libraries.map { .library(name: $0, targets: [$0]) }
+        + [.executable(name: "jsonrpc", targets: ["jsonrpc"])],
     traits: [
         .default(enabledTraits: ["AsyncHTTPClient", "Metrics", "ServiceLifecycle", "Tracing"]),
         .trait(
             name: "AsyncHTTPClient",
-            description: "AsyncHTTPClientTransport, over async-http-client and SwiftNIO. On by default."
-        ),
+            description: "AsyncHTTPClientTransport, over async-http-client and SwiftNIO. On by default."),
         .trait(
             name: "Metrics",
-            description: "SessionMetrics in JSONRPCObservability, over swift-metrics. On by default."
-        ),
+            description: "SessionMetrics in JSONRPCObservability, over swift-metrics. On by default."),
         .trait(
             name: "ServiceLifecycle",
-            description: "JSONRPCServiceLifecycle, over swift-service-lifecycle. On by default."
-        ),
+            description: "JSONRPCServiceLifecycle, over swift-service-lifecycle. On by default."),
         .trait(
             name: "Tracing",
-            description: "CallTracing in JSONRPCObservability, over swift-distributed-tracing. On by default."
-        ),
+            description: "CallTracing in JSONRPCObservability, over swift-distributed-tracing. On by default."),
         .trait(
             name: "DateFormatterSupport",
             description: "Dates as a DateFormatter writes them in WireJSON's coders, which brings in all of Foundation."
@@ -95,267 +274,8 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
-    targets: [
-        // MARK: Base
-        .systemLibrary(
-            name: "CLibwebsockets",
-            pkgConfig: "libwebsockets",
-            providers: [.apt(["libwebsockets-dev"])]
-        ),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        // Only the tool uses it. With `pkgConfig`, SwiftPM would warn programs without libedit that use other modules.
-        .systemLibrary(name: "CEditLine"),
-        .target(name: "WireJSON", swiftSettings: [.strictMemorySafety()]),
-        .testTarget(name: "WireJSONTests", dependencies: ["TestTurns", "WireJSON"], exclude: ["JSONTestSuite"]),
-
-        .target(name: "OpenRPC", dependencies: ["WireJSON"]),
-
-        .target(name: "JSONAPI", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
-        .testTarget(
-            name: "JSONAPITests",
-            dependencies: [
-                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONRPCCore", "TestTurns", "WireJSON", httpTypes,
-            ]
-        ),
-
-        .target(name: "HTTPRequests", dependencies: ["WireJSON", httpTypes, logging]),
-        .testTarget(
-            name: "HTTPRequestsTests",
-            dependencies: [
-                "HTTPRequests", "HTTPRequestsTesting", "TestSupport", "TestTurns", "WireJSON", httpTypes, logging,
-            ]
-        ),
-
-        // MARK: Middle
-        .target(
-            name: "WebSocket",
-            dependencies: ["CLibwebsockets", logging],
-            swiftSettings: [.strictMemorySafety()]
-        ),
-        .testTarget(name: "WebSocketTests", dependencies: ["CLibwebsockets", "WebSocket", "TestSupport", "TestTurns"]),
-        .target(name: "JSONRPCCore", dependencies: ["WireJSON"]),
-        .testTarget(name: "JSONRPCCoreTests", dependencies: ["JSONRPCCore", "TestSupport", "TestTurns", "WireJSON"]),
-        .target(name: "JSONRPCSession", dependencies: ["JSONRPCCore", "WireJSON", collections, logging]),
-        .testTarget(
-            name: "JSONRPCSessionTests",
-            dependencies: [
-                "JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "TestTurns", "WireJSON", logging,
-            ]
-        ),
-
-        // MARK: Join
-        .target(name: "JSONRPCWebSocket", dependencies: ["JSONRPCSession", "JSONRPCCore", "WebSocket", "WireJSON"]),
-        .testTarget(
-            name: "JSONRPCWebSocketTests",
-            dependencies: ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TestSupport", "TestTurns"]
-        ),
-
-        .target(
-            name: "AsyncHTTPClientTransport",
-            dependencies: [
-                "HTTPRequests", httpTypes,
-            ] + asyncHTTPClient
-        ),
-        .target(name: "URLSessionTransport", dependencies: ["HTTPRequests", httpTypes]),
-        .testTarget(
-            name: "HTTPTransportTests",
-            dependencies: [
-                "AsyncHTTPClientTransport", "HTTPRequests", "TestSupport", "TestTurns", "URLSessionTransport",
-                httpTypes, .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            ]
-        ),
-        .target(
-            name: "JSONRPCHTTP",
-            dependencies: [
-                "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON",
-                httpTypes,
-                logging,
-            ]
-        ),
-        .testTarget(
-            name: "JSONRPCHTTPTests",
-            dependencies: [
-                "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
-                "TestTurns", "URLSessionTransport", httpTypes,
-            ]
-        ),
-
-        // MARK: Top
-        .target(name: "HTTPRequestsTesting", dependencies: ["HTTPRequests", "WireJSON", httpTypes]),
-        .target(
-            name: "JSONAPITesting",
-            dependencies: ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]
-        ),
-        .testTarget(
-            name: "JSONAPITestingTests",
-            dependencies: [
-                "HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONAPITesting", "NewsroomExample", "TestSupport",
-                "TestTurns", "WireJSON", httpTypes,
-            ]
-        ),
-        .testTarget(
-            name: "JSONAPIServerTests",
-            dependencies: [
-                "HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "TestTurns", "URLSessionTransport",
-                "WireJSON", httpTypes,
-            ]
-        ),
-        .target(name: "JSONRPCTesting", dependencies: ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
-        .testTarget(
-            name: "JSONRPCTestingTests",
-            dependencies: [
-                "JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "TestTurns", "WireJSON",
-            ]
-        ),
-        .target(name: "JSONRPCObservability", dependencies: ["JSONRPCSession"] + observability),
-        .testTarget(
-            name: "JSONRPCObservabilityTests",
-            dependencies: [
-                "JSONRPCObservability", "JSONRPCSession", "JSONRPCTesting", "TestTurns", "WireJSON",
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-            ]
-        ),
-        .target(
-            name: "JSONRPCServiceLifecycle",
-            dependencies: [
-                "JSONRPCWebSocket",
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["ServiceLifecycle"])),
-            ]
-        ),
-        .testTarget(
-            name: "JSONRPCServiceLifecycleTests",
-            dependencies: [
-                "JSONRPCServiceLifecycle", "JSONRPCTesting", "JSONRPCWebSocket", "TestTurns", logging,
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]
-        ),
-        .target(
-            name: "JSONRPCMacrosExpansion",
-            dependencies: swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
-        ),
-        .macro(
-            name: "JSONRPCMacrosPlugin",
-            dependencies: ["JSONRPCMacrosExpansion"]
-                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
-        ),
-        .target(
-            name: "JSONRPCMacros", dependencies: ["JSONRPCMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
-        // Depends on no macro target: all tests of the package would then be built for the host, a second time.
-        .testTarget(
-            name: "JSONRPCMacrosTests",
-            dependencies: ["JSONRPCMacros", "JSONRPCMacrosExpansion", "JSONRPCTesting", "TestSupport", "TestTurns"]
-                + swiftSyntax(
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion", "SwiftSyntaxMacros"),
-            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
-        ),
-        .target(
-            name: "JSONAPIMacrosExpansion",
-            dependencies: swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
-        ),
-        .macro(
-            name: "JSONAPIMacrosPlugin",
-            dependencies: ["JSONAPIMacrosExpansion"]
-                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
-        ),
-        .target(name: "JSONAPIMacros", dependencies: ["JSONAPI", "JSONAPIMacrosPlugin"]),
-        .testTarget(
-            name: "JSONAPIMacrosTests",
-            dependencies: [
-                "JSONAPI", "JSONAPIMacros", "JSONAPIMacrosExpansion", "TestSupport", "TestTurns", "WireJSON",
-            ]
-                + swiftSyntax(
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
-                    "SwiftSyntaxMacros"),
-            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
-        ),
-        .target(
-            name: "WireJSONMacrosExpansion",
-            dependencies: swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")
-        ),
-        .macro(
-            name: "WireJSONMacrosPlugin",
-            dependencies: ["WireJSONMacrosExpansion"]
-                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros")
-        ),
-        .target(name: "WireJSONMacros", dependencies: ["WireJSON", "WireJSONMacrosPlugin"]),
-        .testTarget(
-            name: "WireJSONMacrosTests",
-            dependencies: ["TestSupport", "TestTurns", "WireJSON", "WireJSONMacros", "WireJSONMacrosExpansion"]
-                + swiftSyntax(
-                    "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
-                    "SwiftSyntaxMacros"),
-            exclude: ["Diagnostics/Golden", "Expansions/Golden"]
-        ),
-        // What is generated is a part of it, to show that it compiles.
-        .testTarget(
-            name: "OpenRPCTests",
-            dependencies: ["OpenRPC", "JSONRPCMacros", "TestSupport", "TestTurns", "WireJSON", "WireJSONMacros"]
-        ),
-        .executableTarget(
-            name: "jsonrpc",
-            dependencies: [
-                "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
-                "URLSessionTransport", "WebSocket", collections, httpTypes,
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ]
-        ),
-        .testTarget(
-            name: "jsonrpcTests",
-            dependencies: [
-                "jsonrpc", "JSONRPCWebSocket", "TestSupport", "TestTurns",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Histogram", package: "hdrhistogram-swift"),
-            ]
-        ),
-
-        // MARK: Tests that need other programs
-        .target(
-            name: "TestSupport",
-            dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
-            path: "Tests/TestSupport"
-        ),
-        // Lets few tests of a process run at a time. Every suite has its trait.
-        .target(name: "TestTurns", path: "Tests/TestTurns"),
-        // What `malloc` knows of itself, which Swift's `Glibc` does not show.
-        .target(name: "HeapSupport", path: "Tests/HeapSupport"),
-        // Has an effect under the thread sanitizer only.
-        .target(name: "SanitizerSupport", path: "Tests/SanitizerSupport"),
-        .testTarget(
-            name: "PeerTests",
-            dependencies: [
-                "Aria2Example", "BlockStreamExample", "JSONRPCHTTP", "JSONRPCMacros", "JSONRPCWebSocket",
-                "LanguageServerExample", "ModelContextExample", "WebSocket", "TestSupport", "TestTurns", httpTypes,
-            ]),
-        // What is held at the limits of the session and of the WebSocket: see Development/MemoryAtLimits.md.
-        .testTarget(
-            name: "MemoryTests",
-            dependencies: [
-                "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "TestTurns", "WebSocket", "WireJSON",
-            ]),
-        // The client that `make test-autobahn` runs against the Autobahn testsuite.
-        .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Autobahn"),
-        // A proxy to a real server, which `PeerTests` runs it against.
-        .target(name: "Aria2Example", dependencies: ["JSONRPCMacros"], path: "Examples/Aria2"),
-        // Articles of a JSON:API server, which `JSONAPIServerTests` runs against a real one.
-        .target(name: "NewsroomExample", dependencies: ["JSONAPI"], path: "Examples/Newsroom"),
-        // The recipes of the article "Recipes", which `PeerTests` runs against real servers.
-        .target(name: "BlockStreamExample", dependencies: ["JSONRPCWebSocket"], path: "Examples/BlockStream"),
-        .target(
-            name: "LanguageServerExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
-            path: "Examples/LanguageServer"),
-        .target(
-            name: "ModelContextExample", dependencies: ["JSONRPCMacros", "JSONRPCWebSocket"],
-            path: "Examples/ModelContext"),
-    ]
+    targets: c + json + network + jsonRPC + http + jsonAPI + tool + examples + testSupport
+        + ["JSONRPC", "JSONAPI", "WireJSON"].flatMap(macros(of:))
 )
 
 // The sanitizers and other systems need some test targets only, and what these depend on. Without the macros there is no
@@ -367,12 +287,23 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
         guard let target = package.targets.first(where: { $0.name == name }), needed.insert(name).inserted else {
             continue
         }
-        for case .byNameItem(let dependency, _) in target.dependencies { open.append(dependency) }
+        for dependency in target.dependencies {
+            if case .byNameItem(let dependency, _) = dependency { open.append(dependency) }
+            if case .targetItem(let dependency, _) = dependency { open.append(dependency) }
+        }
     }
     package.targets.removeAll { !needed.contains($0.name) }
     package.products = []
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    target.swiftSettings = (target.swiftSettings ?? []) + settings
+    let safety: [SwiftSetting] = ["WireJSON", "WebSocket"].contains(target.name) ? [.strictMemorySafety()] : []
+    target.swiftSettings =
+        safety + [
+            .swiftLanguageMode(.v6),
+            .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+            .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+            .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+        ]
 }

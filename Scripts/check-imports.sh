@@ -49,7 +49,7 @@ imports() {
     }' "$@"
 }
 
-for directory in Sources/*/; do
+for directory in Sources/*/*/; do
     module="$(basename "$directory")"
     [[ "$module" != CLibwebsockets && "$module" != CZlib && "$module" != CEditLine ]] || continue
     if [ -z "${allowed[$module]:-}" ]; then

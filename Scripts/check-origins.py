@@ -11,11 +11,11 @@ NAME = re.compile(r"`((?:\w+/)*\w+Tests)(?:\.(\w+))?`")
 
 def complaint(path, test):
     """Returns what is wrong with a name such as `A/BTests.test`, or None."""
-    if pathlib.Path("Tests", path).is_dir():
+    if any(pathlib.Path("Tests").glob(f"*/{path}/")):
         return None
     files = list(pathlib.Path("Tests").rglob(path.split("/")[-1] + ".swift"))
     if "/" in path:
-        files = [file for file in files if file == pathlib.Path("Tests", path + ".swift")]
+        files = [file for file in files if "/".join(file.parts[2:]) == path + ".swift"]
     if not files:
         return "there is no such suite"
     if test and not any(re.search(rf"func {test}\b", file.read_text()) for file in files):

@@ -28,7 +28,7 @@ triple="$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*
 
 # The C modules below the package's own, in their checkouts or where the build has written their module maps.
 maps=()
-for map in "$PWD"/Sources/C*/module.modulemap "$PWD"/.build/checkouts/*/Sources/*/include/module.modulemap \
+for map in "$PWD"/Sources/C/*/module.modulemap "$PWD"/.build/checkouts/*/Sources/*/include/module.modulemap \
     "$(swift build --show-bin-path)"/*.build/module.modulemap; do
     [ ! -f "$map" ] || maps+=(-Xcc "-fmodule-map-file=$map" -Xcc "-I$(dirname "$map")")
 done
@@ -45,7 +45,7 @@ for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSO
     "$extract" -module-name "$module" -target "$triple" -I "$modules" \
         "${maps[@]}" \
         -minimum-access-level public -skip-synthesized-members -output-dir "$folder"
-    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$folder" \
+    "$docc" convert Sources/*/"$module/$module.docc" --additional-symbol-graph-dir "$folder" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-jsonrpc.$module" \
         --output-path "$archive" --warnings-as-errors
     archives+=("$archive")

@@ -54,14 +54,14 @@ build_generated() {
     # Only the declarations of the macros are needed.
     mkdir -p "$folder/macros"
     swiftc -emit-module -parse-as-library -module-name WireJSONMacros -swift-version 6 \
-        -I "$(swift build --show-bin-path)/Modules" Sources/WireJSONMacros/*.swift -o "$folder/macros/WireJSONMacros.swiftmodule"
+        -I "$(swift build --show-bin-path)/Modules" Sources/JSON/WireJSONMacros/*.swift -o "$folder/macros/WireJSONMacros.swiftmodule"
     build generated WireJSON -I "$folder/macros" -load-plugin-executable "$plugin" -- \
-        Tests/Fuzzing/Generated/*.swift Tests/WireJSONMacrosTests/Shapes.swift
+        Tests/Fuzzing/Generated/*.swift Tests/JSON/WireJSONMacrosTests/Shapes.swift
 }
 
 build_websocket() {
     # shellcheck disable=SC2046
-    build websocket WebSocket -I Sources/CLibwebsockets $(pkg-config --cflags --libs libwebsockets) -- \
+    build websocket WebSocket -I Sources/C/CLibwebsockets $(pkg-config --cflags --libs libwebsockets) -- \
         Tests/Fuzzing/WebSocket/*.swift
 }
 

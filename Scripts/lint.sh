@@ -83,11 +83,11 @@ idle="$(
     { grep -rnE '@Suite' Tests --include=*.swift | grep -v '\.inTurn'; } || true
     { grep -rlE '^ *@Test' Tests --include=*.swift | xargs grep -L '\.inTurn'; } || true
 )"
-[ -z "$idle" ] || complain "suites that do not take turns (Tests/TestTurns):"$'\n'"$idle"
+[ -z "$idle" ] || complain "suites that do not take turns (Tests/Support/TestTurns):"$'\n'"$idle"
 blocking="$(
     { grep -rlE '^[^/]*processExitsWith:' Tests --include=*.swift | xargs grep -LE '\.(startsProcess|inTurnWithProcess)'; } || true
 )"
-[ -z "$blocking" ] || complain "processes that block the threads of all tests (Tests/TestTurns/ProcessTrait.swift):"$'\n'"$blocking"
+[ -z "$blocking" ] || complain "processes that block the threads of all tests (Tests/Support/TestTurns/ProcessTrait.swift):"$'\n'"$blocking"
 
 echo "lint: shell scripts" >&2
 for file in "${shell_files[@]}"; do

@@ -2,7 +2,7 @@
 # swift-jsonrpc · SPDX-License-Identifier: MIT
 #
 # Runs test targets one after the other, each in a process of its own: one that does not end within 15 minutes is killed
-# and has failed, and what hangs says so there. (Few tests of a process run at a time: Tests/TestTurns.)
+# and has failed, and what hangs says so there. (Few tests of a process run at a time: Tests/Support/TestTurns.)
 #
 #   Scripts/run-tests.sh [OPTION OF swift test …] -- all | TARGET …
 set -euo pipefail
@@ -17,7 +17,7 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do options+=("$1"); shift; done
 shift
 targets=("$@")
 if [ "${targets[0]}" = all ]; then
-    mapfile -t targets < <(find Tests -mindepth 1 -maxdepth 1 -name '*Tests' -printf '%f\n' | LC_ALL=C sort)
+    mapfile -t targets < <(find Tests -mindepth 2 -maxdepth 2 -name '*Tests' -printf '%f\n' | LC_ALL=C sort)
 fi
 
 failed=()

@@ -7,7 +7,7 @@ import Synchronization
 public enum Checkout {
     /// Its top folder.
     public static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+        .deletingLastPathComponent().appending(path: "../../..").standardized.path(percentEncoded: false)
 
     /// The Python of `Scripts/install-test-peers.sh`.
     public static var python: String { root + ".tools/python/bin/python" }
