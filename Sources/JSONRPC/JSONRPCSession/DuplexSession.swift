@@ -65,7 +65,7 @@ public final class DuplexSession: Sendable {
     public var callsInFlight: Int { driver.state.withLock { $0.machine.inFlight } }
 
     /// The number of bytes that wait to be sent.
-    public var queuedByteCount: Int { driver.state.withLock { $0.transport }?.queuedByteCount ?? 0 }
+    public var queuedByteCount: Int { driver.state.withLock { $0.outbox.transport }?.queuedByteCount ?? 0 }
 
     /// The distribution of the session's round-trip times, measured with liveness probes: the PINGs of a WebSocket.
     public var roundTrips: RoundTripTimes { driver.roundTrips.withLock { $0 } }

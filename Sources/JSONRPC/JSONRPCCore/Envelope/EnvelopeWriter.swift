@@ -14,7 +14,7 @@ package import WireJSON
 package struct EnvelopeWriter: Sendable {
     package let version: VersionMember.Outbound
     /// From the opening brace to where the id goes.
-    private let requestHead: [UInt8]
+    package let requestHead: [UInt8]
     /// From the opening brace to the first member after the version.
     private let open: [UInt8]
 

@@ -60,22 +60,3 @@ public struct BatchEntry: Sendable {
         BatchEntry(method: method, params: try coder.encode(params), isNotification: true)
     }
 }
-
-/// An array whose members have no ids yet.
-struct BatchDraft: Sendable {
-    struct Member: Sendable {
-        /// The range of the member in ``BatchDraft/bytes``: the tail of a request, or a whole notification.
-        var range: Range<Int>
-        var isCall: Bool
-    }
-
-    /// The bytes of the members, and possibly of other arrays.
-    var bytes: [UInt8]
-    var members: ArraySlice<Member>
-    /// The ids of the calls if they come from a custom generator; otherwise empty.
-    var ids: [RequestID] = []
-    var collector: BatchCollector
-
-    /// The indices of the members among all entries of the collector.
-    var indices: Range<Int> { members.indices }
-}

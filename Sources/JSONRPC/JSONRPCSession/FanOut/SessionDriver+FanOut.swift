@@ -37,51 +37,21 @@ extension SessionDriver {
         var effects = Effects()
         state.withLock { state in
             for index in chunk {
-                let outcome = submit(
-                    &calls[index], tails, ids?[index - chunk.lowerBound], deadline, inbox, &state, &effects)
-                if let outcome { effects.settled.append((.lane(inbox, calls[index].lane), outcome)) }
+                let waiter = CallWaiter.lane(inbox, calls[index].lane)
+                let call = Submission<CallWaiter>.call(
+                    tail: tails[calls[index].tail], id: ids?[index - chunk.lowerBound])
+                switch state.machine.submit(call, waiter, deadline: deadline, to: &state.outbox) {
+                case .registered(let key, let timer):
+                    calls[index].key = key
+                    if let timer { effects.timer = timer }
+                case .refused(let refusal):
+                    effects.settled.append((waiter, .failure(failure(refusal, state))))
+                case .sent, .mustWait: break
+                }
             }
+            effects.wakes = state.outbox.takeWake()
         }
         run(effects)
-    }
-
-    /// Returns the outcome of a request that is refused. It is called under the lock.
-    private func submit(
-        _ call: inout FanOutCall, _ tails: [UInt8], _ id: RequestID?, _ deadline: CallDeadline?,
-        _ inbox: FanOutInbox, _ state: inout State, _ effects: inout Effects
-    ) -> CallOutcome? {
-        let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
-        switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
-        case .send:
-            let launched =
-                if call.tail.count > Self.sharingThreshold {
-                    launch(.owned(tails[call.tail]), id, &state, &effects)
-                } else {
-                    // The bytes are copied, so no reference to the array is counted.
-                    tails.withUnsafeBytes {
-                        launch(.borrowed(UnsafeRawBufferPointer(rebasing: $0[call.tail])), id, &state, &effects)
-                    }
-                }
-            switch launched {
-            case .success(let (id, ticket)):
-                let action = state.machine.callSent(
-                    .lane(inbox, call.lane), id: id, ticket: ticket, deadline: deadline)
-                call.key = action.key
-                if let timer = action.timer { effects.timer = timer }
-                return nil
-            case .failure(.failed(let failure)): return .failure(failure)
-            case .failure(.transportEnds): break
-            }
-        case .wait: break
-        case .refuse(let phase): return .failure(refusal(phase, state))
-        case .refuseSize: return .failure(refusal(state.machine.phase, state))
-        }
-        let message = QueuedMessage.call(tail: tails[call.tail], id: id)
-        let action = state.machine.waitBegan(
-            .lane(inbox, call.lane), message: message, kind: .call, deadline: deadline)
-        call.key = action.key
-        if let timer = action.timer { effects.timer = timer }
-        return nil
     }
 
     /// Cancels the calls of a fan-out that nobody waits for.
@@ -96,10 +66,8 @@ extension SessionDriver {
             let isLast = rest.isEmpty
             let effects = state.withLock { state in
                 var effects = Effects()
-                for key in chunk {
-                    giveUp(state.machine.cancelRequested(key), { _, _ in .cancelled }, &state, &effects)
-                }
-                if isLast { admitWaiting(&state, &effects) }
+                let actions = state.machine.cancelRequested(chunk, goesOn: isLast, &state.outbox)
+                add(actions, &state, to: &effects)
                 return effects
             }
             endObsoleteSleep()

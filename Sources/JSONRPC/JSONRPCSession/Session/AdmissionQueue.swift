@@ -4,13 +4,10 @@
 ///
 /// It is a linked list through the slots, so a cancelled message is removed in O(1).
 struct AdmissionQueue<Message: Sendable>: Sendable {
-    /// A message that waits.
-    struct Entry: Sendable {
+    private struct Entry: Sendable {
         var message: Message
-        /// The number of calls in the message; 0 for a notification.
-        var calls: Int
-        fileprivate var previous: Int32
-        fileprivate var next: Int32
+        var previous: Int32
+        var next: Int32
     }
 
     private var entries: [Int32: Entry] = [:]
@@ -20,8 +17,8 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
     var count: Int { entries.count }
     var isEmpty: Bool { first == nil }
 
-    /// The next entry.
-    var head: Entry? { first.flatMap { entries[$0] } }
+    /// The next message.
+    var head: Message? { first.flatMap { entries[$0]?.message } }
 
     /// The slots in queue order.
     var slotsInOrder: [Int32] {
@@ -35,8 +32,8 @@ struct AdmissionQueue<Message: Sendable>: Sendable {
     }
 
     /// Adds a message at the end.
-    mutating func append(slot: Int32, message: Message, calls: Int) {
-        entries[slot] = Entry(message: message, calls: calls, previous: last, next: -1)
+    mutating func append(slot: Int32, message: Message) {
+        entries[slot] = Entry(message: message, previous: last, next: -1)
         if last >= 0 { entries[last]?.next = slot } else { first = slot }
         last = slot
     }

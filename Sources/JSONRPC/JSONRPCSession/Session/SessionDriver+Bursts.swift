@@ -32,7 +32,7 @@ private struct AnswerSheaf {
     var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 || holdsArray }
 
     /// True for an answer that is not copied under the session's lock: the transport then shares ``bytes``.
-    func isLong(_ range: Range<Int>) -> Bool { range.count > SessionDriver.sharingThreshold }
+    func isLong(_ range: Range<Int>) -> Bool { range.count > SessionOutbox.sharingThreshold }
 
     mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
         let start = bytes.count
@@ -157,7 +157,7 @@ extension SessionDriver {
                     state.inbound.remove(answer.key)
                     state.machine.servingEnded()
                 }
-                if state.machine.drained() { closeTransport(&state, &effects) }
+                if state.machine.mayGoOn { add(state.machine.roomAppeared(in: &state.outbox), &state, to: &effects) }
                 return effects
             }
         }

@@ -25,10 +25,10 @@ extension SessionDriver {
     ) async throws -> RawJSON {
         try checkParams(params, method)
         let extra = extraMembers(options)
+        var tail = spareTail.take()
+        writer.appendRequestTail(method: method, params: params, extra: extra, to: &tail)
         let timeout = timeout.duration(configured: configuration.callTimeout)
-        return try await call(method, timeout: timeout, watch: options.watch) { submit in
-            writer.withRequestTail(method: method, params: params, extra: extra, submit)
-        }
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
     /// Makes a call whose params are encoded where the message is composed.
@@ -47,26 +47,22 @@ extension SessionDriver {
             throw error
         }
         let timeout = timeout.duration(configured: configuration.callTimeout)
-        return try await call(method, timeout: timeout, watch: options.watch) { submit in
-            if tail.count > Self.sharingThreshold { return submit(.owned(tail[...])) }
-            tail.withUnsafeBytes { submit(.borrowed($0)) }
-            spareTail.put(&tail)
-        }
+        return try await call(method, tail: consume tail, timeout: timeout, watch: options.watch)
     }
 
     /// Makes a call.
     ///
-    /// - Parameter compose: Passes everything of the request behind its id to its argument, once.
+    /// - Parameter tail: Everything of the request behind its id.
     func call(
-        _ method: String, timeout: Duration?, watch: CallWatch? = nil,
-        _ compose: ((RequestTail) -> Void) -> Void
+        _ method: String, tail: consuming [UInt8], timeout: Duration?, watch: CallWatch?
     ) async throws -> RawJSON {
         let ticket = CallTicket()
         if case .progress(let route)? = watch { route.open() }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let waiter = watch.map { CallWaiter.watched(continuation, $0) } ?? .single(continuation)
-                compose { submit($0, timeout: timeout, ticket, waiter) }
+                submit(.call(tail: tail[...], id: customIDs?.next()), waiter, timeout: timeout, ticket)
+                spareTail.put(&tail)
             }
         } onCancel: {
             cancel(ticket)
@@ -97,123 +93,50 @@ extension SessionDriver {
         return CallDeadline(time: clock.now.advanced(by: timeout), timeout: timeout)
     }
 
-    /// Sends a request and registers its waiter, or queues it at a limit.
-    private func submit(
-        _ tail: RequestTail, timeout: Duration?, _ ticket: borrowing CallTicket, _ waiter: CallWaiter
+    /// Sends a submission, queues it at a limit, or refuses it, in one critical section.
+    func submit(
+        _ submission: Submission<CallWaiter>, _ waiter: CallWaiter, timeout: Duration?,
+        _ ticket: borrowing CallTicket
     ) {
         let deadline = deadline(timeout)
-        let id = customIDs?.next()
-        let (effects, refused) = state.withLock { state -> (Effects, CallOutcome?) in
-            if ticket.isCancelled { return (Effects(), .cancelled) }
+        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
             var effects = Effects()
-            let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
-            switch state.machine.sendRequested(calls: 1, outboxIsFull: isFull) {
-            case .send:
-                switch launch(tail, id, &state, &effects) {
-                case .success(let (id, outboxTicket)):
-                    let action = state.machine.callSent(waiter, id: id, ticket: outboxTicket, deadline: deadline)
-                    ticket.key = action.key
-                    effects.timer = action.timer
-                    return (effects, nil)
-                case .failure(.failed(let failure)): return (effects, .failure(failure))
-                case .failure(.transportEnds): break
-                }
-            case .wait: break
-            case .refuse(let phase): return (effects, .failure(refusal(phase, state)))
-            case .refuseSize: return (effects, .failure(refusal(state.machine.phase, state)))
+            if ticket.isCancelled { return (effects, .cancelled) }
+            let action = state.machine.submit(submission, waiter, deadline: deadline, to: &state.outbox)
+            effects.wakes = state.outbox.takeWake()
+            switch action {
+            case .registered(let key, let timer):
+                ticket.key = key
+                effects.timer = timer
+                return (effects, nil)
+            case .sent, .mustWait: return (effects, .sent)
+            case .refused(let refusal): return (effects, .failure(failure(refusal, state)))
             }
-            let action = state.machine.waitBegan(
-                waiter, message: .call(tail: tail.kept, id: id), kind: .call, deadline: deadline)
-            ticket.key = action.key
-            effects.timer = action.timer
-            return (effects, nil)
         }
         run(effects)
-        if let refused { waiter.settle(refused) }
+        if let outcome { waiter.settle(outcome) }
     }
 
-    /// The reason why a message was not put into the outbox.
-    enum LaunchRefusal: Error {
-        case failed(CallFailure)
-        /// The transport refuses messages, because it is about to report its end. The message waits for the end, whose
-        /// reason is the failure of its calls.
-        case transportEnds
-    }
-
-    /// Assigns an id to a request, unless it has one, and puts it into the outbox. It is called under the lock.
-    func launch(
-        _ tail: RequestTail, _ drawn: RequestID?, _ state: inout State, _ effects: inout Effects
-    ) -> Result<(RequestID, OutboxTicket), LaunchRefusal> {
-        guard let transport = state.transport else {
-            return .failure(.failed(refusal(state.machine.phase, state)))
-        }
-        let id = drawn ?? state.ids.next()
-        if !state.machine.countsIDs, !state.machine.isFree(id) {
-            return .failure(.failed(idInUse(id)))
-        }
-        let outcome = enqueue(id, tail, transport)
-        switch outcome {
-        case .queued(let ticket, let mustWake):
-            state.outbox.noteAccepted(ticket, bytes: requestHead.count + tail.count)
-            if mustWake { effects.wakes = transport }
-            return .success((id, ticket))
-        case .refused: return .failure(.transportEnds)
+    /// Returns the failure of a message that is not sent.
+    func failure(_ refusal: Machine.Refusal, _ state: State) -> CallFailure {
+        switch refusal {
+        case .phase(let phase): self.refusal(phase, state)
+        case .tooManyCalls(let calls):
+            CallFailure(
+                code: .batchTooLarge,
+                message:
+                    "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
+                    + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
+                delivery: .notSent)
+        case .idInUse(let id):
+            CallFailure(
+                code: .requestIDInUse,
+                message: "Could not send the request: the id generator returned the id of a call in flight.",
+                delivery: .notSent, requestID: id)
         }
     }
 
-    /// Puts a request into the outbox in two pieces: the part up to the id, and the tail. With a number as its id, the
-    /// first piece is composed on the stack, because every call does this under the lock.
-    private func enqueue(
-        _ id: RequestID, _ tail: RequestTail, _ transport: any MessageTransport
-    ) -> EnqueueOutcome {
-        switch tail {
-        case .borrowed(let bytes): return enqueue(id, bytes, transport)
-        case .owned(let bytes):
-            guard bytes.count > Self.sharingThreshold else {
-                return bytes.withUnsafeBytes { enqueue(id, $0, transport) }
-            }
-            return enqueue(sharing: [requestStart(id)[...], bytes], to: transport)
-        }
-    }
-
-    private func enqueue(
-        _ id: RequestID, _ tail: UnsafeRawBufferPointer, _ transport: any MessageTransport
-    ) -> EnqueueOutcome {
-        switch id {
-        case .number(let number):
-            let capacity = requestHead.count + JSONText.maximumDigits
-            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
-                let digits = JSONText.writeDigits(number, endingAt: buffer)
-                // The head is placed before the digits. The buffer has room for the longest number.
-                let start = digits - requestHead.count
-                for index in requestHead.indices { buffer[start + index] = requestHead[index] }
-                let head = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...])
-                return enqueue(head, tail, transport)
-            }
-        case .string:
-            return requestStart(id).withUnsafeBytes { enqueue($0, tail, transport) }
-        }
-    }
-
-    private func enqueue(
-        _ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer, _ transport: any MessageTransport
-    ) -> EnqueueOutcome {
-        withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
-            pieces.initializeElement(at: 0, to: head)
-            pieces.initializeElement(at: 1, to: tail)
-            return enqueue(UnsafeBufferPointer(pieces), to: transport)
-        }
-    }
-
-    func idInUse(_ id: RequestID) -> CallFailure {
-        CallFailure(
-            code: .requestIDInUse,
-            message: "Could not send the request: the id generator returned the id of a call in flight.",
-            delivery: .notSent, requestID: id)
-    }
-
-    /// Returns the failure of a message that cannot be sent in this phase.
-    func refusal(_ phase: Machine.Phase, _ state: State) -> CallFailure {
+    private func refusal(_ phase: Machine.Phase, _ state: State) -> CallFailure {
         switch phase {
         case .connecting, .open:
             CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
@@ -236,50 +159,12 @@ extension SessionDriver {
                 ticket.cancel()
                 return effects
             }
-            giveUp(state.machine.cancelRequested(key), { _, _ in .cancelled }, &state, &effects)
-            admitWaiting(&state, &effects)
+            let actions = state.machine.cancelRequested(CollectionOfOne(key), &state.outbox)
+            add(actions, &state, to: &effects)
             return effects
         }
         endObsoleteSleep()
         run(effects)
-    }
-
-    /// Settles calls that were cancelled or timed out, and withdraws their requests if they are still in the outbox. It
-    /// is called under the lock.
-    func giveUp(
-        _ calls: [Machine.Abandoned], _ outcome: (Delivery, Machine.Sent?) -> CallOutcome, _ state: inout State,
-        _ effects: inout Effects
-    ) {
-        var last: (ticket: OutboxTicket, isWithdrawn: Bool)?
-        for call in calls {
-            guard let sent = call.sent else {
-                effects.settled.append((call.waiter, outcome(.notSent, nil)))
-                continue
-            }
-            // The members of a batch share one ticket, and a message can be withdrawn only once.
-            let isWithdrawn: Bool
-            if let last, last.ticket == sent.ticket {
-                isWithdrawn = last.isWithdrawn
-            } else {
-                isWithdrawn = state.transport?.withdraw(sent.ticket) ?? false
-                last = (sent.ticket, isWithdrawn)
-            }
-            if isWithdrawn {
-                state.machine.requestWithdrawn()
-                tracer?.withdrawn(sent.id)
-            }
-            effects.settled.append((call.waiter, outcome(isWithdrawn ? .notSent : .outcomeUnknown, sent)))
-            if !isWithdrawn {
-                effects.notices.append((sent.id, call.waiter.ownNotice))
-                if case .watched(_, .lateAnswer(let late)) = call.waiter,
-                    state.lateAnswers.count < Self.maximumLateAnswers
-                {
-                    late.expect()
-                    state.lateAnswers[sent.id] = late
-                }
-            }
-        }
-        if !calls.isEmpty, state.machine.drained() { closeTransport(&state, &effects) }
     }
 
     /// - Parameter own: The notice of the call, for a session without a notice.
@@ -287,29 +172,12 @@ extension SessionDriver {
         guard let (method, params) = configuration.cancellationNotice.compose(id) ?? own?.compose(id) else { return }
         var bytes: [UInt8] = []
         writer.appendNotification(method: method, params: params, extra: configuration.extraMembers, to: &bytes)
-        enqueue(bytes)
-    }
-
-    /// Sends a notice without waiting for room. The number of notices is bounded by the number of calls.
-    private func enqueue(_ bytes: [UInt8]) {
-        let wakes = state.withLock { state -> (any MessageTransport)? in
-            guard let transport = state.transport,
-                case .queued(_, mustWake: true) = putOneWay(bytes, transport, &state)
-            else { return nil }
-            return transport
+        let wakes = state.withLock { state in
+            state.machine.sendNotice(bytes, to: &state.outbox)
+            return state.outbox.takeWake()
         }
         wakes?.wake()
         tracer?.deliver()
-    }
-
-    /// Puts a whole message that gets no response into the outbox. It is called under the lock.
-    func putOneWay(_ bytes: [UInt8], _ transport: any MessageTransport, _ state: inout State) -> EnqueueOutcome {
-        let outcome = enqueue(whole: bytes, to: transport)
-        if case .queued(let ticket, _) = outcome {
-            state.outbox.noteAccepted(ticket, bytes: bytes.count)
-            state.machine.oneWayMessageSent()
-        }
-        return outcome
     }
 
     // MARK: A notification
@@ -333,7 +201,7 @@ extension SessionDriver {
         } else {
             let ticket = CallTicket()
             outcome = await withTaskCancellationHandler {
-                await withUnsafeContinuation { submitNotification(message, ticket, .single($0)) }
+                await withUnsafeContinuation { submit(.oneWay(message), .single($0), timeout: nil, ticket) }
             } onCancel: {
                 cancel(ticket)
             }
@@ -348,44 +216,15 @@ extension SessionDriver {
 
     /// Puts a message without calls into the outbox. Returns `nil` if it must wait.
     private func sendNow(_ message: [UInt8]) -> CallOutcome? {
-        let (outcome, wakes) = state.withLock { put(message, &$0) }
+        let (outcome, wakes) = state.withLock { state -> (CallOutcome?, (any MessageTransport)?) in
+            switch state.machine.submit(.oneWay(message), nil, to: &state.outbox) {
+            case .sent: (.sent, state.outbox.takeWake())
+            case .mustWait, .registered: (nil, nil)
+            case .refused(let refusal): (.failure(failure(refusal, state)), nil)
+            }
+        }
         wakes?.wake()
         tracer?.deliver()
         return outcome
-    }
-
-    /// Puts a message without calls into the outbox, unless it must wait. Returns the transport to wake. It is called
-    /// under the lock.
-    private func put(_ message: [UInt8], _ state: inout State) -> (CallOutcome?, wakes: (any MessageTransport)?) {
-        let isFull = state.transport.map { state.outbox.isFull($0) } ?? false
-        switch state.machine.sendRequested(calls: 0, outboxIsFull: isFull) {
-        case .send:
-            guard let transport = state.transport else { return (.failure(refusal(.connecting, state)), nil) }
-            switch putOneWay(message, transport, &state) {
-            case .queued(_, let mustWake): return (.sent, mustWake ? transport : nil)
-            // It waits for the end of the transport, whose reason is its failure.
-            case .refused: return (nil, nil)
-            }
-        case .wait: return (nil, nil)
-        case .refuse(let phase): return (.failure(refusal(phase, state)), nil)
-        case .refuseSize: return (.failure(refusal(state.machine.phase, state)), nil)
-        }
-    }
-
-    func submitNotification(_ message: [UInt8], _ ticket: borrowing CallTicket, _ waiter: CallWaiter) {
-        let (effects, outcome) = state.withLock { state -> (Effects, CallOutcome?) in
-            var effects = Effects()
-            if ticket.isCancelled { return (effects, .cancelled) }
-            let outcome: CallOutcome?
-            (outcome, effects.wakes) = put(message, &state)
-            if outcome == nil {
-                let action = state.machine.waitBegan(
-                    waiter, message: .notification(message), kind: .notification, deadline: nil)
-                ticket.key = action.key
-            }
-            return (effects, outcome)
-        }
-        run(effects)
-        if let outcome { waiter.settle(outcome) }
     }
 }

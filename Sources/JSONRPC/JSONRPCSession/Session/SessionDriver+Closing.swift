@@ -8,7 +8,7 @@ extension SessionDriver: MessageReceiver {
         signsOfLife.opened = clock.now
         let isWanted = state.withLock { state in
             guard state.machine.connectionOpened() else { return false }
-            state.transport = transport
+            state.outbox.transport = transport
             return true
         }
         if isWanted {
@@ -37,7 +37,7 @@ extension SessionDriver: MessageReceiver {
     }
 
     func outboxDrained() {
-        settleDrain()
+        roomAppeared()
         resumeReading()
     }
 
@@ -56,9 +56,9 @@ extension SessionDriver: MessageReceiver {
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
         let (abandoned, violation, served) = state.withLock { state in
             ended.lastState = signsOfLife.lastState(
-                now, callsInFlight: state.machine.inFlight, queued: state.outbox.bytes(from: closure.unsentFrom))
+                now, callsInFlight: state.machine.inFlight, queued: state.outbox.gauge.bytes(from: closure.unsentFrom))
             let abandoned = state.machine.transportClosed()
-            state.transport = nil
+            state.outbox.transport = nil
             state.closure = ended
             state.lateAnswers = [:]
             return (abandoned, state.violation, state.inbound.tasks)
@@ -196,7 +196,9 @@ extension SessionDriver: MessageReceiver {
         guard var farewell = state.farewell else { return }
         farewell.deadline = min(farewell.deadline, deadline)
         state.farewell = farewell
-        if state.machine.phase == .closing, let transport = state.transport { effects.closes = (transport, farewell) }
+        if state.machine.phase == .closing, let transport = state.outbox.transport {
+            effects.closes = (transport, farewell)
+        }
     }
 
     /// Ends a session whose connection could not be established. The parts that it shares with the client's other
@@ -235,7 +237,7 @@ extension SessionDriver: MessageReceiver {
     /// Prepares the closing of the transport. It is called under the lock.
     func closeTransport(_ state: inout State, _ effects: inout Effects) {
         effects.newPhase = .closing
-        guard let transport = state.transport else { return }
+        guard let transport = state.outbox.transport else { return }
         effects.closes = (transport, state.farewell ?? standardFarewell)
     }
 

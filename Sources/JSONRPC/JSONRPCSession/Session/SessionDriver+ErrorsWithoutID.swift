@@ -26,7 +26,7 @@ struct UnattributedError: Sendable {
     }
 
     /// Returns whether the request was sent before the error arrived.
-    func mayAnswer<Waiter, Message>(_ sent: SessionStateMachine<Waiter, Message>.Sent) -> Bool {
+    func mayAnswer(_ sent: SessionDriver.Machine.Sent) -> Bool {
         sent.ticket.position < outboxEnd
     }
 }
@@ -87,7 +87,7 @@ extension SessionDriver {
         let (action, effects) = state.withLock { state -> (Machine.ErrorWithoutIDAction, Effects?) in
             let action = state.machine.errorWithoutIDReceived(place)
             if case .doNothing = action, state.machine.inFlight > 0 {
-                state.unattributedError = UnattributedError(reading.outcome, outboxEnd: state.outbox.accepted)
+                state.unattributedError = UnattributedError(reading.outcome, outboxEnd: state.outbox.gauge.accepted)
             }
             return (action, admitted(&state))
         }

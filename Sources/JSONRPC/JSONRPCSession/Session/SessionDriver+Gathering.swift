@@ -102,10 +102,9 @@ extension SessionDriver {
     /// Sends queued messages and continues a close after calls have ended. Returns `nil` if there are no effects. It is
     /// called under the lock.
     func admitted(_ state: inout State) -> Effects? {
-        guard !state.machine.queue.isEmpty || state.machine.phase != .open else { return nil }
+        guard state.machine.mayGoOn else { return nil }
         var effects = Effects()
-        admitWaiting(&state, &effects)
-        if state.machine.drained() { closeTransport(&state, &effects) }
+        add(state.machine.roomAppeared(in: &state.outbox), &state, to: &effects)
         return effects
     }
 }

@@ -23,31 +23,20 @@ extension SessionDriver {
     /// in flight, the limit is higher: their responses would not be read either, and two peers that call each other
     /// would wait for each other.
     func putAnswer(_ bytes: UnsafeRawBufferPointer, _ state: inout State, _ effects: inout Effects) {
-        guard let transport = state.transport else { return }
-        answerWasPut(enqueue(whole: bytes, to: transport), bytes.count, transport, &state, &effects)
+        if state.outbox.append(answer: bytes) { answerWasPut(&state, &effects) }
     }
 
     /// The same for an answer of any length: it is not copied if it is long.
     func putAnswer(_ bytes: ArraySlice<UInt8>, _ state: inout State, _ effects: inout Effects) {
-        guard bytes.count > Self.sharingThreshold else {
-            return bytes.withUnsafeBytes { putAnswer($0, &state, &effects) }
-        }
-        guard let transport = state.transport else { return }
-        answerWasPut(enqueue(sharing: [bytes], to: transport), bytes.count, transport, &state, &effects)
+        if state.outbox.append(answer: bytes) { answerWasPut(&state, &effects) }
     }
 
-    @inline(__always)
-    private func answerWasPut(
-        _ outcome: EnqueueOutcome, _ count: Int, _ transport: any MessageTransport, _ state: inout State,
-        _ effects: inout Effects
-    ) {
-        guard case .queued(let ticket, let mustWake) = outcome else { return }
-        if mustWake { effects.wakes = transport }
-        state.outbox.noteAnswer(ticket, bytes: count)
-        guard state.readingPause == nil else { return }
-        let limit = state.machine.inFlight == 0 ? state.outbox.limit : Self.duplexFactor * state.outbox.limit
-        guard state.outbox.holdsAnswers(limit, transport) else { return }
-        state.readingPause = ReadingPause(sent: state.outbox.sent)
+    private func answerWasPut(_ state: inout State, _ effects: inout Effects) {
+        effects.wakes = state.outbox.takeWake() ?? effects.wakes
+        guard state.readingPause == nil, let transport = state.outbox.transport else { return }
+        let limit = state.outbox.gauge.limit * (state.machine.inFlight == 0 ? 1 : Self.duplexFactor)
+        guard state.outbox.gauge.holdsAnswers(limit, transport) else { return }
+        state.readingPause = ReadingPause(sent: state.outbox.gauge.sent)
         isReadingPaused.store(true, ordering: .relaxed)
         effects.pausesReading = true
     }
@@ -81,7 +70,7 @@ extension SessionDriver {
         while isReadingPaused.load(ordering: .relaxed) {
             let isOver = await withUnsafeContinuation { (waiter: UnsafeContinuation<Bool, Never>) in
                 let isOver = state.withLock { state in
-                    guard state.readingPause != nil, state.transport != nil else { return true }
+                    guard state.readingPause != nil, state.outbox.transport != nil else { return true }
                     // A handler that was woken too early keeps its place.
                     if hasWaited { state.servingWaiters.prepend(waiter) } else { state.servingWaiters.append(waiter) }
                     return false
@@ -110,14 +99,14 @@ extension SessionDriver {
     func readingGoesOn() {
         let now = clock.now
         let isJustified = state.withLock { state -> Bool? in
-            guard var pause = state.readingPause, let transport = state.transport else { return nil }
+            guard var pause = state.readingPause, let transport = state.outbox.transport else { return nil }
             guard let since = pause.since, now >= since.advanced(by: Self.patience) else { return true }
-            state.outbox.look(transport)
-            let answerBytes = state.outbox.answerBytes
-            guard state.outbox.sent &- pause.sent >= UInt64(Self.leastProgress),
+            state.outbox.gauge.look(transport)
+            let answerBytes = state.outbox.gauge.answerBytes
+            guard state.outbox.gauge.sent &- pause.sent >= UInt64(Self.leastProgress),
                 pause.answerBytes.map({ answerBytes <= $0 }) ?? true
             else { return false }
-            pause = ReadingPause(since: now, sent: state.outbox.sent, answerBytes: answerBytes)
+            pause = ReadingPause(since: now, sent: state.outbox.gauge.sent, answerBytes: answerBytes)
             state.readingPause = pause
             return true
         }

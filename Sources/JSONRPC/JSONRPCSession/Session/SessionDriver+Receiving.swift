@@ -221,7 +221,7 @@ extension SessionDriver {
         }
         unusable(irregularity, found, message, id: id, syntaxError: failure.error)
         if configuration.answersUnreadableMessages { replyUnreadable(.parseError) }
-        settleDrain()
+        roomAppeared()
     }
 
     private func requestID(_ id: MessageEnvelope.ID, in bytes: UnsafeRawBufferPointer) -> RequestID? {
@@ -234,15 +234,9 @@ extension SessionDriver {
         }
     }
 
-    /// Sends queued messages and continues a close after a call has ended in an unusual way.
-    func settleDrain() {
-        let effects = state.withLock { state in
-            var effects = Effects()
-            admitWaiting(&state, &effects)
-            if state.machine.drained() { closeTransport(&state, &effects) }
-            return effects
-        }
-        run(effects)
+    /// Sends queued messages and continues a close after the outbox has drained, or a call has ended in an unusual way.
+    func roomAppeared() {
+        if let effects = state.withLock({ admitted(&$0) }) { run(effects) }
     }
 
     /// Reports a message that cannot be used.

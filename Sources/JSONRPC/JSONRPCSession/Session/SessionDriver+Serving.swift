@@ -212,7 +212,7 @@ extension SessionDriver {
             if let key {
                 state.inbound.remove(key)
                 state.machine.servingEnded()
-                if state.machine.drained() { closeTransport(&state, &effects) }
+                if state.machine.mayGoOn { add(state.machine.roomAppeared(in: &state.outbox), &state, to: &effects) }
             }
             return effects
         }

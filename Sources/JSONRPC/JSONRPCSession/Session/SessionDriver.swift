@@ -12,14 +12,12 @@ import WireJSON
 /// is the order on the wire, and no response can arrive before its waiter. The side effects of an event (resuming
 /// tasks, waking the transport, events, timers) are performed after the lock is released.
 final class SessionDriver: Sendable {
-    typealias Machine = SessionStateMachine<CallWaiter, QueuedMessage>
+    typealias Machine = SessionStateMachine<CallWaiter>
 
     /// The state that the lock protects.
     struct State {
         var machine: Machine
-        var ids: IDSource
-        var outbox: OutboxGauge
-        var transport: (any MessageTransport)?
+        var outbox: SessionOutbox
         /// The code and reason of the first request to close.
         var farewell: Farewell?
         /// The violation by the peer for which this side closed the connection.
@@ -72,8 +70,6 @@ final class SessionDriver: Sendable {
     /// The configured timeout of a call.
     let configuredTimeout: Int64
     let writer: EnvelopeWriter
-    /// The beginning of a request, up to its id.
-    let requestHead: [UInt8]
     let reader: MessageReader
     let scanner: EnvelopeScanner
     /// `nil` if there is neither a trace closure nor a logger at `trace` level.
@@ -81,7 +77,7 @@ final class SessionDriver: Sendable {
     /// Set if ids come from a custom generator, which is not called under the session's lock.
     let customIDs: CustomIDs?
     /// The memory in which a call's params are encoded.
-    let spareTail = SpareBytes(limit: SessionDriver.sharingThreshold)
+    let spareTail = SpareBytes(limit: SessionOutbox.sharingThreshold)
     let state: Mutex<State>
     /// A leaf lock: no other lock is taken while it is held.
     let ledger = Mutex(IrregularityLedger())
@@ -112,18 +108,18 @@ final class SessionDriver: Sendable {
         endsObsoleteSleeps = !(configuration.clock is ContinuousClock)
         configuredTimeout = configuration.callTimeout.map(SessionTime.nanoseconds(in:)) ?? 0
         writer = EnvelopeWriter(version: configuration.version.outbound)
-        requestHead = Array(configuration.version.outbound.requestHead.utf8)
         heldAnswers = HeldAnswers(limit: configuration.maximumInboundBytes)
         reader = MessageReader(strictness: configuration.strictness, version: configuration.version.inbound)
         scanner = EnvelopeScanner(limits: configuration.jsonLimits)
         tracer = WireTracer(configuration)
         customIDs = CustomIDs(configuration.idGenerator)
-        let ids = IDSource(configuration.idGenerator)
+        let outbox = SessionOutbox(
+            limit: max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes),
+            ids: IDSource(configuration.idGenerator), writer: writer, tracer: tracer)
         let machine = Machine(
-            maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: isCounting(ids),
+            maximumCallsInFlight: configuration.maximumCallsInFlight, countsIDs: outbox.countsIDs,
             recentIDs: configuration.rememberedIDs)
-        let limit = max(configuration.maximumQueuedBytes, SessionConfiguration.minimumQueuedBytes)
-        state = Mutex(State(machine: machine, ids: ids, outbox: OutboxGauge(limit: limit)))
+        state = Mutex(State(machine: machine, outbox: outbox))
     }
 
     var phase: Machine.Phase { state.withLock { $0.machine.phase } }
@@ -175,7 +171,7 @@ final class SessionDriver: Sendable {
 
     private func timerWentOff() -> SessionTime? {
         let now = clock.now
-        let transport = state.withLock { $0.machine.isDue(now: now) ? $0.transport : nil }
+        let transport = state.withLock { $0.machine.isDue(now: now) ? $0.outbox.transport : nil }
         guard let transport else { return judgeDeadlines(now: now) }
         // After a stop of the process, responses that came in time lie in the socket.
         transport.afterReading { [weak self] in
@@ -191,51 +187,52 @@ final class SessionDriver: Sendable {
         repeat {
             var effects = Effects()
             next = state.withLock { state in
-                let action = state.machine.deadlineReached(now: now)
-                let error = state.unattributedError
-                giveUp(action.expired, { timedOut($0, $1, error) }, &state, &effects)
-                if action.closesTransport { closeTransport(&state, &effects) }
-                admitWaiting(&state, &effects)
-                return action.next
+                let (actions, next) = state.machine.deadlineReached(now: now, &state.outbox)
+                add(actions, &state, to: &effects)
+                return next
             }
             run(effects)
         } while next.map { $0 <= now } ?? false
         return next
     }
 
-    private func timedOut(
-        _ delivery: Delivery, _ sent: Machine.Sent?, _ error: UnattributedError?
-    ) -> CallOutcome {
-        var message = "No response came in time."
-        if let sent, let error, error.mayAnswer(sent) {
-            message += " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
+    /// Adds the actions of an event to the effects. It is called under the lock.
+    func add(_ actions: Machine.Actions, _ state: inout State, to effects: inout Effects) {
+        for (waiter, ending) in actions.ended {
+            effects.settled.append((waiter, outcome(ending, state)))
+            switch ending {
+            case .cancelled(let sent?, .outcomeUnknown), .timedOut(let sent?, .outcomeUnknown):
+                effects.notices.append((sent.id, waiter.ownNotice))
+                if case .watched(_, .lateAnswer(let late)) = waiter,
+                    state.lateAnswers.count < Self.maximumLateAnswers
+                {
+                    late.expect()
+                    state.lateAnswers[sent.id] = late
+                }
+            case .cancelled, .timedOut, .sent, .refused: break
+            }
         }
-        return .failure(CallFailure(code: .timedOut, message: message, delivery: delivery, requestID: sent?.id))
+        if actions.closesTransport { closeTransport(&state, &effects) }
+        effects.wakes = state.outbox.takeWake() ?? effects.wakes
     }
-}
 
-/// A message that waits for room in the outbox.
-enum QueuedMessage: Sendable {
-    /// The tail of a request, without its head and id. The id is already known if it comes from a custom generator.
-    case call(tail: ArraySlice<UInt8>, id: RequestID?)
-    /// A whole message.
-    case notification([UInt8])
-    case batch(BatchDraft)
-}
-
-extension VersionMember.Outbound {
-    /// Returns the beginning of a request, from its opening brace to its id.
-    fileprivate var requestHead: String {
-        switch self {
-        case .sent: #"{"jsonrpc":"2.0","id":"#
-        case .omitted: #"{"id":"#
+    private func outcome(_ ending: Machine.Ending, _ state: State) -> CallOutcome {
+        switch ending {
+        case .sent: .sent
+        case .cancelled: .cancelled
+        case .refused(let refusal): .failure(failure(refusal, state))
+        case .timedOut(let sent, let delivery):
+            .failure(
+                CallFailure(
+                    code: .timedOut, message: timeoutMessage(sent, state.unattributedError), delivery: delivery,
+                    requestID: sent?.id))
         }
     }
-}
 
-private func isCounting(_ ids: IDSource) -> Bool {
-    switch ids {
-    case .numbers: true
-    case .custom: false
+    private func timeoutMessage(_ sent: Machine.Sent?, _ error: UnattributedError?) -> String {
+        let message = "No response came in time."
+        guard let sent, let error, error.mayAnswer(sent) else { return message }
+        return message
+            + " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
     }
 }

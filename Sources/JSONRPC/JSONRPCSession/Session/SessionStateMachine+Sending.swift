@@ -12,28 +12,74 @@ struct CallDeadline: Sendable, Equatable {
 extension SessionStateMachine {
     // MARK: A message to send
 
-    /// What to do with a message.
-    enum SendDecision: Sendable, Equatable {
-        /// Put the message into the outbox, then call ``callSent(_:id:ticket:deadline:)`` or
-        /// ``batchSent(_:ids:ticket:deadline:)``. A notification needs no further call.
-        case send
-        /// Call ``waitBegan(_:message:kind:deadline:)``.
-        case wait
+    /// The reason why a message is not sent.
+    enum Refusal: Sendable, Equatable {
         /// The session accepts no messages in this phase.
-        case refuse(Phase)
-        /// The batch has more calls than may ever be in flight.
-        case refuseSize
+        case phase(Phase)
+        /// The array has more calls than may ever be in flight.
+        case tooManyCalls(Int)
+        /// The id generator returned the id of a call in flight.
+        case idInUse(RequestID)
     }
 
-    /// Decides about a message with this number of calls.
-    func sendRequested(calls: Int, outboxIsFull: Bool) -> SendDecision {
+    /// What happened to a submission.
+    enum SubmitAction: Sendable, Equatable {
+        /// It is in flight or queued, and its waiter is stored. `timer` is the new time for the timer, if it is earlier
+        /// than the current one.
+        case registered(CallKey, timer: SessionTime?)
+        /// It is in the outbox, and gets no response. Its waiter was not stored.
+        case sent
+        /// It is not sent. Its waiter was not stored.
+        case refused(Refusal)
+        /// It would have to wait, and has no waiter.
+        case mustWait
+    }
+
+    /// Sends a submission, queues it at a limit, or refuses it. The time in the queue counts toward the deadline.
+    ///
+    /// - Parameter waiter: Gets the outcome of a call or an array. Without a waiter, the submission is not queued.
+    mutating func submit(
+        _ submission: Submission<Waiter>, _ waiter: Waiter?, deadline: CallDeadline? = nil,
+        to outbox: inout some MessageOutbox
+    ) -> SubmitAction {
         switch phase {
         case .open: break
-        case .connecting, .draining, .closing, .closed: return .refuse(phase)
+        case .connecting, .draining, .closing, .closed: return .refused(.phase(phase))
         }
-        guard calls <= maximumCallsInFlight else { return .refuseSize }
-        guard queue.isEmpty, !outboxIsFull, inFlight &+ calls <= maximumCallsInFlight else { return .wait }
-        return .send
+        guard submission.calls <= maximumCallsInFlight else { return .refused(.tooManyCalls(submission.calls)) }
+        if queue.isEmpty, hasRoom(for: submission, &outbox) {
+            switch put(submission, waiter, in: nil, &outbox) {
+            case .inFlight(let slot): return registered(slot, deadline)
+            case .sent: return .sent
+            case .refused(let refusal): return .refused(refusal)
+            case .transportEnds: break
+            }
+        }
+        guard let waiter else { return .mustWait }
+        let slot = occupy(.waiting, waiter)
+        queue.append(slot: slot, message: submission.kept)
+        return registered(slot, deadline)
+    }
+
+    /// Sends a message that gets no response, in any phase and without waiting for room. The number of such messages is
+    /// bounded by that of calls.
+    mutating func sendNotice(_ message: [UInt8], to outbox: inout some MessageOutbox) {
+        if outbox.append(oneWay: message) != nil { oneWayMessageSent() }
+    }
+
+    private mutating func registered(_ slot: Int32, _ deadline: CallDeadline?) -> SubmitAction {
+        var timer: SessionTime?
+        if let deadline, deadlines.insert(slot: slot, deadline: deadline.time, timeout: deadline.timeout) {
+            timer = timerWanted(at: deadline.time)
+        }
+        return .registered(key(of: slot), timer: timer)
+    }
+
+    /// Stores an earlier time for the timer, and returns it if the timer must be set again.
+    mutating func timerWanted(at time: SessionTime) -> SessionTime? {
+        if let due = timerDeadline, due <= time { return nil }
+        timerDeadline = time
+        return time
     }
 
     /// Returns whether no call in flight has this id.
@@ -44,149 +90,115 @@ extension SessionStateMachine {
         }
     }
 
+    private func hasRoom(for submission: Submission<Waiter>, _ outbox: inout some MessageOutbox) -> Bool {
+        inFlight &+ submission.calls <= maximumCallsInFlight && !outbox.isFull
+    }
+
     // MARK: A message in the outbox
 
-    /// The result of registering a call or a batch.
-    struct SentAction: Sendable, Equatable {
-        var key: CallKey
-        /// The new time for the timer, if it is earlier than the current one.
-        var timer: SessionTime?
+    private enum Placement {
+        case inFlight(Int32)
+        case sent
+        case refused(Refusal)
+        /// The outbox accepts no messages, because the transport is about to report its end. The message waits for the
+        /// end, whose reason is the failure of its calls.
+        case transportEnds
     }
 
-    /// Registers a call whose request is in the outbox. `id` must be free.
-    mutating func callSent(
-        _ waiter: Waiter, id: RequestID, ticket: OutboxTicket, deadline: CallDeadline?
-    ) -> SentAction {
-        let slot = occupy(.inFlight, waiter)
-        _ = launch(slot, id: id, ticket: ticket)
-        return SentAction(key: key(of: slot), timer: setDeadline(deadline, slot: slot))
+    /// Puts a submission into the outbox, and registers its calls.
+    ///
+    /// - Parameter slot: The slot of a queued submission. It keeps its key and its deadline.
+    private mutating func put(
+        _ submission: Submission<Waiter>, _ waiter: Waiter?, in slot: Int32?, _ outbox: inout some MessageOutbox
+    ) -> Placement {
+        switch submission {
+        case .call(let tail, let drawn):
+            let id = drawn ?? outbox.nextID()
+            guard countsIDs || isFree(id) else { return .refused(.idInUse(id)) }
+            guard let ticket = outbox.append(call: tail, id: id) else { return .transportEnds }
+            let slot = leaveQueue(slot) ?? occupy(.inFlight, waiter)
+            launch(slot, id: id, ticket: ticket)
+            return .inFlight(slot)
+        case .oneWay(let message):
+            guard outbox.append(oneWay: message) != nil else { return .transportEnds }
+            oneWayMessageSent()
+            return .sent
+        case .array(let draft, let waiters, let drawn):
+            var ids = drawn
+            if ids.isEmpty { for _ in waiters { ids.append(outbox.nextID()) } }
+            if let taken = firstTaken(ids) { return .refused(.idInUse(taken)) }
+            guard let ticket = outbox.append(draft, ids: ids) else { return .transportEnds }
+            let array = leaveQueue(slot) ?? occupy(.array, nil)
+            slots[Int(array)].stage = .array
+            launchMembers(waiters, ids, of: array, ticket: ticket)
+            return .inFlight(array)
+        }
     }
 
-    /// Registers a batch that is in the outbox. Its ids must be free and unique. Each member has its own waiter; the
-    /// key identifies all of them.
-    mutating func batchSent(
-        _ members: [(id: RequestID, waiter: Waiter)], ticket: OutboxTicket, deadline: CallDeadline?
-    ) -> SentAction {
-        let batch = reserve(.batch)
-        launchMembers(members, of: batch, ticket: ticket)
-        return SentAction(key: key(of: batch), timer: setDeadline(deadline, slot: batch))
+    /// Returns the first id of an array that a call in flight or another member has.
+    private func firstTaken(_ ids: [RequestID]) -> RequestID? {
+        if countsIDs { return nil }
+        var seen: Set<RequestID> = []
+        return ids.first { !isFree($0) || !seen.insert($0).inserted }
     }
 
     private mutating func launchMembers(
-        _ members: [(id: RequestID, waiter: Waiter)], of batch: Int32, ticket: OutboxTicket
+        _ waiters: [Waiter], _ ids: [RequestID], of array: Int32, ticket: OutboxTicket
     ) {
-        var slots: ContiguousArray<Int32> = []
-        slots.reserveCapacity(members.count)
-        for member in members {
-            let slot = occupy(.inFlight, member.waiter)
-            _ = launch(slot, id: member.id, ticket: ticket, batch: batch)
-            slots.append(slot)
+        var members: ContiguousArray<Int32> = []
+        members.reserveCapacity(waiters.count)
+        for (waiter, id) in zip(waiters, ids) {
+            let slot = occupy(.inFlight, waiter)
+            launch(slot, id: id, ticket: ticket, array: array)
+            members.append(slot)
         }
-        self.slots[Int(batch)].ticket = ticket
-        self.slots[Int(batch)].unanswered = Int32(truncatingIfNeeded: slots.count)
-        batches[batch] = slots
-    }
-
-    private mutating func setDeadline(_ deadline: CallDeadline?, slot: Int32) -> SessionTime? {
-        guard let deadline else { return nil }
-        guard deadlines.insert(slot: slot, deadline: deadline.time, timeout: deadline.timeout) else { return nil }
-        return timerWanted(at: deadline.time)
-    }
-
-    /// Stores an earlier time for the timer, and returns it if the timer must be set again.
-    mutating func timerWanted(at time: SessionTime) -> SessionTime? {
-        if let due = timerDeadline, due <= time { return nil }
-        timerDeadline = time
-        return time
-    }
-
-    // MARK: A queued message
-
-    /// The kind of a queued message.
-    enum WaitingKind: Sendable, Equatable {
-        case call
-        case notification
-        /// A batch with this number of calls.
-        case batch(Int)
-    }
-
-    /// Queues a message. The time in the queue counts toward the deadline.
-    mutating func waitBegan(
-        _ waiter: Waiter, message: Message, kind: WaitingKind, deadline: CallDeadline?
-    ) -> SentAction {
-        let slot: Int32
-        switch kind {
-        case .call:
-            slot = occupy(.waitingCall, waiter)
-            queue.append(slot: slot, message: message, calls: 1)
-        case .notification:
-            slot = occupy(.waitingNotification, waiter)
-            queue.append(slot: slot, message: message, calls: 0)
-        case .batch(let calls):
-            slot = occupy(.waitingBatch, waiter)
-            queue.append(slot: slot, message: message, calls: calls)
-        }
-        return SentAction(key: key(of: slot), timer: setDeadline(deadline, slot: slot))
+        slots[Int(array)].ticket = ticket
+        slots[Int(array)].unanswered = Int32(truncatingIfNeeded: members.count)
+        arrays[array] = members
     }
 
     // MARK: Room for queued messages
 
-    /// What to do about the queue.
-    enum AdmitAction: Sendable {
-        /// Put this message into the outbox, then call the `waiting…Sent` method for its kind.
-        case send(CallKey, Message)
-        case doNothing
+    /// Sends queued messages after the outbox has drained or calls have ended, and continues a graceful close.
+    mutating func roomAppeared(in outbox: inout some MessageOutbox) -> Actions {
+        var actions = Actions()
+        goOn(&actions, &outbox)
+        return actions
     }
 
-    /// Returns the next message that can be sent after a call has ended or the outbox has drained. Call it until it
-    /// returns `doNothing`.
-    func roomAppeared(outboxIsFull: Bool) -> AdmitAction {
-        guard let first = queue.first, let head = queue.head else { return .doNothing }
-        switch phase {
-        case .open, .draining: break
-        case .connecting, .closing, .closed: return .doNothing
+    /// Whether ``roomAppeared(in:)`` may have something to do after calls have ended.
+    var mayGoOn: Bool { !queue.isEmpty || phase != .open }
+
+    mutating func goOn(_ actions: inout Actions, _ outbox: inout some MessageOutbox) {
+        while let slot = queue.first, let submission = queue.head, phase == .open || phase == .draining,
+            hasRoom(for: submission, &outbox)
+        {
+            let placement = put(submission, nil, in: slot, &outbox)
+            if case .transportEnds = placement { break }
+            switch placement {
+            case .inFlight, .transportEnds: break
+            case .sent: if let waiter = abandonQueued(slot) { actions.ended.append((waiter, .sent)) }
+            case .refused(let refusal):
+                if let waiter = abandonQueued(slot) { actions.ended.append((waiter, .refused(refusal))) }
+            }
         }
-        guard !outboxIsFull, inFlight &+ head.calls <= maximumCallsInFlight else { return .doNothing }
-        return .send(key(of: first), head.message)
-    }
-
-    /// Registers the call at the head of the queue, whose request is in the outbox. It keeps its key and its deadline.
-    mutating func waitingCallSent(_ key: CallKey, id: RequestID, ticket: OutboxTicket) {
-        guard let slot = slot(for: key), slots[Int(slot)].stage == .waitingCall else { return }
-        _ = queue.remove(slot: slot)
-        _ = launch(slot, id: id, ticket: ticket)
-    }
-
-    /// Removes the notification at the head of the queue, which is in the outbox, and returns its waiter.
-    mutating func waitingNotificationSent(_ key: CallKey) -> Waiter? {
-        guard let slot = slot(for: key), slots[Int(slot)].stage == .waitingNotification else { return nil }
-        return leaveQueue(slot)
-    }
-
-    /// Registers the batch at the head of the queue, which is in the outbox. It keeps its key and its deadline. The
-    /// waiters of its members replace its waiter, which is returned.
-    mutating func waitingBatchSent(
-        _ key: CallKey, _ members: [(id: RequestID, waiter: Waiter)], ticket: OutboxTicket
-    ) -> Waiter? {
-        guard let slot = slot(for: key), slots[Int(slot)].stage == .waitingBatch else { return nil }
-        _ = queue.remove(slot: slot)
-        let waiter = takeWaiter(slot)
-        slots[Int(slot)].stage = .batch
-        launchMembers(members, of: slot, ticket: ticket)
-        return waiter
-    }
-
-    /// Removes a message that cannot be sent from the queue, and returns its waiter.
-    mutating func waitingMessageRefused(_ key: CallKey) -> Waiter? {
-        guard let slot = slot(for: key) else { return nil }
-        switch slots[Int(slot)].stage {
-        case .waitingCall, .waitingNotification, .waitingBatch: return leaveQueue(slot)
-        case .free, .inFlight, .batch: return nil
+        if phase == .draining, isIdle {
+            phase = .closing
+            drainDeadline = nil
+            actions.closesTransport = true
         }
+    }
+
+    /// Removes a submission that is in the outbox from the queue, with the waiter of an array, which those of its members
+    /// replace. Returns its slot.
+    private mutating func leaveQueue(_ slot: Int32?) -> Int32? {
+        guard let slot else { return nil }
+        if case .array? = queue.remove(slot: slot) { _ = takeWaiter(slot) }
+        return slot
     }
 
     /// Removes a queued entry from all tables.
-    mutating func leaveQueue(_ slot: Int32) -> Waiter? {
+    mutating func abandonQueued(_ slot: Int32) -> Waiter? {
         _ = queue.remove(slot: slot)
         deadlines.remove(slot: slot)
         let waiter = takeWaiter(slot)

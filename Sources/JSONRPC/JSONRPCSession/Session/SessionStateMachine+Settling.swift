@@ -77,14 +77,14 @@ extension SessionStateMachine {
         guard inFlight > 0, recent.unanswered == 0, !mayRefuseOneWayMessage, place != .arrayOfErrors else {
             return .doNothing
         }
-        if place == .message, let (batch, members) = batches.first, inFlight == members.count,
-            Int(slots[Int(batch)].unanswered) == members.count
+        if place == .message, let (array, members) = arrays.first, inFlight == members.count,
+            Int(slots[Int(array)].unanswered) == members.count
         {
-            return .answersBatch(takeMembers(of: batch, .answered).map(\.waiter))
+            return .answersBatch(takeMembers(of: array, .answered).map(\.waiter))
         }
         guard inFlight == 1, let index = slots.firstIndex(where: { $0.stage == .inFlight }) else { return .doNothing }
         // The other responses of its array belong to the same batch.
-        if place == .arrayOfResponses, batches[slots[index].batch]?.count ?? 1 == 1 { return .doNothing }
+        if place == .arrayOfResponses, arrays[slots[index].array]?.count ?? 1 == 1 { return .doNothing }
         let slot = Int32(truncatingIfNeeded: index)
         let id = requestID(of: slot)
         return takeInFlight(slot, .answered).map { .answersCall($0.waiter, id) } ?? .doNothing
@@ -92,7 +92,7 @@ extension SessionStateMachine {
 
     // MARK: Cancellation and deadlines
 
-    /// A call that was cancelled or timed out.
+    /// A call that was cancelled, timed out, or lost with its connection.
     struct Abandoned: Sendable {
         var waiter: Waiter
         /// The request in the outbox; `nil` if it was not put there.
@@ -105,20 +105,74 @@ extension SessionStateMachine {
         var ticket: OutboxTicket
     }
 
-    /// Cancels a call or a batch. Returns the calls to settle: one, the remaining calls of a batch, or none if the call
-    /// has already been settled.
-    mutating func cancelRequested(_ key: CallKey) -> [Abandoned] {
-        guard let slot = slot(for: key) else { return [] }
-        return abandon(slot)
+    /// The end of a wait that no response brought.
+    enum Ending: Sendable, Equatable {
+        /// The message is in the outbox, and gets no response.
+        case sent
+        /// The call was cancelled. `Sent` is `nil` if its request was queued.
+        case cancelled(Sent?, Delivery)
+        /// The deadline of the call has passed. `Sent` is `nil` if its request was queued.
+        case timedOut(Sent?, Delivery)
+        case refused(Refusal)
+    }
+
+    /// What an event asks of the driver, to be performed after the lock is released.
+    struct Actions: Sendable {
+        var ended: [(waiter: Waiter, ending: Ending)] = []
+        /// Whether the transport must be closed, because a graceful close is over.
+        var closesTransport = false
+    }
+
+    /// Cancels calls and arrays. Keys whose calls have been settled have no effect.
+    ///
+    /// - Parameter goesOn: Whether other messages get the places of these calls.
+    mutating func cancelRequested(
+        _ keys: some Sequence<CallKey>, goesOn: Bool = true, _ outbox: inout some MessageOutbox
+    ) -> Actions {
+        var actions = Actions()
+        for key in keys {
+            guard let slot = slot(for: key) else { continue }
+            end(abandon(slot), Ending.cancelled, &actions, &outbox)
+        }
+        if goesOn { goOn(&actions, &outbox) }
+        return actions
+    }
+
+    /// Withdraws the requests of calls that were given up, if they are still in the outbox.
+    private mutating func end(
+        _ calls: [Abandoned], _ ending: (Sent?, Delivery) -> Ending, _ actions: inout Actions,
+        _ outbox: inout some MessageOutbox
+    ) {
+        var last: (ticket: OutboxTicket, isWithdrawn: Bool)?
+        for call in calls {
+            guard let sent = call.sent else {
+                actions.ended.append((call.waiter, ending(nil, .notSent)))
+                continue
+            }
+            // The members of an array share one ticket, and a message can be withdrawn only once.
+            let isWithdrawn: Bool
+            if let last, last.ticket == sent.ticket {
+                isWithdrawn = last.isWithdrawn
+            } else {
+                isWithdrawn = outbox.withdraw(sent.ticket)
+                last = (sent.ticket, isWithdrawn)
+            }
+            if isWithdrawn {
+                // The peer has not seen the request.
+                recent.withdrawn()
+                launched &-= 1
+                outbox.withdrew(sent.id)
+            }
+            actions.ended.append((call.waiter, ending(sent, isWithdrawn ? .notSent : .outcomeUnknown)))
+        }
     }
 
     private mutating func abandon(_ slot: Int32) -> [Abandoned] {
         switch slots[Int(slot)].stage {
         case .free: return []
-        case .waitingCall, .waitingNotification, .waitingBatch:
-            return leaveQueue(slot).map { [Abandoned(waiter: $0, sent: nil)] } ?? []
+        case .waiting: return abandonQueued(slot).map { [Abandoned(waiter: $0, sent: nil)] } ?? []
         case .inFlight: return takeInFlight(slot, .abandoned).map { [$0] } ?? []
-        case .batch: return takeMembers(of: slot, .abandoned)
+        case .array: return takeMembers(of: slot, .abandoned)
         }
     }
 
@@ -129,38 +183,35 @@ extension SessionStateMachine {
         return Abandoned(waiter: waiter, sent: Sent(id: id, ticket: ticket))
     }
 
-    private mutating func takeMembers(of batch: Int32, _ ending: RecentIDs.Ending) -> [Abandoned] {
-        guard let members = batches[batch] else { return [] }
+    private mutating func takeMembers(of array: Int32, _ ending: RecentIDs.Ending) -> [Abandoned] {
+        guard let members = arrays[array] else { return [] }
         return members.compactMap { member in
             let slot = slots[Int(member)]
-            guard slot.stage == .inFlight, slot.batch == batch else { return nil }
+            guard slot.stage == .inFlight, slot.array == array else { return nil }
             return takeInFlight(member, ending)
         }
     }
 
-    /// The actions that are due.
-    struct DeadlineAction: Sendable {
-        var expired: [Abandoned] = []
-        /// Whether the time for a graceful close is over, so that the transport must be closed.
-        var closesTransport = false
-        /// The next time for the timer; immediately, if it has passed. `nil` if there is no deadline.
-        var next: SessionTime?
-    }
-
-    /// Returns the actions that are due when the timer fires. It handles at most `limit` entries.
-    mutating func deadlineReached(now: SessionTime, limit: Int = 1024) -> DeadlineAction {
-        var action = DeadlineAction()
-        for slot in deadlines.takeExpired(now: now, limit: limit) { action.expired += abandon(slot) }
+    /// Returns the actions that are due when the timer fires, and the next time for the timer: immediately, if it has
+    /// passed; `nil` if there is no deadline. It handles at most `limit` entries.
+    mutating func deadlineReached(
+        now: SessionTime, limit: Int = 1024, _ outbox: inout some MessageOutbox
+    ) -> (actions: Actions, next: SessionTime?) {
+        var actions = Actions()
+        for slot in deadlines.takeExpired(now: now, limit: limit) {
+            end(abandon(slot), Ending.timedOut, &actions, &outbox)
+        }
         if let drainDeadline, drainDeadline <= now {
             self.drainDeadline = nil
             if phase == .draining {
                 phase = .closing
-                action.closesTransport = true
+                actions.closesTransport = true
             }
         }
-        action.next = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
-        timerDeadline = action.next
-        return action
+        goOn(&actions, &outbox)
+        let next = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
+        timerDeadline = next
+        return (actions, next)
     }
 
     /// Returns whether the timer is set for a deadline that has gone, and stores the earliest deadline that is left.
@@ -217,14 +268,6 @@ extension SessionStateMachine {
         }
     }
 
-    /// Handles the end of a call. Returns `true` if a graceful close waited for it; then the transport must be closed.
-    mutating func drained() -> Bool {
-        guard phase == .draining, isIdle else { return false }
-        phase = .closing
-        drainDeadline = nil
-        return true
-    }
-
     /// Closes the session. Returns all waiters: first the calls in flight in the order in which they were sent, then
     /// the queue in its order.
     mutating func transportClosed() -> [Abandoned] {
@@ -239,7 +282,7 @@ extension SessionStateMachine {
             if let call = takeInFlight(Int32(truncatingIfNeeded: slot), .abandoned) { abandoned.append(call) }
         }
         for slot in queue.slotsInOrder {
-            if let waiter = leaveQueue(slot) { abandoned.append(Abandoned(waiter: waiter, sent: nil)) }
+            if let waiter = abandonQueued(slot) { abandoned.append(Abandoned(waiter: waiter, sent: nil)) }
         }
         return abandoned
     }

@@ -5,13 +5,13 @@ import JSONRPCCore
 /// The state machine of one connection. It matches responses to requests, and decides which messages are sent and which
 /// are queued.
 ///
-/// It does no I/O, reads no clock and draws no random numbers. A `Waiter` is stored once and leaves in exactly one
-/// action, whose receiver settles it. A `Message` is a message that cannot be sent yet.
+/// It does no I/O, reads no clock and draws no random numbers. Events that may send something borrow the connection's
+/// ``MessageOutbox``. A `Waiter` is stored once and leaves in exactly one action, whose receiver settles it.
 ///
 /// Every entry is stored in a slot. A slot is found by its ``CallKey`` (for cancellation), by its request id (for the
 /// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
 /// change of the phase.
-struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
+struct SessionStateMachine<Waiter: Sendable>: Sendable {
     /// The phase of a session.
     enum Phase: Sendable, Equatable {
         /// The transport is not open yet. Can transition to: `open`, `closed`.
@@ -30,16 +30,12 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
-        /// A queued call.
-        case waitingCall
-        /// A queued notification.
-        case waitingNotification
-        /// A queued batch.
-        case waitingBatch
+        /// A queued submission.
+        case waiting
         /// A call whose request is in the outbox or was sent.
         case inFlight
-        /// A batch that is in the outbox or was sent. It has the deadline and the key of its members, and no waiter.
-        case batch
+        /// An array that is in the outbox or was sent. It has the deadline and the key of its members, and no waiter.
+        case array
     }
 
     struct Slot: Sendable {
@@ -52,9 +48,9 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         var stage = Stage.free
         /// Whether the request id is a string, which is stored in `names`.
         var isNamed = false
-        /// The slot of the batch that this call is a member of.
-        var batch: Int32 = -1
-        /// For a batch, the number of its members in flight.
+        /// The slot of the array that this call is a member of.
+        var array: Int32 = -1
+        /// For an array, the number of its members in flight.
         var unanswered: Int32 = 0
     }
 
@@ -69,9 +65,9 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     var numbers = NumberTable()
     var slotOfName: [String: Int32] = [:]
     var nameOfSlot: [Int32: String] = [:]
-    /// The members of each batch in flight, by the batch's slot.
-    var batches: [Int32: ContiguousArray<Int32>] = [:]
-    var queue = AdmissionQueue<Message>()
+    /// The members of each array in flight, by the array's slot.
+    var arrays: [Int32: ContiguousArray<Int32>] = [:]
+    var queue = AdmissionQueue<Submission<Waiter>>()
     var deadlines = DeadlineQueue()
     var drainDeadline: SessionTime?
     /// The time for which the timer is set.
@@ -82,7 +78,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     /// The number of calls in flight.
     private(set) var inFlight = 0
     /// The number of requests that were sent and not withdrawn.
-    private(set) var launched = 0
+    var launched = 0
     /// ``launched`` when the last message that gets no response was sent; `nil` if none was sent.
     private var launchedBeforeOneWay: Int?
     /// The number of the peer's calls in progress.
@@ -100,16 +96,16 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     // MARK: Slots
 
-    /// Stores a waiter in a slot.
-    mutating func occupy(_ stage: Stage, _ waiter: Waiter) -> Int32 {
-        let slot = reserve(stage)
+    /// Takes a free slot, or makes one, and stores a waiter in it.
+    mutating func occupy(_ stage: Stage, _ waiter: Waiter?) -> Int32 {
+        let slot = takeSlot(stage)
+        guard let waiter else { return slot }
         slots[Int(slot)].waiter = waiter
         issued &+= 1
         return slot
     }
 
-    /// Takes a free slot, or makes one.
-    mutating func reserve(_ stage: Stage) -> Int32 {
+    private mutating func takeSlot(_ stage: Stage) -> Int32 {
         if let free = freeSlots.popLast() {
             slots[Int(free)].stage = stage
             return free
@@ -132,7 +128,7 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
     mutating func vacate(_ slot: Int32) {
         let index = Int(slot)
         slots[index].stage = .free
-        slots[index].batch = -1
+        slots[index].array = -1
         slots[index].generation &+= 1
         freeSlots.append(slot)
     }
@@ -149,32 +145,25 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
 
     // MARK: Requests in flight
 
-    /// Stores the id of a slot's request. Returns `false` if a call with that id is in flight.
-    mutating func launch(_ slot: Int32, id: RequestID, ticket: OutboxTicket, batch: Int32 = -1) -> Bool {
+    /// Stores the id of a slot's request. No call in flight has it.
+    mutating func launch(_ slot: Int32, id: RequestID, ticket: OutboxTicket, array: Int32 = -1) {
         let index = Int(slot)
         switch id {
         case .number(let number):
-            guard numbers.insert(number, slot: slot) else { return false }
+            _ = numbers.insert(number, slot: slot)
             slots[index].number = number
             slots[index].isNamed = false
             noteIssued(number)
         case .string(let name):
-            guard slotOfName.updateValue(slot, forKey: name) == nil else { return false }
+            slotOfName[name] = slot
             nameOfSlot[slot] = name
             slots[index].isNamed = true
         }
         slots[index].stage = .inFlight
         slots[index].ticket = ticket
-        slots[index].batch = batch
+        slots[index].array = array
         inFlight &+= 1
         launched &+= 1
-        return true
-    }
-
-    /// Notes that a request that was cancelled or timed out was withdrawn: the peer has not seen it.
-    mutating func requestWithdrawn() {
-        recent.withdrawn()
-        launched &-= 1
     }
 
     // MARK: Messages without a response
@@ -211,10 +200,10 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
             recent.insert(id, ending)
         }
         deadlines.remove(slot: slot)
-        let batch = slots[Int(slot)].batch
+        let array = slots[Int(slot)].array
         vacate(slot)
         inFlight &-= 1
-        if batch >= 0 { memberLanded(in: batch) }
+        if array >= 0 { memberLanded(in: array) }
         return id
     }
 
@@ -223,12 +212,12 @@ struct SessionStateMachine<Waiter: Sendable, Message: Sendable>: Sendable {
         return .string(name)
     }
 
-    private mutating func memberLanded(in batch: Int32) {
-        slots[Int(batch)].unanswered &-= 1
-        guard slots[Int(batch)].unanswered == 0 else { return }
-        batches[batch] = nil
-        deadlines.remove(slot: batch)
-        vacate(batch)
+    private mutating func memberLanded(in array: Int32) {
+        slots[Int(array)].unanswered &-= 1
+        guard slots[Int(array)].unanswered == 0 else { return }
+        arrays[array] = nil
+        deadlines.remove(slot: array)
+        vacate(array)
     }
 
     // MARK: Calls of the peer

@@ -126,25 +126,3 @@ final class WireTracer: Sendable {
             metadata: ["jsonrpc.direction": "\(event.direction)", "jsonrpc.bytes": "\(event.bytes.count)"])
     }
 }
-
-extension SessionDriver {
-    /// Puts a message into the outbox. It is called under the lock.
-    @inline(__always)
-    func enqueue(
-        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, to transport: any MessageTransport
-    ) -> EnqueueOutcome {
-        guard let tracer else { return transport.enqueue(pieces) }
-        return tracer.send(pieces, to: transport)
-    }
-
-    /// Puts a message that is one piece into the outbox. It is called under the lock.
-    func enqueue(whole bytes: [UInt8], to transport: any MessageTransport) -> EnqueueOutcome {
-        guard bytes.count <= Self.sharingThreshold else { return enqueue(sharing: [bytes[...]], to: transport) }
-        return bytes.withUnsafeBytes { enqueue(whole: $0, to: transport) }
-    }
-
-    /// Puts a message that is one piece into the outbox. It is called under the lock.
-    func enqueue(whole bytes: UnsafeRawBufferPointer, to transport: any MessageTransport) -> EnqueueOutcome {
-        withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1), to: transport) }
-    }
-}

@@ -12,20 +12,20 @@ import Testing
     /// Plays one history, and keeps the books.
     private struct History {
         var machine: Machine
+        var outbox = ArrayOutbox()
         var random: SeededGenerator
         var now = 0
-        var nextID: Int64 = 1
         var nextWaiter = 0
-        var position = 0
         /// Waiters inside.
         var inside: Set<Int> = []
+        /// The waiters of the members of each array that was submitted.
+        var members: [[Int]] = []
         var keys: [CallKey] = []
-        var issuedIDs: [Int64] = []
         var faults: [String] = []
 
         init(seed: UInt64) {
             random = SeededGenerator(seed: seed)
-            machine = Machine.open(maximumCallsInFlight: 6, recentIDs: 4)
+            machine = MachineWithOutbox.open(maximumCallsInFlight: 6, recentIDs: 4).machine
         }
 
         mutating func enter() -> Int {
@@ -38,15 +38,37 @@ import Testing
             if inside.remove(waiter) == nil { faults.append("waiter \(waiter) came out, and was not inside") }
         }
 
-        mutating func takeID() -> RequestID {
-            defer { nextID += 1 }
-            issuedIDs.append(nextID)
-            return .number(nextID)
+        /// Performs an event with an outbox that may be full and may still have its messages.
+        mutating func perform(_ event: (inout Machine, inout ArrayOutbox) -> Machine.Actions) {
+            outbox.isFull = random.oneIn(4)
+            outbox.keepsMessages = random.oneIn(4)
+            let actions = event(&machine, &outbox)
+            arraysWereSent()
+            for (waiter, _) in actions.ended { leave(waiter) }
         }
 
-        mutating func takeTicket() -> OutboxTicket {
-            position += 1
-            return .at(position)
+        mutating func submit(_ submission: Submission<Int>, _ waiter: Int, deadline: CallDeadline?) {
+            outbox.isFull = random.oneIn(4)
+            let isSmall = submission.calls <= machine.maximumCallsInFlight
+            switch machine.submit(submission, waiter, deadline: deadline, to: &outbox) {
+            case .registered(let key, _): keys.append(key)
+            case .sent: leave(waiter)
+            case .refused:
+                leave(waiter)
+                if isSmall { faults.append("an open session refused") }
+            case .mustWait: faults.append("a waiter was not stored")
+            }
+            arraysWereSent()
+        }
+
+        /// The waiters of the members of an array replace its own.
+        private mutating func arraysWereSent() {
+            for array in outbox.arrays {
+                let place = Int(array[0]) << 8 | Int(array[1])
+                inside.remove(members[place][0])
+                inside.formUnion(members[place].dropFirst())
+            }
+            outbox.arrays = []
         }
 
         mutating func deadline() -> CallDeadline? {
@@ -65,7 +87,8 @@ import Testing
         #expect(history.inside.isEmpty, "seed \(seed): somebody never came out")
         #expect(snapshot.issued == snapshot.settled, "seed \(seed)")
         #expect(snapshot.occupiedSlots == 0 && snapshot.deadlines == 0 && snapshot.waiting == 0, "seed \(seed)")
-        #expect(history.issuedIDs == history.issuedIDs.sorted(), "seed \(seed)")
+        let numbers = history.outbox.messages.joined().map { $0 }
+        #expect(numbers == (1..<history.outbox.nextNumber).map { .number($0) }, "seed \(seed)")
     }
 
     private func step(_ history: inout History) {
@@ -76,61 +99,44 @@ import Testing
         case 5..<8: respond(&history)
         case 8: cancel(&history)
         case 9:
-            for call in history.machine.deadlineReached(now: .at(history.now)).expired { history.leave(call.waiter) }
+            let now = history.now
+            history.perform { $0.deadlineReached(now: .at(now), &$1).actions }
         case 10:
             switch history.machine.errorWithoutIDReceived(history.random.oneIn(2) ? .message : .array) {
             case .answersBatch(let waiters): for waiter in waiters { history.leave(waiter) }
             case .answersCall(let waiter, _): history.leave(waiter)
             case .doNothing: break
             }
-        default: admit(&history)
+        default: history.perform { $0.roomAppeared(in: &$1) }
         }
         if history.machine.snapshot.inFlight > 6 { history.faults.append("more calls in flight than allowed") }
     }
 
     private func request(_ history: inout History) {
-        let isFull = history.random.oneIn(4)
         let isNotification = history.random.oneIn(4)
-        switch history.machine.sendRequested(calls: isNotification ? 0 : 1, outboxIsFull: isFull) {
-        case .send:
-            if isNotification { return }
-            let waiter = history.enter()
-            let action = history.machine.callSent(
-                waiter, id: history.takeID(), ticket: history.takeTicket(), deadline: history.deadline())
-            history.keys.append(action.key)
-        case .wait:
-            let waiter = history.enter()
-            let action = history.machine.waitBegan(
-                waiter, message: isNotification ? "n" : "c", kind: isNotification ? .notification : .call,
-                deadline: isNotification ? nil : history.deadline())
-            history.keys.append(action.key)
-        case .refuse, .refuseSize: history.faults.append("an open session refused")
-        }
+        let waiter = history.enter()
+        let submission: Submission<Int> = isNotification ? .oneWay([]) : .call(tail: [], id: nil)
+        history.submit(submission, waiter, deadline: isNotification ? nil : history.deadline())
     }
 
     private func batch(_ history: inout History) {
         let calls = Int.random(in: 1...7, using: &history.random)
-        switch history.machine.sendRequested(calls: calls, outboxIsFull: false) {
-        case .send:
-            let members = (0..<calls).map { _ in (id: history.takeID(), waiter: history.enter()) }
-            let action = history.machine.batchSent(
-                members, ticket: history.takeTicket(), deadline: history.deadline())
-            history.keys.append(action.key)
-        case .wait:
-            let action = history.machine.waitBegan(
-                history.enter(), message: String(calls), kind: .batch(calls), deadline: history.deadline())
-            history.keys.append(action.key)
-        case .refuseSize: if calls <= 6 { history.faults.append("a small batch was refused") }
-        case .refuse: history.faults.append("an open session refused")
-        }
+        let first = history.nextWaiter + 1
+        history.nextWaiter += calls + 1
+        history.inside.insert(first)
+        history.members.append(Array(first...first + calls))
+        let place = history.members.count - 1
+        let draft = ArrayDraft(bytes: [UInt8(place >> 8), UInt8(place & 255)], members: [])
+        history.submit(
+            .array(draft, waiters: Array(first + 1...first + calls), ids: []), first, deadline: history.deadline())
     }
 
     private func respond(_ history: inout History) {
         // Now and then an id that was never issued, or was answered before.
-        let highest = history.nextID + (history.random.oneIn(8) ? 3 : 0)
+        let highest = history.outbox.nextNumber + (history.random.oneIn(8) ? 3 : 0)
         let lowest = history.random.oneIn(3) ? 0 : max(0, highest - 8)
         let id = Int64.random(in: lowest...highest, using: &history.random)
-        let isKnown = id >= 1 && id < history.nextID
+        let isKnown = id >= 1 && id < history.outbox.nextNumber
         switch history.machine.responseReceived(.number(id)) {
         case .resume(let waiter): history.leave(waiter)
         case .reportLate, .reportDuplicate:
@@ -141,22 +147,8 @@ import Testing
 
     private func cancel(_ history: inout History) {
         guard let key = history.keys.randomElement(using: &history.random) else { return }
-        for call in history.machine.cancelRequested(key) { history.leave(call.waiter) }
-        if !history.machine.cancelRequested(key).isEmpty { history.faults.append("a call was cancelled twice") }
-    }
-
-    private func admit(_ history: inout History) {
-        while case .send(let key, let message) = history.machine.roomAppeared(outboxIsFull: history.random.oneIn(5)) {
-            if message == "c" {
-                history.machine.waitingCallSent(key, id: history.takeID(), ticket: history.takeTicket())
-            } else if message == "n" {
-                if let waiter = history.machine.waitingNotificationSent(key) { history.leave(waiter) }
-            } else {
-                let members = (0..<(Int(message) ?? 0)).map { _ in (id: history.takeID(), waiter: history.enter()) }
-                if let waiter = history.machine.waitingBatchSent(key, members, ticket: history.takeTicket()) {
-                    history.leave(waiter)
-                }
-            }
-        }
+        history.perform { $0.cancelRequested([key], &$1) }
+        let again = history.machine.cancelRequested([key], goesOn: false, &history.outbox)
+        if !again.ended.isEmpty { history.faults.append("a call was cancelled twice") }
     }
 }

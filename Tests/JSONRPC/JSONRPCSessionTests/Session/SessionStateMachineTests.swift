@@ -6,251 +6,270 @@ import Testing
 
 @testable import JSONRPCSession
 
-typealias Machine = SessionStateMachine<Int, String>
-
-/// What a test compares of a response's action.
-enum Response: Equatable {
-    case resume(Int), late, duplicate, unknown
-
-    init(_ action: Machine.ResponseAction) {
-        switch action {
-        case .resume(let waiter): self = .resume(waiter)
-        case .reportLate: self = .late
-        case .reportDuplicate: self = .duplicate
-        case .reportUnknown: self = .unknown
-        }
-    }
-}
-
-extension Machine {
-    static func open(maximumCallsInFlight: Int = 10, countsIDs: Bool = true, recentIDs: Int = 8) -> Machine {
-        var machine = Machine(
-            maximumCallsInFlight: maximumCallsInFlight, countsIDs: countsIDs, recentIDs: recentIDs)
-        _ = machine.connectionOpened()
-        return machine
-    }
-
-    /// A call whose waiter is its id.
-    mutating func send(_ id: Int, timeout: Int? = nil, now: Int = 0) -> SentAction {
-        callSent(id, id: .number(Int64(id)), ticket: .at(id), deadline: .after(timeout, now: now))
-    }
-
-    mutating func respond(_ id: RequestID) -> Response { Response(responseReceived(id)) }
-}
-
-extension OutboxTicket {
-    static func at(_ position: Int) -> OutboxTicket { OutboxTicket(position: UInt64(position)) }
-}
-
-extension SessionTime {
-    static func at(_ nanoseconds: Int) -> SessionTime { SessionTime(nanoseconds: Int64(nanoseconds)) }
-}
-
-extension Optional where Wrapped == CallDeadline {
-    static func after(_ nanoseconds: Int?, now: Int) -> CallDeadline? {
-        nanoseconds.map { CallDeadline(time: .at(now + $0), timeout: .nanoseconds($0)) }
-    }
-}
-
 @Suite(.inTurn) struct SessionStateMachineTests {
     // MARK: Sending
 
     @Test func nothingIsSentBeforeTheConnectionOpens() {
-        let machine = Machine(maximumCallsInFlight: 1)
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .refuse(.connecting))
+        var session = MachineWithOutbox(Machine(maximumCallsInFlight: 1))
+        #expect(session.call(1) == .refused(.phase(.connecting)))
+        #expect(session.outbox.messages.isEmpty)
     }
 
     @Test func callIsSentWhenOpen() {
-        let machine = Machine.open()
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .send)
-        #expect(machine.sendRequested(calls: 0, outboxIsFull: false) == .send)
+        var session = MachineWithOutbox.open()
+        #expect(session.call(1).key != nil)
+        #expect(session.notify(nil) == .sent)
+        #expect(session.outbox.messages == [[1], []])
+        #expect(session.machine.inFlight == 1)
     }
 
     @Test func callWaitsAtTheLimitOfCallsInFlight() {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .wait)
-        #expect(machine.sendRequested(calls: 0, outboxIsFull: false) == .send)
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        _ = session.call(1)
+        #expect(session.call(2).key != nil)
+        #expect(session.outbox.messages == [[1]])
+        #expect(session.machine.queue.count == 1)
+    }
+
+    @Test func notificationNeedsNoPlaceAmongTheCallsInFlight() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        _ = session.call(1)
+        #expect(session.notify(nil) == .sent)
     }
 
     @Test func everythingWaitsWhileTheOutboxIsFull() {
-        let machine = Machine.open()
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: true) == .wait)
-        #expect(machine.sendRequested(calls: 0, outboxIsFull: true) == .wait)
+        var session = MachineWithOutbox.open()
+        session.outbox.isFull = true
+        #expect(session.call(1).key != nil)
+        #expect(session.notify(2).key != nil)
+        #expect(session.outbox.messages.isEmpty)
     }
 
     @Test func nobodyOvertakesTheQueue() {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        _ = machine.waitBegan(2, message: "two", kind: .call, deadline: nil)
-        #expect(machine.sendRequested(calls: 0, outboxIsFull: false) == .wait)
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        _ = session.call(1)
+        _ = session.call(2)
+        #expect(session.notify(nil) == .mustWait)
+        #expect(session.machine.queue.count == 1)
+        #expect(session.notify(3).key != nil)
+        #expect(session.outbox.messages == [[1]])
     }
 
-    @Test func batchBeyondTheLimitIsRefused() {
-        let machine = Machine.open(maximumCallsInFlight: 3)
-        #expect(machine.sendRequested(calls: 4, outboxIsFull: false) == .refuseSize)
-        #expect(machine.sendRequested(calls: 3, outboxIsFull: false) == .send)
+    @Test func arrayBeyondTheLimitIsRefused() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 3)
+        #expect(session.array(1...4) == .refused(.tooManyCalls(4)))
+        #expect(session.array(1...3).key != nil)
     }
 
     @Test func idsInFlightAreTaken() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        _ = machine.callSent(2, id: "1", ticket: .at(2), deadline: nil)
-        #expect(!machine.isFree(1))
-        #expect(!machine.isFree("1"))
-        #expect(machine.isFree(2))
+        var session = MachineWithOutbox.open(countsIDs: false)
+        _ = session.call(1)
+        _ = session.submit(.call(tail: [], id: "1"), 2)
+        #expect(session.call(1) == .refused(.idInUse(1)))
+        #expect(session.submit(.call(tail: [], id: "1"), 2) == .refused(.idInUse("1")))
+        #expect(session.array(1...2) == .refused(.idInUse(1)))
+        #expect(session.machine.isFree(2))
+        #expect(session.outbox.messages == [[1], ["1"]])
+        #expect(session.machine.issued == 2)
+    }
+
+    @Test func membersOfAnArrayMayNotShareAnID() {
+        var session = MachineWithOutbox.open(countsIDs: false)
+        let array = Submission.array(ArrayDraft(bytes: [], members: []), waiters: [1, 2], ids: [7, 7])
+        #expect(session.submit(array, 0) == .refused(.idInUse(7)))
+    }
+
+    @Test func aTransportThatEndsLetsMessagesWaitForItsEnd() {
+        var session = MachineWithOutbox.open()
+        session.outbox.refuses = true
+        #expect(session.call(1).key != nil)
+        #expect(session.array(2...3, waiter: 9).key != nil)
+        #expect(session.notify(nil) == .mustWait)
+        #expect(session.room().ended.isEmpty)
+        #expect(session.machine.transportClosed().map(\.waiter) == [1, 9])
+    }
+
+    @Test func aNoticeIsSentInEveryPhaseAndFromAFullOutbox() {
+        var session = MachineWithOutbox.open()
+        session.outbox.isFull = true
+        _ = session.machine.closeRequested(drainUntil: nil)
+        session.machine.sendNotice([], to: &session.outbox)
+        #expect(session.outbox.messages == [[]])
     }
 
     // MARK: Responses
 
     @Test func responsesResumeTheirWaitersInAnyOrder() {
-        var machine = Machine.open()
-        for id in 1...3 { _ = machine.send(id) }
-        #expect(machine.respond(2) == .resume(2))
-        #expect(machine.respond(3) == .resume(3))
-        #expect(machine.respond(1) == .resume(1))
-        #expect(machine.snapshot.occupiedSlots == 0)
+        var session = MachineWithOutbox.open()
+        for id in 1...3 { _ = session.call(id) }
+        #expect(session.respond(2) == .resume(2))
+        #expect(session.respond(3) == .resume(3))
+        #expect(session.respond(1) == .resume(1))
+        #expect(session.machine.snapshot.occupiedSlots == 0)
     }
 
     @Test func numberAndStringAreDifferentIDs() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        #expect(machine.respond("1") == .unknown)
-        #expect(machine.respond(1) == .resume(1))
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        #expect(session.respond("1") == .unknown)
+        #expect(session.respond(1) == .resume(1))
     }
 
     @Test func secondResponseIsADuplicate() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        _ = machine.respond(1)
-        #expect(machine.respond(1) == .duplicate)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        _ = session.respond(1)
+        #expect(session.respond(1) == .duplicate)
     }
 
     @Test func responseToACancelledCallIsLateOnceThenADuplicate() {
-        var machine = Machine.open()
-        let key = machine.send(1).key
-        #expect(machine.cancelRequested(key).map(\.waiter) == [1])
-        #expect(machine.respond(1) == .late)
-        #expect(machine.respond(1) == .duplicate)
+        var session = MachineWithOutbox.open()
+        let key = session.call(1).key
+        #expect(session.cancel(key).waiters == [1])
+        #expect(session.respond(1) == .late)
+        #expect(session.respond(1) == .duplicate)
     }
 
     @Test func responseWithAnIDNeverIssuedIsUnknown() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        #expect(machine.respond(2) == .unknown)
-        #expect(machine.respond(0) == .unknown)
-        #expect(machine.respond(-1) == .unknown)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        #expect(session.respond(2) == .unknown)
+        #expect(session.respond(0) == .unknown)
+        #expect(session.respond(-1) == .unknown)
     }
 
     @Test func stringIDsAreRememberedAsFarAsTheRingReaches() {
-        var machine = Machine.open(countsIDs: false, recentIDs: 2)
+        var session = MachineWithOutbox.open(countsIDs: false, recentIDs: 2)
         for name in ["a", "b", "c"] {
-            _ = machine.callSent(0, id: .string(name), ticket: .at(0), deadline: nil)
-            _ = machine.respond(.string(name))
+            _ = session.submit(.call(tail: [], id: .string(name)), 0)
+            _ = session.respond(.string(name))
         }
-        #expect(machine.respond("c") == .duplicate)
-        #expect(machine.respond("b") == .duplicate)
-        #expect(machine.respond("a") == .unknown)
+        #expect(session.respond("c") == .duplicate)
+        #expect(session.respond("b") == .duplicate)
+        #expect(session.respond("a") == .unknown)
     }
 
-    // MARK: Waiting and admission
+    // MARK: The queue
 
-    @Test func queueIsServedInOrderAsRoomAppears() throws {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        _ = machine.waitBegan(2, message: "two", kind: .call, deadline: nil)
-        _ = machine.waitBegan(3, message: "three", kind: .notification, deadline: nil)
-        #expect(machine.roomAppeared(outboxIsFull: false).message == nil)
-        _ = machine.respond(1)
-        #expect(machine.roomAppeared(outboxIsFull: true).message == nil)
-        let second = machine.roomAppeared(outboxIsFull: false)
-        #expect(second.message == "two")
-        machine.waitingCallSent(try #require(second.key), id: 2, ticket: .at(2))
-        let third = machine.roomAppeared(outboxIsFull: false)
-        #expect(third.message == "three")
-        #expect(machine.waitingNotificationSent(try #require(third.key)) == 3)
-        #expect(machine.roomAppeared(outboxIsFull: false).message == nil)
-        #expect(machine.respond(2) == .resume(2))
+    @Test func queueIsServedInOrderAsRoomAppears() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        for id in [1, 2] { _ = session.call(id) }
+        _ = session.notify(3)
+        #expect(session.room().ended.isEmpty)
+        _ = session.respond(1)
+        session.outbox.isFull = true
+        #expect(session.room().ended.isEmpty)
+        #expect(session.outbox.messages == [[1]])
+        session.outbox.isFull = false
+        let actions = session.room()
+        #expect(actions.waiters == [3])
+        #expect(actions.ended.first?.ending == .sent)
+        #expect(session.outbox.messages == [[1], [2], []])
+        #expect(session.respond(2) == .resume(2))
+        #expect(session.machine.snapshot.occupiedSlots == 0)
     }
 
     @Test func callerWhoGivesUpWhileWaitingLeavesTheQueue() {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        let second = machine.waitBegan(2, message: "two", kind: .call, deadline: nil).key
-        _ = machine.waitBegan(3, message: "three", kind: .call, deadline: nil)
-        let abandoned = machine.cancelRequested(second)
-        #expect(abandoned.map(\.waiter) == [2])
-        #expect(abandoned.first?.sent == nil)
-        _ = machine.respond(1)
-        #expect(machine.roomAppeared(outboxIsFull: false).message == "three")
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        _ = session.call(1)
+        let second = session.call(2).key
+        _ = session.call(3)
+        let ended = session.cancel(second).ended
+        #expect(ended.map(\.waiter) == [2])
+        #expect(ended.first?.ending == .cancelled(nil, .notSent))
+        _ = session.respond(1)
+        _ = session.room()
+        #expect(session.outbox.messages == [[1], [3]])
+    }
+
+    @Test func cancellingACallGivesItsPlaceToTheQueue() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        let first = session.call(1).key
+        _ = session.call(2)
+        #expect(session.cancel(first).waiters == [1])
+        #expect(session.outbox.messages == [[1], [2]])
     }
 
     @Test func timeInTheQueueCountsTowardTheDeadline() {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        let action = machine.waitBegan(2, message: "two", kind: .call, deadline: .after(5, now: 0))
-        #expect(action.timer == .at(5))
-        #expect(machine.deadlineReached(now: .at(5)).expired.map(\.waiter) == [2])
-        #expect(machine.queue.isEmpty)
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        _ = session.call(1)
+        #expect(session.call(2, timeout: 5).timer == .at(5))
+        let ended = session.reach(5).actions.ended
+        #expect(ended.map(\.waiter) == [2])
+        #expect(ended.first?.ending == .timedOut(nil, .notSent))
+        #expect(session.machine.queue.isEmpty)
     }
 
-    @Test func messageThatTheTransportRefusesGivesItsWaiterBack() throws {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        let key = machine.waitBegan(2, message: "two", kind: .call, deadline: nil).key
-        #expect(machine.waitingMessageRefused(key) == 2)
-        #expect(machine.waitingMessageRefused(key) == nil)
+    @Test func queuedCallWhoseIDIsTakenGivesItsWaiterBack() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 2, countsIDs: false)
+        for id in [1, 2] { _ = session.call(id) }
+        _ = session.submit(.call(tail: [], id: 2), 3)
+        _ = session.respond(1)
+        let ended = session.room().ended
+        #expect(ended.map(\.waiter) == [3])
+        #expect(ended.first?.ending == .refused(.idInUse(2)))
+        #expect(session.machine.issued == session.machine.settled + 1)
     }
 
     // MARK: Cancellation
 
     @Test func cancellationTellsWhatWasSent() {
-        var machine = Machine.open()
-        let key = machine.send(7).key
-        let abandoned = machine.cancelRequested(key)
-        #expect(abandoned.first?.sent == Machine.Sent(id: 7, ticket: .at(7)))
-        #expect(machine.cancelRequested(key).isEmpty)
+        var session = MachineWithOutbox.open()
+        let key = session.call(7).key
+        let sent = Machine.Sent(id: 7, ticket: .at(7))
+        #expect(session.cancel(key).ended.first?.ending == .cancelled(sent, .outcomeUnknown))
+        #expect(session.cancel(key).ended.isEmpty)
     }
 
-    @Test func keyOfAnAnsweredCallMeansNothing() {
-        var machine = Machine.open()
-        let first = machine.send(1).key
-        _ = machine.respond(1)
-        let second = machine.send(2).key
+    @Test func requestThatIsStillInTheOutboxIsWithdrawn() {
+        var session = MachineWithOutbox.open()
+        session.outbox.keepsMessages = true
+        let key = session.call(7).key
+        let sent = Machine.Sent(id: 7, ticket: .at(7))
+        #expect(session.cancel(key).ended.first?.ending == .cancelled(sent, .notSent))
+        #expect(session.outbox.withdrawn == [7])
+        #expect(session.machine.launched == 0)
+    }
+
+    @Test func keyOfAnAnsweredCallMeansNothing() throws {
+        var session = MachineWithOutbox.open()
+        let first = try #require(session.call(1).key)
+        _ = session.respond(1)
+        let second = try #require(session.call(2).key)
         #expect(first.slot == second.slot)
-        #expect(machine.cancelRequested(first).isEmpty)
-        #expect(machine.respond(2) == .resume(2))
+        #expect(session.cancel(first).ended.isEmpty)
+        #expect(session.respond(2) == .resume(2))
     }
 
     // MARK: Deadlines
 
     @Test func timerIsSetOnlyForAnEarlierDeadline() {
-        var machine = Machine.open()
-        #expect(machine.send(1, timeout: 100).timer == .at(100))
-        #expect(machine.send(2, timeout: 100, now: 1).timer == nil)
-        #expect(machine.send(3, timeout: 50, now: 2).timer == .at(52))
-        #expect(machine.send(4, timeout: 500, now: 3).timer == nil)
+        var session = MachineWithOutbox.open()
+        #expect(session.call(1, timeout: 100).timer == .at(100))
+        #expect(session.call(2, timeout: 100, now: 1).timer == nil)
+        #expect(session.call(3, timeout: 50, now: 2).timer == .at(52))
+        #expect(session.call(4, timeout: 500, now: 3).timer == nil)
     }
 
     @Test func expiredCallsLeaveAndTheNextTimeIsTold() {
-        var machine = Machine.open()
-        _ = machine.send(1, timeout: 10)
-        _ = machine.send(2, timeout: 20)
-        _ = machine.send(3)
-        let action = machine.deadlineReached(now: .at(10))
-        #expect(action.expired.map(\.waiter) == [1])
-        #expect(action.next == .at(20))
-        #expect(machine.respond(1) == .late)
-        #expect(machine.deadlineReached(now: .at(20)).next == nil)
-        #expect(machine.respond(3) == .resume(3))
+        var session = MachineWithOutbox.open()
+        _ = session.call(1, timeout: 10)
+        _ = session.call(2, timeout: 20)
+        _ = session.call(3)
+        let (actions, next) = session.reach(10)
+        #expect(actions.waiters == [1])
+        #expect(next == .at(20))
+        #expect(session.respond(1) == .late)
+        #expect(session.reach(20).next == nil)
+        #expect(session.respond(3) == .resume(3))
     }
 
     @Test func answeredCallsLeaveNoDeadlineBehind() {
-        var machine = Machine.open()
-        _ = machine.send(1, timeout: 10)
-        _ = machine.respond(1)
-        #expect(machine.snapshot.deadlines == 0)
-        #expect(machine.deadlineReached(now: .at(10)).expired.isEmpty)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1, timeout: 10)
+        _ = session.respond(1)
+        #expect(session.machine.snapshot.deadlines == 0)
+        #expect(session.reach(10).actions.ended.isEmpty)
     }
 
     // MARK: Closing
@@ -265,79 +284,76 @@ extension Optional where Wrapped == CallDeadline {
     }
 
     @Test func closeOfAnIdleSessionClosesTheTransportAtOnce() {
-        var machine = Machine.open()
-        #expect(machine.closeRequested(drainUntil: .at(9)) == .closeTransport)
-        #expect(machine.closeRequested(drainUntil: .at(9)) == .doNothing)
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .refuse(.closing))
+        var session = MachineWithOutbox.open()
+        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .closeTransport)
+        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .doNothing)
+        #expect(session.call(1) == .refused(.phase(.closing)))
     }
 
     @Test func closeWaitsForCallsInFlightAndServed() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        machine.servingBegan()
-        #expect(machine.closeRequested(drainUntil: .at(9)) == .wait(timer: .at(9)))
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .refuse(.draining))
-        #expect(machine.respond(1) == .resume(1))
-        #expect(machine.drained() == false)
-        machine.servingEnded()
-        #expect(machine.drained() == true)
-        #expect(machine.drained() == false)
-        #expect(machine.phase == .closing)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        session.machine.servingBegan()
+        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .wait(timer: .at(9)))
+        #expect(session.call(2) == .refused(.phase(.draining)))
+        #expect(session.respond(1) == .resume(1))
+        #expect(session.room().closesTransport == false)
+        session.machine.servingEnded()
+        #expect(session.room().closesTransport == true)
+        #expect(session.room().closesTransport == false)
+        #expect(session.machine.phase == .closing)
     }
 
     @Test func drainingEndsAtItsDeadline() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        _ = machine.closeRequested(drainUntil: .at(9))
-        let action = machine.deadlineReached(now: .at(9))
-        #expect(action.closesTransport)
-        #expect(action.expired.isEmpty)
-        #expect(machine.phase == .closing)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        _ = session.machine.closeRequested(drainUntil: .at(9))
+        let actions = session.reach(9).actions
+        #expect(actions.closesTransport)
+        #expect(actions.ended.isEmpty)
+        #expect(session.machine.phase == .closing)
+    }
+
+    @Test func drainingEndsWithTheLastCallThatTimesOut() {
+        var session = MachineWithOutbox.open()
+        _ = session.call(1, timeout: 5)
+        _ = session.machine.closeRequested(drainUntil: .at(9))
+        let actions = session.reach(5).actions
+        #expect(actions.waiters == [1])
+        #expect(actions.closesTransport)
     }
 
     @Test func secondCloseCanEndTheDraining() {
-        var machine = Machine.open()
-        _ = machine.send(1)
-        _ = machine.closeRequested(drainUntil: .at(9))
-        #expect(machine.closeRequested(drainUntil: nil) == .closeTransport)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        _ = session.machine.closeRequested(drainUntil: .at(9))
+        #expect(session.machine.closeRequested(drainUntil: nil) == .closeTransport)
     }
 
-    @Test func queueGoesOnWhileDraining() throws {
-        var machine = Machine.open(maximumCallsInFlight: 1)
-        _ = machine.send(1)
-        _ = machine.waitBegan(2, message: "two", kind: .call, deadline: nil)
-        _ = machine.closeRequested(drainUntil: .at(9))
-        _ = machine.respond(1)
-        #expect(machine.drained() == false)
-        let action = machine.roomAppeared(outboxIsFull: false)
-        machine.waitingCallSent(try #require(action.key), id: 2, ticket: .at(2))
-        _ = machine.respond(2)
-        #expect(machine.drained() == true)
+    @Test func queueGoesOnWhileDraining() {
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
+        for id in [1, 2] { _ = session.call(id) }
+        _ = session.machine.closeRequested(drainUntil: .at(9))
+        _ = session.respond(1)
+        #expect(session.room().closesTransport == false)
+        #expect(session.outbox.messages == [[1], [2]])
+        _ = session.respond(2)
+        #expect(session.room().closesTransport == true)
     }
 
     @Test func lossOfTheConnectionGivesEverybodyOutInOrder() {
-        var machine = Machine.open(maximumCallsInFlight: 3)
-        for id in [1, 2, 3] { _ = machine.send(id, timeout: 10) }
-        _ = machine.waitBegan(4, message: "four", kind: .call, deadline: .after(10, now: 0))
-        _ = machine.waitBegan(5, message: "five", kind: .notification, deadline: nil)
-        _ = machine.respond(2)
-        let abandoned = machine.transportClosed()
+        var session = MachineWithOutbox.open(maximumCallsInFlight: 3)
+        for id in [1, 2, 3] { _ = session.call(id, timeout: 10) }
+        _ = session.call(4, timeout: 10)
+        _ = session.notify(5)
+        _ = session.respond(2)
+        let abandoned = session.machine.transportClosed()
         #expect(abandoned.map(\.waiter) == [1, 3, 4, 5])
         #expect(abandoned.map { $0.sent?.id } == [1, 3, nil, nil])
-        #expect(machine.snapshot.occupiedSlots == 0)
-        #expect(machine.snapshot.deadlines == 0)
-        #expect(machine.issued == machine.settled)
-        #expect(machine.transportClosed().isEmpty)
-        #expect(machine.sendRequested(calls: 1, outboxIsFull: false) == .refuse(.closed))
-    }
-}
-
-extension Machine.AdmitAction where Message == String {
-    var message: String? {
-        if case .send(_, let message) = self { message } else { nil }
-    }
-
-    var key: CallKey? {
-        if case .send(let key, _) = self { key } else { nil }
+        #expect(session.machine.snapshot.occupiedSlots == 0)
+        #expect(session.machine.snapshot.deadlines == 0)
+        #expect(session.machine.issued == session.machine.settled)
+        #expect(session.machine.transportClosed().isEmpty)
+        #expect(session.call(6) == .refused(.phase(.closed)))
     }
 }

@@ -83,7 +83,7 @@ private final class PlainTransport: MessageTransport {
     @Test func theBytesOfALongCallAreNotTouchedInTheCriticalSection() async throws {
         let (session, transport) = session()
         let tail = [UInt8](repeating: 0x20, count: size)
-        let call = Task { try? await session.driver.call("m", timeout: nil) { $0(.owned(tail[...])) } }
+        let call = Task { try? await session.driver.call("m", tail: tail, timeout: nil, watch: nil) }
         await transport.until(1)
         let pieces = try #require(transport.all.first?.pieces)
         #expect(pieces.count == 2)
@@ -97,9 +97,9 @@ private final class PlainTransport: MessageTransport {
     @Test func theBytesOfALongCallThatWaitedForRoomAreNotTouchedEither() async throws {
         let (session, transport) = session(.with { $0.maximumCallsInFlight = 1 })
         let tail = [UInt8](repeating: 0x20, count: 1 << 20)
-        let first = Task { try? await session.driver.call("first", timeout: nil) { $0(.owned([0x7D])) } }
+        let first = Task { try? await session.driver.call("first", tail: [0x7D], timeout: nil, watch: nil) }
         await transport.until(1)
-        let second = Task { try? await session.driver.call("m", timeout: nil) { $0(.owned(tail[...])) } }
+        let second = Task { try? await session.driver.call("m", tail: tail, timeout: nil, watch: nil) }
         while session.driver.state.withLock({ $0.machine.queue.isEmpty }) { await Task.yield() }
         receive(#"{"jsonrpc":"2.0","id":1,"result":0}"#, session)
         await transport.until(2)
@@ -114,9 +114,8 @@ private final class PlainTransport: MessageTransport {
         let (session, transport) = session()
         let calls = [5, 16 << 10].map { count in
             Task {
-                try? await session.driver.call("m", timeout: nil) {
-                    $0(.owned(ArraySlice(repeating: 0x20, count: count)))
-                }
+                try? await session.driver.call(
+                    "m", tail: [UInt8](repeating: 0x20, count: count), timeout: nil, watch: nil)
             }
         }
         await transport.until(2)

@@ -1,0 +1,177 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+/// The outbox of a session's connection: it composes messages and passes them to the transport. The session's lock protects
+/// it.
+///
+/// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them than
+/// for short ones.
+struct SessionOutbox: MessageOutbox, Sendable {
+    /// Longer messages are shared.
+    static let sharingThreshold = 16 << 10
+
+    /// `nil` before the connection is opened, and after its end.
+    var transport: (any MessageTransport)?
+    var gauge: OutboxGauge
+    private var ids: IDSource
+    private var mustWake = false
+    private let writer: EnvelopeWriter
+    /// The beginning of a request, up to its id.
+    private let requestHead: [UInt8]
+    private let tracer: WireTracer?
+
+    init(limit: Int, ids: IDSource, writer: EnvelopeWriter, tracer: WireTracer?) {
+        gauge = OutboxGauge(limit: limit)
+        self.ids = ids
+        self.writer = writer
+        self.tracer = tracer
+        requestHead = writer.requestHead
+    }
+
+    /// Whether ids are ascending numbers.
+    var countsIDs: Bool {
+        switch ids {
+        case .numbers: true
+        case .custom: false
+        }
+    }
+
+    var isFull: Bool {
+        mutating get { transport.map { gauge.isFull($0) } ?? false }
+    }
+
+    mutating func nextID() -> RequestID { ids.next() }
+
+    /// Returns the transport that must be woken after the lock is released.
+    mutating func takeWake() -> (any MessageTransport)? {
+        guard mustWake else { return nil }
+        mustWake = false
+        return transport
+    }
+
+    // MARK: Messages
+
+    mutating func append(call tail: ArraySlice<UInt8>, id: RequestID) -> OutboxTicket? {
+        let count = requestHead.count + tail.count
+        guard tail.count <= Self.sharingThreshold else {
+            var start: [UInt8] = []
+            start.reserveCapacity(requestHead.count + JSONText.maximumDigits)
+            writer.beginRequest(id: id, &start)
+            return accept(enqueue(sharing: [start[...], tail]), count)
+        }
+        return accept(tail.withUnsafeBytes { enqueue(id, $0) }, count)
+    }
+
+    mutating func append(oneWay message: [UInt8]) -> OutboxTicket? {
+        let outcome =
+            message.count > Self.sharingThreshold
+            ? enqueue(sharing: [message[...]]) : message.withUnsafeBytes { enqueue(whole: $0) }
+        return accept(outcome, message.count)
+    }
+
+    mutating func append(_ draft: ArrayDraft, ids: [RequestID]) -> OutboxTicket? {
+        var array = ArrayComposer()
+        array.bytes.reserveCapacity(
+            2 + draft.members.reduce(0) { $0 + 1 + min(writer.size(of: $1), ArrayComposer.maximumCopy) })
+        var ids = ids[...]
+        for member in draft.members {
+            array.beginMember()
+            guard member.isCall, let id = ids.popFirst() else {
+                array.append(draft.bytes, member.range)
+                continue
+            }
+            if array.copies(member.range) {
+                draft.bytes.withUnsafeBytes { bytes in
+                    let tail = UnsafeRawBufferPointer(rebasing: bytes[member.range])
+                    writer.appendRequest(id: id, tail: tail, to: &array.bytes)
+                }
+            } else {
+                writer.beginRequest(id: id, &array.bytes)
+                array.append(draft.bytes, member.range)
+            }
+        }
+        array.bytes.append(UInt8(ascii: "]"))
+        let outcome =
+            array.isShared ? enqueue(sharing: array.pieces) : array.bytes.withUnsafeBytes { enqueue(whole: $0) }
+        return accept(outcome, array.count)
+    }
+
+    /// Appends an answer to a call of the peer. It is not copied if it is long. Returns `false` if the connection is about
+    /// to end.
+    mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.count > Self.sharingThreshold else { return bytes.withUnsafeBytes { append(answer: $0) } }
+        return accept(answer: enqueue(sharing: [bytes]), bytes.count)
+    }
+
+    /// Appends a short answer to a call of the peer.
+    mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
+        accept(answer: enqueue(whole: bytes), bytes.count)
+    }
+
+    mutating func withdraw(_ ticket: OutboxTicket) -> Bool { transport?.withdraw(ticket) ?? false }
+
+    mutating func withdrew(_ id: RequestID) { tracer?.withdrawn(id) }
+
+    // MARK: The transport
+
+    private mutating func accept(_ outcome: EnqueueOutcome, _ count: Int) -> OutboxTicket? {
+        guard case .queued(let ticket, let mustWake) = outcome else { return nil }
+        gauge.noteAccepted(ticket, bytes: count)
+        if mustWake { self.mustWake = true }
+        return ticket
+    }
+
+    private mutating func accept(answer outcome: EnqueueOutcome, _ count: Int) -> Bool {
+        guard case .queued(let ticket, let mustWake) = outcome else { return false }
+        gauge.noteAnswer(ticket, bytes: count)
+        if mustWake { self.mustWake = true }
+        return true
+    }
+
+    /// Passes on a request in two pieces: the part up to the id, and the tail. With a number as its id, the first piece is
+    /// composed on the stack, because every call does this under the lock.
+    private func enqueue(_ id: RequestID, _ tail: UnsafeRawBufferPointer) -> EnqueueOutcome {
+        switch id {
+        case .number(let number):
+            let capacity = requestHead.count + JSONText.maximumDigits
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+                let digits = JSONText.writeDigits(number, endingAt: buffer)
+                // The head is placed before the digits. The buffer has room for the longest number.
+                let start = digits - requestHead.count
+                for index in requestHead.indices { buffer[start + index] = requestHead[index] }
+                return enqueue(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start...]), tail)
+            }
+        case .string:
+            var start: [UInt8] = []
+            writer.beginRequest(id: id, &start)
+            return start.withUnsafeBytes { enqueue($0, tail) }
+        }
+    }
+
+    private func enqueue(_ head: UnsafeRawBufferPointer, _ tail: UnsafeRawBufferPointer) -> EnqueueOutcome {
+        withUnsafeTemporaryAllocation(of: UnsafeRawBufferPointer.self, capacity: 2) { pieces in
+            pieces.initializeElement(at: 0, to: head)
+            pieces.initializeElement(at: 1, to: tail)
+            return enqueue(UnsafeBufferPointer(pieces))
+        }
+    }
+
+    private func enqueue(whole bytes: UnsafeRawBufferPointer) -> EnqueueOutcome {
+        withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
+    }
+
+    @inline(__always)
+    private func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
+        guard let transport else { return .refused }
+        guard let tracer else { return transport.enqueue(pieces) }
+        return tracer.send(pieces, to: transport)
+    }
+
+    private func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        guard let transport else { return .refused }
+        guard let tracer else { return transport.enqueue(sharing: pieces) }
+        return tracer.send(sharing: pieces, to: transport)
+    }
+}
