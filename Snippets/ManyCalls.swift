@@ -18,7 +18,8 @@ func asTheyEnd(_ client: JSONRPCClient, ids: [Int], store: (Item) -> Void) async
 }
 
 func inOrder(_ client: JSONRPCClient, _ requests: [MethodCall<[Int], Item>]) async throws {
-    let items = try await client.callAll(requests).map { try? $0.get() }
+    var items = [Item?](repeating: nil, count: ids.count)
+    for try await (index, result) in client.results(of: requests) { items[index] = try? result.get() }
     print(items.count)
 }
 

@@ -12,11 +12,11 @@ public import WireJSON
 /// |---|---|---|
 /// | a method by its name | `call("m", params: …)` | `result(of: "m", params: …, as: …)` |
 /// | a request type | `call(request)` | `result(of: request)` |
-/// | raw JSON | `callRaw("m", params: …)` | `rawResult(of: "m", params: …)` |
+/// | raw JSON | `callRaw("m", params: …)` | |
 /// | a notification | `notify("m", params: …)` | `result(of: MethodNotification("m", params: …))` |
 /// | several requests | `batch(a, b, c)` | `results(a, b, c)` |
 /// | a list of requests | | `batch(requests)`, `batchStream(requests)` |
-/// | many calls, one by one | | `results(of: requests)`, `callAll(requests)` |
+/// | many calls, one by one | | `results(of: requests)` |
 public protocol JSONRPCCaller: Sendable {
     /// The coder of params and results. The default is `WireJSONCoder`.
     var coder: any MessageCoder { get }

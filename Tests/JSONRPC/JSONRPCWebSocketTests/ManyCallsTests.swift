@@ -66,12 +66,11 @@ struct ManyCallsTests {
         let listener = try await Self.echo()
         let client = try await JSONRPCClient.connect(to: listener.url, webSocket: Self.webSocket)
         let calls = [MethodCall("never", as: [Int].self)]
-        let late = try await client.callAll(calls + calls, timeout: .milliseconds(20))
-        for result in late {
+        for try await (_, result) in client.results(of: calls + calls, timeout: .milliseconds(20)) {
             guard case .failure(.failed(let error)) = result else { throw CancellationError() }
             #expect(error.code == .timedOut && error.method == "never")
         }
-        #expect(try await client.callAll([Echo(number: 1)]).first?.get() == [1])
+        for try await (_, result) in client.results(of: [Echo(number: 1)]) { #expect(try result.get() == [1]) }
         await client.close()
         await listener.stop()
     }

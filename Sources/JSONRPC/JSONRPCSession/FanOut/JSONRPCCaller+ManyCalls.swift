@@ -51,60 +51,6 @@ extension JSONRPCCaller {
                 over: self, reading: requests, inFlight: inFlight, timeout: timeout, options: options)
         }
     }
-
-    /// Makes many calls, a limited number at a time, and returns their outcomes in the order of the requests.
-    ///
-    /// - Parameters:
-    ///   - requests: The requests. They are taken one by one, when there is room for a call.
-    ///   - inFlight: The maximum number of calls in flight, at least 1. The default is 256.
-    ///   - timeout: The limit for each call, including the time it waits to be sent. The default is
-    ///     ``SessionConfiguration/callTimeout``.
-    ///   - options: Options whose extra members are added to the request's own.
-    /// - Returns: One outcome for each request. The failure of a call does not affect the others.
-    /// - Throws: A `CancellationError` if the task is cancelled before the last call has ended. The calls in flight are
-    ///   cancelled, and the outcomes are lost.
-    @inlinable
-    public func callAll<Requests: Sequence>(
-        _ requests: Requests, inFlight: Int = 256, timeout: CallTimeout = .default,
-        options: CallOptions = CallOptions()
-    ) async throws -> [Result<Requests.Element.Response, CallError>] where Requests.Element: JSONRPCRequest {
-        try await results(of: requests, inFlight: inFlight, timeout: timeout, options: options)
-            .inOrder(expecting: requests.underestimatedCount)
-    }
-
-    /// Makes many calls for the requests of an asynchronous sequence, a limited number at a time, and returns their
-    /// outcomes in the order of the requests.
-    ///
-    /// - Parameters:
-    ///   - requests: The requests.
-    ///   - inFlight: The maximum number of calls in flight, at least 1. The default is 256.
-    ///   - timeout: The limit for each call, including the time it waits to be sent. The default is
-    ///     ``SessionConfiguration/callTimeout``.
-    ///   - options: Options whose extra members are added to the request's own.
-    /// - Returns: One outcome for each request. The failure of a call does not affect the others.
-    /// - Throws: The error of the sequence; a `CancellationError` if the task is cancelled before the last call has ended.
-    ///   Then the outcomes are lost.
-    @inlinable
-    public func callAll<Requests: AsyncSequence & Sendable>(
-        _ requests: Requests, inFlight: Int = 256, timeout: CallTimeout = .default,
-        options: CallOptions = CallOptions()
-    ) async throws -> [Result<Requests.Element.Response, CallError>] where Requests.Element: JSONRPCRequest {
-        try await results(of: requests, inFlight: inFlight, timeout: timeout, options: options).inOrder(expecting: 0)
-    }
-}
-
-extension CallResults {
-    @inlinable
-    func inOrder(expecting count: Int) async throws -> [Result<Request.Response, CallError>] {
-        var outcomes: [Result<Request.Response, CallError>?] = []
-        outcomes.reserveCapacity(Swift.min(count, 1 << 16))
-        for try await (index, result) in self {
-            while outcomes.count <= index { outcomes.append(nil) }
-            outcomes[index] = result
-        }
-        // Each index has come, because the loop ends after the last outcome.
-        return outcomes.compactMap { $0 }
-    }
 }
 
 extension CallResults.AsyncIterator {

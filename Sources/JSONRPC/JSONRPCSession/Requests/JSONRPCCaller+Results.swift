@@ -45,22 +45,6 @@ extension JSONRPCCaller {
         }
     }
 
-    /// Makes a call with params and result as raw JSON, and returns its outcome.
-    ///
-    /// - Parameters:
-    ///   - method: The name of the method.
-    ///   - params: An array or an object; `nil` for no params.
-    ///   - timeout: The limit for the whole call, including the time it waits to be sent.
-    ///   - options: Extra members, and whether the call may be repeated.
-    public func rawResult(
-        of method: String, params: RawJSON? = nil, timeout: CallTimeout = .default,
-        options: CallOptions = CallOptions()
-    ) async -> Result<RawJSON, CallError> {
-        await outcome(of: method) {
-            try await callRaw(method, params: params, timeout: timeout, options: options)
-        }
-    }
-
     /// Makes the call of a request, or sends a `JSONRPCNotification`, and returns its outcome.
     ///
     /// - Parameters:

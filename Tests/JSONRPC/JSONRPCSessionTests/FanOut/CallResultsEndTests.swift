@@ -108,7 +108,7 @@ struct CallResultsEndTests {
         let session = wire.session
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await session.callAll(Numbered.upTo(3)).count
+            return try await session.outcomesInOrder(Numbered.upTo(3)).count
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         await session.close()
@@ -202,7 +202,7 @@ struct CallResultsEndTests {
 
     @Test func clientThatIsNotConnectedFailsEachCall() async throws {
         let client = JSONRPCClient(connector: ScriptedPeer().connector)
-        let results = try await client.callAll(Numbered.upTo(300))
+        let results = try await client.outcomesInOrder(Numbered.upTo(300))
         #expect(results.count == 300)
         #expect(results.allSatisfy { $0.callError?.clientError?.code == .notConnected })
     }

@@ -70,7 +70,7 @@ struct CallResultsOverOthersTests {
 
     @Test func anyCallerMakesManyCalls() async throws {
         let caller = TransportCaller(over: Doubler())
-        let results = try await caller.callAll(Numbered.upTo(500), inFlight: 20)
+        let results = try await caller.outcomesInOrder(Numbered.upTo(500), inFlight: 20)
         #expect(results == (0..<500).map { .success($0 * 2) })
     }
 

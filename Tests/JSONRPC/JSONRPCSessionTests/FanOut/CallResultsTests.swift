@@ -9,7 +9,7 @@ import TestTurns
 import Testing
 import WireJSON
 
-/// Many calls with one consumer: `results(of:inFlight:)` and `callAll`.
+/// Many calls with one consumer: `results(of:inFlight:)`.
 @Suite(.inTurn(within: .seconds(60)))
 struct CallResultsTests {
     @Test func outcomesComeAsTheCallsEnd() async throws {
@@ -35,9 +35,9 @@ struct CallResultsTests {
         #expect(wire.session.callCounts == (3, 3))
     }
 
-    @Test func callAllReturnsTheOutcomesInTheOrderOfTheRequests() async throws {
+    @Test func indicesAreThoseOfTheRequests() async throws {
         let wire = await Wire()
-        async let all = wire.session.callAll(Numbered.upTo(3))
+        async let all = wire.session.outcomesInOrder(Numbered.upTo(3))
         var requests: [ReceivedCall] = []
         for _ in 0..<3 { requests.append(try await wire.peer.expectRequest("number")) }
         for (request, result) in zip(requests, [10, 11, 12]).reversed() {
@@ -49,7 +49,7 @@ struct CallResultsTests {
 
     @Test func nothingIsSentForNoRequests() async throws {
         let wire = await Wire()
-        #expect(try await wire.session.callAll([Numbered]()).isEmpty)
+        #expect(try await wire.session.outcomesInOrder([Numbered]()).isEmpty)
         await wire.session.close()
         try await wire.peer.expectClosure()
         try wire.peer.expectNothingMore()
@@ -90,7 +90,7 @@ struct CallResultsTests {
         let wire = await Wire(.with { $0.extraMembers = extra }, matching: .anyOrder)
         let session = wire.session
         let task = Task {
-            if many { return try await session.callAll(requests, options: options).count }
+            if many { return try await session.outcomesInOrder(requests, options: options).count }
             for request in requests { _ = await session.result(of: request, options: options) }
             return requests.count
         }
@@ -112,7 +112,7 @@ struct CallResultsTests {
             return params[0]
         }
         try await InMemoryConnector { server.receiver }.connect(receiver: client.receiver)
-        let results = try await client.callAll(Numbered.upTo(5000), inFlight: 7)
+        let results = try await client.outcomesInOrder(Numbered.upTo(5000), inFlight: 7)
         #expect(results == (0..<5000).map { .success($0) })
         #expect((1...7).contains(greatest.load(ordering: .relaxed)))
         await client.close()
@@ -225,7 +225,7 @@ struct CallResultsTests {
         #expect(indices == [0, 1, 2])
         for line in ["a", "b", "c"] { try await wire.peer.expectNotification("log", params: [.init(line)]) }
         await wire.session.close()
-        let late = try await wire.session.callAll([Log("d")])
+        let late = try await wire.session.outcomesInOrder([Log("d")])
         #expect(late.first?.callError?.delivery == .notSent)
     }
 
@@ -255,7 +255,7 @@ struct CallResultsTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for width in [1, 3, 50, 300] {
                 group.addTask {
-                    let results = try await client.callAll(Numbered.upTo(2000), inFlight: width)
+                    let results = try await client.outcomesInOrder(Numbered.upTo(2000), inFlight: width)
                     #expect(results == (0..<2000).map { .success($0) })
                 }
             }

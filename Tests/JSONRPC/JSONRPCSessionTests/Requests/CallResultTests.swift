@@ -34,15 +34,17 @@ struct CallResultTests {
 
     @Test func rawCalls() async throws {
         let wire = await Wire()
-        async let raw = wire.session.rawResult(of: "add", params: RawJSON([1]))
+        async let raw = wire.session.callRaw("add", params: RawJSON([1]))
         try wire.peer.reply(to: try await wire.peer.expectRequest("add", params: [1]), result: 3)
-        #expect(await raw == .success(RawJSON(3)))
-        let unstructured = await wire.session.rawResult(of: "add", params: RawJSON(7))
-        #expect(unstructured.callError?.clientError?.code == .encodingFailed)
-        let task = Task { await wire.session.rawResult(of: "slow") }
+        #expect(try await raw == RawJSON(3))
+        let unstructured = await #expect(throws: ClientError.self) {
+            try await wire.session.callRaw("add", params: RawJSON(7))
+        }
+        #expect(unstructured?.code == .encodingFailed)
+        let task = Task { try await wire.session.callRaw("slow") }
         _ = try await wire.peer.expectRequest("slow")
         task.cancel()
-        #expect(await task.value == .failure(.cancelled))
+        await #expect(throws: CancellationError.self) { try await task.value }
         await wire.session.close()
     }
 

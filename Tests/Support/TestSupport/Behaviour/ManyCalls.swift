@@ -24,3 +24,16 @@ package struct ManyCalls<Value: Sendable>: Sendable {
         await outcomes.first { $0.index == index }?.result
     }
 }
+
+extension JSONRPCCaller {
+    /// Makes many calls, and returns their outcomes in the order of the requests.
+    package func outcomesInOrder<Requests: Sequence>(
+        _ requests: Requests, inFlight: Int = 256, options: CallOptions = CallOptions()
+    ) async throws -> [Result<Requests.Element.Response, CallError>] where Requests.Element: JSONRPCRequest {
+        var outcomes: [Int: Result<Requests.Element.Response, CallError>] = [:]
+        for try await (index, result) in results(of: requests, inFlight: inFlight, options: options) {
+            outcomes[index] = result
+        }
+        return outcomes.sorted { $0.key < $1.key }.map(\.value)
+    }
+}
