@@ -30,6 +30,7 @@ run() {
 WIREJSON_DIFFERENTIAL=1000000 WIREJSON_DOUBLES=10000000 \
     run '^WireJSONTests\.(DifferentialTests|NumberTests|DateFormatterTests)'
 export SWT_SWIFT_ERROR_BACKTRACING_ENABLED=0 CHAOS_CALLERS=100 CHAOS_CALLS=100
+MODEL_WALKS="${MODEL_WALKS:-1000000}" run '^JSONRPCSessionTests\.SessionModelTests'
 CHAOS_SEEDS="${CHAOS_SEEDS:-1000}" run '^JSONRPCSessionTests\.ChaosTests'
 CHAOS_SEEDS="${CHAOS_SOCKET_SEEDS:-50}" run '^JSONRPCWebSocketTests\.SocketChaosTests'
 swift build --product jsonrpc

@@ -34,20 +34,14 @@ public final class DuplexSession: Sendable {
 
     /// The current state.
     public var state: SessionState {
-        switch driver.phase {
-        case .connecting: .connecting
-        case .open: .open
-        case .draining: .draining
-        case .closing: .closing
-        case .closed: .closed
-        }
+        driver.phase
     }
 
     /// A new stream of the session's events, from now on.
     public var events: SessionEvents { driver.parts.events.subscribe() }
 
     /// The reason for the end of the session; `nil` before its end.
-    public var closure: SessionClosure? { driver.state.withLock { $0.closure } }
+    public var closure: SessionClosure? { driver.state.withLock { $0.machine.closure } }
 
     /// The number of calls that have begun, and the number of calls that have ended. Both are equal when the session is
     /// closed.
@@ -95,9 +89,9 @@ public final class DuplexSession: Sendable {
     ///   - drain: The time for calls in flight, in place of ``SessionConfiguration/drainTimeout``. With zero, the
     ///     session does not wait for them.
     public func close(code: UInt16 = 1000, reason: String = "", drain: Duration) async {
-        let farewell = SessionDriver.Farewell(
+        let request = CloseRequest(
             code: code, reason: reason, deadline: driver.configuration.closeTimeout)
-        await driver.close(farewell, drain: drain)
+        await driver.close(request, drain: drain)
     }
 
     /// Closes the session immediately. It waits neither for calls in flight nor for the peer, and returns at once.
@@ -118,8 +112,8 @@ public final class DuplexSession: Sendable {
     /// Closes the session without waiting for calls, and only briefly for the peer. Returns when it is closed.
     func discard() async { await driver.discard() }
 
-    /// Whether the program has closed the session: see ``SessionDriver/State/isClosedByProgram``.
-    var isClosedByProgram: Bool { driver.state.withLock { $0.isClosedByProgram } }
+    /// Whether the program has closed the session: see ``SessionStateMachine/isClosedByProgram``.
+    var isClosedByProgram: Bool { driver.state.withLock { $0.machine.isClosedByProgram } }
 
     /// Begins a graceful close, and returns at once.
     func beginClosing() { driver.beginClosing() }

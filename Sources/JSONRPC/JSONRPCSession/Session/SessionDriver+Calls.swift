@@ -136,15 +136,15 @@ extension SessionDriver {
         }
     }
 
-    private func refusal(_ phase: Machine.Phase, _ state: State) -> CallFailure {
+    private func refusal(_ phase: SessionState, _ state: State) -> CallFailure {
         switch phase {
         case .connecting, .open:
             CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
         case .draining, .closing:
-            state.violation.map { closing(because: $0, .notSent) }
+            state.machine.violation.map { closing(because: $0, .notSent) }
                 ?? CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
         case .closed:
-            state.closure.map { failure($0, state.violation, .notSent, nil) }
+            state.machine.closure.map { failure($0, state.machine.violation, .notSent, nil) }
                 ?? CallFailure(code: .closed, message: "The session is closed.", delivery: .notSent)
         }
     }

@@ -118,7 +118,7 @@ extension SessionDriver {
                 code: .protocolViolation,
                 message: "The peer makes calls and does not read the answers. A peer must read while it sends.",
                 delivery: .outcomeUnknown)
-            shut(Farewell(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
+            shut(CloseRequest(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
         }
     }
 }

@@ -31,6 +31,52 @@ struct ArrivedMessage {
     func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
 }
 
+extension SessionDriver: MessageReceiver {
+    func transportOpened(_ transport: any MessageTransport) {
+        signsOfLife.opened = clock.now
+        let isWanted = state.withLock { state in
+            guard state.machine.connectionOpened() else { return false }
+            state.outbox.transport = transport
+            return true
+        }
+        if isWanted {
+            parts.sessionOpened(transport, self)
+            parts.events.publish(.stateChanged(.open))
+        } else {
+            transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
+        }
+    }
+
+    func readBegan() {
+        arrived.isGathering = true
+        signsOfLife.latest = clock.now
+        if isReadingPaused.load(ordering: .relaxed) { readingGoesOn() }
+    }
+
+    func readEnded() {
+        arrived.isGathering = false
+        settleArrived()
+    }
+
+    func messageReceived(_ message: InboundMessage) {
+        // Messages that were read together have one time.
+        if !arrived.isGathering { signsOfLife.latest = clock.now }
+        receive(message)
+    }
+
+    func outboxDrained() {
+        roomAppeared()
+        resumeReading()
+    }
+
+    func roundTripMeasured(_ duration: Duration) {
+        probes.answered()
+        signsOfLife.latest = clock.now
+        roundTrips.withLock { $0.add(duration) }
+        parts.roundTripMeasured(duration)
+    }
+}
+
 extension SessionDriver {
     /// Handles one message. It runs on the transport's thread.
     func receive(_ message: InboundMessage) {
@@ -284,7 +330,7 @@ extension SessionDriver {
         let failure = CallFailure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
-        shut(Farewell(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
+        shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
     }
 }
 

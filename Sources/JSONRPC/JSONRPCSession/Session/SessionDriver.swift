@@ -18,11 +18,6 @@ final class SessionDriver: Sendable {
     struct State {
         var machine: Machine
         var outbox: SessionOutbox
-        /// The code and reason of the first request to close.
-        var farewell: Farewell?
-        /// The violation by the peer for which this side closed the connection.
-        var violation: CallFailure?
-        var closure: SessionClosure?
         var inbound = InboundCallTable()
         /// The last error without a usable id that answered no call.
         var unattributedError: UnattributedError?
@@ -41,17 +36,6 @@ final class SessionDriver: Sendable {
         var isOver = false
         var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var nextCloseWaiter: UInt64 = 0
-
-        /// Whether the program has closed the session. It is `false` if the connection was lost, and if the session closed
-        /// it because of a violation by the peer.
-        var isClosedByProgram: Bool { farewell != nil && violation == nil }
-    }
-
-    /// The parameters of a closing handshake.
-    struct Farewell: Sendable {
-        var code: UInt16
-        var reason: String
-        var deadline: Duration
     }
 
     let configuration: SessionConfiguration
@@ -122,7 +106,7 @@ final class SessionDriver: Sendable {
         state = Mutex(State(machine: machine, outbox: outbox))
     }
 
-    var phase: Machine.Phase { state.withLock { $0.machine.phase } }
+    var phase: SessionState { state.withLock { $0.machine.phase } }
 
     // MARK: After the lock
 
@@ -134,7 +118,7 @@ final class SessionDriver: Sendable {
         var settled: [(waiter: CallWaiter, outcome: CallOutcome)] = []
         /// Calls that were cancelled or timed out after they were sent.
         var notices: [(id: RequestID, own: CancellationNotice?)] = []
-        var closes: (transport: any MessageTransport, farewell: Farewell)?
+        var closes: (transport: any MessageTransport, request: CloseRequest)?
         var newPhase: SessionState?
         /// Whether to stop reading from the connection for now.
         var pausesReading = false
@@ -149,8 +133,8 @@ final class SessionDriver: Sendable {
         for (id, own) in effects.notices { sendCancellationNotice(id, own: own) }
         tracer?.deliver()
         if let phase = effects.newPhase { parts.events.publish(.stateChanged(phase)) }
-        if let (transport, farewell) = effects.closes {
-            transport.close(code: farewell.code, reason: farewell.reason, deadline: farewell.deadline)
+        if let (transport, request) = effects.closes {
+            transport.close(code: request.code, reason: request.reason, deadline: request.deadline)
         }
     }
 
@@ -212,7 +196,11 @@ final class SessionDriver: Sendable {
             case .cancelled, .timedOut, .sent, .refused: break
             }
         }
-        if actions.closesTransport { closeTransport(&state, &effects) }
+        effects.timer = actions.timer ?? effects.timer
+        effects.newPhase = actions.newPhase ?? effects.newPhase
+        if let request = actions.closes, let transport = state.outbox.transport {
+            effects.closes = (transport, request)
+        }
         effects.wakes = state.outbox.takeWake() ?? effects.wakes
     }
 

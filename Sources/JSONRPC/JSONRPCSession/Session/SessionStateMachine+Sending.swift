@@ -15,7 +15,7 @@ extension SessionStateMachine {
     /// The reason why a message is not sent.
     enum Refusal: Sendable, Equatable {
         /// The session accepts no messages in this phase.
-        case phase(Phase)
+        case phase(SessionState)
         /// The array has more calls than may ever be in flight.
         case tooManyCalls(Int)
         /// The id generator returned the id of a call in flight.
@@ -182,11 +182,7 @@ extension SessionStateMachine {
                 if let waiter = abandonQueued(slot) { actions.ended.append((waiter, .refused(refusal))) }
             }
         }
-        if phase == .draining, isIdle {
-            phase = .closing
-            drainDeadline = nil
-            actions.closesTransport = true
-        }
+        if phase == .draining, isIdle { closeTransport(&actions) }
     }
 
     /// Removes a submission that is in the outbox from the queue, with the waiter of an array, which those of its members

@@ -119,8 +119,12 @@ extension SessionStateMachine {
     /// What an event asks of the driver, to be performed after the lock is released.
     struct Actions: Sendable {
         var ended: [(waiter: Waiter, ending: Ending)] = []
-        /// Whether the transport must be closed, because a graceful close is over.
-        var closesTransport = false
+        /// The new time for the timer, if it is earlier than the current one.
+        var timer: SessionTime?
+        /// The phase that begins.
+        var newPhase: SessionState?
+        /// The closing handshake that the transport begins, or shortens.
+        var closes: CloseRequest?
     }
 
     /// Cancels calls and arrays. Keys whose calls have been settled have no effect.
@@ -176,7 +180,7 @@ extension SessionStateMachine {
         }
     }
 
-    private mutating func takeInFlight(_ slot: Int32, _ ending: RecentIDs.Ending) -> Abandoned? {
+    mutating func takeInFlight(_ slot: Int32, _ ending: RecentIDs.Ending) -> Abandoned? {
         guard let waiter = takeWaiter(slot) else { return nil }
         let ticket = slots[Int(slot)].ticket
         let id = land(slot, ending)
@@ -203,10 +207,7 @@ extension SessionStateMachine {
         }
         if let drainDeadline, drainDeadline <= now {
             self.drainDeadline = nil
-            if phase == .draining {
-                phase = .closing
-                actions.closesTransport = true
-            }
+            if phase == .draining { closeTransport(&actions) }
         }
         goOn(&actions, &outbox)
         let next = [deadlines.earliest, drainDeadline].compactMap { $0 }.min()
@@ -225,65 +226,5 @@ extension SessionStateMachine {
     /// Whether a deadline has passed.
     func isDue(now: SessionTime) -> Bool {
         [deadlines.earliest, drainDeadline].contains { $0.map { $0 <= now } ?? false }
-    }
-
-    // MARK: Opening and closing
-
-    /// Opens the session with its transport. Returns `false` if the session was closed meanwhile; then the transport
-    /// must be closed.
-    mutating func connectionOpened() -> Bool {
-        guard phase == .connecting else { return false }
-        phase = .open
-        return true
-    }
-
-    /// The action for a request to close.
-    enum CloseAction: Sendable, Equatable {
-        /// Close the transport.
-        case closeTransport
-        /// Wait until all calls have ended. Set the timer if there is a time.
-        case wait(timer: SessionTime?)
-        /// There is no transport.
-        case finish
-        case doNothing
-    }
-
-    /// Handles a request to close the session. Calls in flight can end until `drainUntil`; with `nil`, the session does
-    /// not wait for them.
-    mutating func closeRequested(drainUntil: SessionTime?) -> CloseAction {
-        switch phase {
-        case .connecting:
-            phase = .closed
-            return .finish
-        case .open, .draining:
-            guard let drainUntil, !isIdle else {
-                phase = .closing
-                drainDeadline = nil
-                return .closeTransport
-            }
-            phase = .draining
-            drainDeadline = min(drainDeadline ?? drainUntil, drainUntil)
-            return .wait(timer: timerWanted(at: drainUntil))
-        case .closing, .closed: return .doNothing
-        }
-    }
-
-    /// Closes the session. Returns all waiters: first the calls in flight in the order in which they were sent, then
-    /// the queue in its order.
-    mutating func transportClosed() -> [Abandoned] {
-        phase = .closed
-        drainDeadline = nil
-        timerDeadline = nil
-        var flying = slots.indices.filter { slots[$0].stage == .inFlight }
-        flying.sort { (slots[$0].ticket, slots[$0].number) < (slots[$1].ticket, slots[$1].number) }
-        var abandoned: [Abandoned] = []
-        abandoned.reserveCapacity(flying.count + queue.count)
-        for slot in flying {
-            if let call = takeInFlight(Int32(truncatingIfNeeded: slot), .abandoned) { abandoned.append(call) }
-        }
-        for slot in queue.slotsInOrder {
-            if let waiter = abandonQueued(slot) { abandoned.append(Abandoned(waiter: waiter, sent: nil)) }
-        }
-        return abandoned
     }
 }

@@ -12,21 +12,6 @@ import JSONRPCCore
 /// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
 /// change of the phase.
 struct SessionStateMachine<Waiter: Sendable>: Sendable {
-    /// The phase of a session.
-    enum Phase: Sendable, Equatable {
-        /// The transport is not open yet. Can transition to: `open`, `closed`.
-        case connecting
-        /// Calls are accepted. Can transition to: `draining` (a graceful close), `closing`, `closed`.
-        case open
-        /// No new calls are accepted. Calls in flight may end. Can transition to: `closing` (all settled, or the time
-        /// for it is over), `closed`.
-        case draining
-        /// The transport was told to close. Responses are still accepted. Can transition to: `closed`.
-        case closing
-        /// Terminal. There are no entries.
-        case closed
-    }
-
     /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
@@ -59,7 +44,16 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
     /// Whether ids are ascending numbers. Then every number below the highest one was issued before.
     let countsIDs: Bool
 
-    var phase = Phase.connecting
+    /// `connecting` can become `open` or `closed`; `open` can become `draining` (a graceful close), `closing` or `closed`;
+    /// `draining` becomes `closing` when all calls have ended or the time for it is over. Responses are accepted until the
+    /// phase is `closed`: then there are no entries.
+    var phase = SessionState.connecting
+    /// The first request to close, with the earliest deadline.
+    var closeRequest: CloseRequest?
+    /// The violation by the peer for which this side closed the connection.
+    var violation: CallFailure?
+    /// Set when the session is closed.
+    var closure: SessionClosure?
     var slots: ContiguousArray<Slot> = []
     var freeSlots: ContiguousArray<Int32> = []
     var numbers = NumberTable()
@@ -233,7 +227,7 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
 
     /// A snapshot for tests and metrics.
     struct Snapshot: Sendable, Equatable {
-        var phase: Phase
+        var phase: SessionState
         var inFlight: Int
         var waiting: Int
         var served: Int

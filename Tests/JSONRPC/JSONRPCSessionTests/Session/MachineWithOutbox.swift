@@ -91,6 +91,12 @@ struct MachineWithOutbox {
         machine.deadlineReached(now: .at(now), &outbox)
     }
 
+    mutating func close(drainUntil: Int? = nil) -> Machine.Actions {
+        machine.closeRequested(.normal, drainUntil: drainUntil.map { .at($0) })
+    }
+
+    mutating func lose(unsentFrom position: Int = .max) -> [Machine.Lost] { machine.lose(unsentFrom: position) }
+
     mutating func room() -> Machine.Actions { machine.roomAppeared(in: &outbox) }
 }
 
@@ -106,6 +112,17 @@ enum Response: Equatable {
         case .reportUnknown: self = .unknown
         }
     }
+}
+
+extension Machine {
+    mutating func lose(unsentFrom position: Int = .max) -> [Lost] {
+        transportClosed(
+            SessionClosure(initiator: .failure, code: 1006, reason: ""), unsentFrom: .at(position))
+    }
+}
+
+extension CloseRequest {
+    static var normal: CloseRequest { CloseRequest(code: 1000, reason: "", deadline: .seconds(5)) }
 }
 
 extension Machine.SubmitAction {

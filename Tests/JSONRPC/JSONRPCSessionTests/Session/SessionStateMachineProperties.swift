@@ -81,7 +81,7 @@ import Testing
     func everyWaiterLeavesExactlyOnce(seed: UInt64) {
         var history = History(seed: seed)
         for _ in 0..<400 { step(&history) }
-        for call in history.machine.transportClosed() { history.leave(call.waiter) }
+        for call in history.machine.lose() { history.leave(call.waiter) }
         let snapshot = history.machine.snapshot
         #expect(history.faults.isEmpty, "seed \(seed)")
         #expect(history.inside.isEmpty, "seed \(seed): somebody never came out")

@@ -86,13 +86,13 @@ import Testing
         #expect(session.array(2...3, waiter: 9).key != nil)
         #expect(session.notify(nil) == .mustWait)
         #expect(session.room().ended.isEmpty)
-        #expect(session.machine.transportClosed().map(\.waiter) == [1, 9])
+        #expect(session.lose().map(\.waiter) == [1, 9])
     }
 
     @Test func aNoticeIsSentInEveryPhaseAndFromAFullOutbox() {
         var session = MachineWithOutbox.open()
         session.outbox.isFull = true
-        _ = session.machine.closeRequested(drainUntil: nil)
+        _ = session.close()
         session.machine.sendNotice([], to: &session.outbox)
         #expect(session.outbox.messages == [[]])
     }
@@ -279,14 +279,14 @@ import Testing
         #expect(machine.connectionOpened() == true)
         #expect(machine.connectionOpened() == false)
         var closed = Machine(maximumCallsInFlight: 1)
-        #expect(closed.closeRequested(drainUntil: nil) == .finish)
+        #expect(closed.closeRequested(.normal, drainUntil: nil).newPhase == .closed)
         #expect(closed.connectionOpened() == false)
     }
 
     @Test func closeOfAnIdleSessionClosesTheTransportAtOnce() {
         var session = MachineWithOutbox.open()
-        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .closeTransport)
-        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .doNothing)
+        #expect(session.close(drainUntil: 9).closes == .normal)
+        #expect(session.close(drainUntil: 9).closes == nil)
         #expect(session.call(1) == .refused(.phase(.closing)))
     }
 
@@ -294,22 +294,23 @@ import Testing
         var session = MachineWithOutbox.open()
         _ = session.call(1)
         session.machine.servingBegan()
-        #expect(session.machine.closeRequested(drainUntil: .at(9)) == .wait(timer: .at(9)))
+        let close = session.close(drainUntil: 9)
+        #expect(close.timer == .at(9) && close.newPhase == .draining && close.closes == nil)
         #expect(session.call(2) == .refused(.phase(.draining)))
         #expect(session.respond(1) == .resume(1))
-        #expect(session.room().closesTransport == false)
+        #expect(session.room().closes == nil)
         session.machine.servingEnded()
-        #expect(session.room().closesTransport == true)
-        #expect(session.room().closesTransport == false)
+        #expect(session.room().closes == .normal)
+        #expect(session.room().closes == nil)
         #expect(session.machine.phase == .closing)
     }
 
     @Test func drainingEndsAtItsDeadline() {
         var session = MachineWithOutbox.open()
         _ = session.call(1)
-        _ = session.machine.closeRequested(drainUntil: .at(9))
+        _ = session.close(drainUntil: 9)
         let actions = session.reach(9).actions
-        #expect(actions.closesTransport)
+        #expect(actions.closes == .normal)
         #expect(actions.ended.isEmpty)
         #expect(session.machine.phase == .closing)
     }
@@ -317,28 +318,28 @@ import Testing
     @Test func drainingEndsWithTheLastCallThatTimesOut() {
         var session = MachineWithOutbox.open()
         _ = session.call(1, timeout: 5)
-        _ = session.machine.closeRequested(drainUntil: .at(9))
+        _ = session.close(drainUntil: 9)
         let actions = session.reach(5).actions
         #expect(actions.waiters == [1])
-        #expect(actions.closesTransport)
+        #expect(actions.closes == .normal)
     }
 
     @Test func secondCloseCanEndTheDraining() {
         var session = MachineWithOutbox.open()
         _ = session.call(1)
-        _ = session.machine.closeRequested(drainUntil: .at(9))
-        #expect(session.machine.closeRequested(drainUntil: nil) == .closeTransport)
+        _ = session.close(drainUntil: 9)
+        #expect(session.close().closes == .normal)
     }
 
     @Test func queueGoesOnWhileDraining() {
         var session = MachineWithOutbox.open(maximumCallsInFlight: 1)
         for id in [1, 2] { _ = session.call(id) }
-        _ = session.machine.closeRequested(drainUntil: .at(9))
+        _ = session.close(drainUntil: 9)
         _ = session.respond(1)
-        #expect(session.room().closesTransport == false)
+        #expect(session.room().closes == nil)
         #expect(session.outbox.messages == [[1], [2]])
         _ = session.respond(2)
-        #expect(session.room().closesTransport == true)
+        #expect(session.room().closes == .normal)
     }
 
     @Test func lossOfTheConnectionGivesEverybodyOutInOrder() {
@@ -347,13 +348,47 @@ import Testing
         _ = session.call(4, timeout: 10)
         _ = session.notify(5)
         _ = session.respond(2)
-        let abandoned = session.machine.transportClosed()
-        #expect(abandoned.map(\.waiter) == [1, 3, 4, 5])
-        #expect(abandoned.map { $0.sent?.id } == [1, 3, nil, nil])
+        let lost = session.lose(unsentFrom: 3)
+        #expect(lost.map(\.waiter) == [1, 3, 4, 5])
+        #expect(lost.map { $0.sent?.id } == [1, 3, nil, nil])
+        #expect(lost.map(\.delivery) == [.outcomeUnknown, .notSent, .notSent, .notSent])
         #expect(session.machine.snapshot.occupiedSlots == 0)
         #expect(session.machine.snapshot.deadlines == 0)
         #expect(session.machine.issued == session.machine.settled)
-        #expect(session.machine.transportClosed().isEmpty)
+        #expect(session.lose().isEmpty)
         #expect(session.call(6) == .refused(.phase(.closed)))
+    }
+
+    @Test func theFirstRequestGivesTheCodeAndALaterOneOnlyAnEarlierDeadline() {
+        var session = MachineWithOutbox.open()
+        _ = session.close()
+        let late = CloseRequest(code: 1001, reason: "late", deadline: .seconds(1))
+        #expect(session.machine.closeRequested(late, drainUntil: nil).closes == nil)
+        let hastened = session.machine.closeRequested(late, drainUntil: nil, hastens: true).closes
+        #expect(hastened == CloseRequest(code: 1000, reason: "", deadline: .seconds(1)))
+    }
+
+    @Test func aViolationCountsUnlessTheSessionIsBeingClosed() {
+        let failure = CallFailure(code: .protocolViolation, message: "m", delivery: .outcomeUnknown)
+        let request = CloseRequest(code: 1002, reason: "r", deadline: .zero)
+        var session = MachineWithOutbox.open()
+        _ = session.call(1)
+        #expect(session.machine.violated(failure, request).closes == request)
+        #expect(session.machine.violation != nil && !session.machine.isClosedByProgram)
+        var closing = MachineWithOutbox.open()
+        _ = closing.call(1)
+        _ = closing.close(drainUntil: 9)
+        #expect(closing.machine.violated(failure, request).closes == .normal)
+        #expect(closing.machine.violation == nil && closing.machine.isClosedByProgram)
+    }
+
+    @Test func aSessionThatWasNeverOpenHasItsReason() {
+        var machine = Machine(maximumCallsInFlight: 1)
+        let hasFailed = machine.connectionFailed(CancellationError())
+        #expect(hasFailed)
+        #expect(machine.closure?.initiator == .failure && machine.closure?.error is CancellationError)
+        let hasFailedAgain = machine.connectionFailed(CancellationError())
+        let isOpen = machine.connectionOpened()
+        #expect(!hasFailedAgain && !isOpen)
     }
 }
