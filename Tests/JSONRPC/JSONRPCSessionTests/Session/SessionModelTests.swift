@@ -55,15 +55,13 @@ import Testing
         ]
         guard getenv("MODEL_WALKS") != nil else { return few }
         return few + [
-            SessionModel.Bounds(calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 1, inFlight: 2),
-            SessionModel.Bounds(calls: 2, arrays: 1, notifications: 0, served: 1, cancellations: 1, inFlight: 2),
-            SessionModel.Bounds(calls: 3, arrays: 0, notifications: 1, served: 0, cancellations: 1, inFlight: 2),
+            SessionModel.Bounds(calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 1, inFlight: 2)
         ]
     }
 
     @Test(arguments: completeBounds)
     func everyOrderOfFewEventsKeepsTheInvariants(bounds: SessionModel.Bounds) {
-        let (states, isComplete, fault) = explore(bounds, limit: 20_000_000)
+        let (states, isComplete, fault) = explore(bounds, limit: 2_000_000)
         print("SessionModelTests: \(states) states with \(bounds)")
         #expect(fault == nil)
         #expect(isComplete && states > 1000)
@@ -72,7 +70,7 @@ import Testing
     /// Three calls, an array, a notification, two served calls and two cancellations have too many states. The first ones
     /// are tried, from the start.
     @Test func theFirstStatesOfMoreEventsKeepTheInvariants() {
-        let limit = getenv("MODEL_WALKS") == nil ? 20_000 : 5_000_000
+        let limit = getenv("MODEL_WALKS") == nil ? 20_000 : 1_000_000
         let (states, _, fault) = explore(SessionModel.Bounds(served: 2), limit: limit)
         print("SessionModelTests: \(states) states of more")
         #expect(fault == nil)
