@@ -21,7 +21,7 @@ public final class DuplexSession: Sendable {
     /// Makes a session that waits for its transport.
     public convenience init(configuration: SessionConfiguration = SessionConfiguration()) {
         self.init(
-            SessionDriver(configuration: configuration, parts: SessionParts(configuration: configuration)))
+            SessionDriver(configuration: configuration, endpoint: EndpointState(configuration: configuration)))
     }
 
     init(_ driver: SessionDriver) { self.driver = driver }
@@ -38,7 +38,7 @@ public final class DuplexSession: Sendable {
     }
 
     /// A new stream of the session's events, from now on.
-    public var events: SessionEvents { driver.parts.events.subscribe() }
+    public var events: SessionEvents { driver.endpoint.events.subscribe() }
 
     /// The reason for the end of the session; `nil` before its end.
     public var closure: SessionClosure? { driver.state.withLock { $0.machine.closure } }

@@ -65,54 +65,54 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        parts.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+        endpoint.handlers.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        parts.handlers.setRequestHandler(.method(method), .synchronous(handler))
+        endpoint.handlers.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        parts.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+        endpoint.handlers.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        parts.handlers.setRequestHandler(.fallback, .synchronous(handler))
+        endpoint.handlers.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { parts.handlers.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { endpoint.handlers.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { parts.handlers.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { endpoint.handlers.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
-        parts.setNotificationHandler(.method(method), handler)
+        endpoint.setNotificationHandler(.method(method), handler)
     }
 
     public func setFallbackNotificationHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> Void) {
-        parts.setNotificationHandler(.fallback, handler)
+        endpoint.setNotificationHandler(.fallback, handler)
     }
 
     public func removeNotificationHandler(for method: String) {
-        parts.handlers.setNotificationLane(.method(method), nil)
+        endpoint.handlers.setHandlerQueue(.method(method), nil)
     }
 
-    public func removeFallbackNotificationHandler() { parts.handlers.setNotificationLane(.fallback, nil) }
+    public func removeFallbackNotificationHandler() { endpoint.handlers.setHandlerQueue(.fallback, nil) }
 
     /// Sets a closure that gets each event where it happens. For a message from the peer, that is after the notifications
     /// before it were delivered to their streams, and before the notifications after it are.
     package func observeEvents(_ observer: @escaping @Sendable (SessionEvent) -> Void) {
-        parts.events.observe(observer)
+        endpoint.events.observe(observer)
     }
 
     /// Delivers a notification of this program to its streams, as if the peer had sent it now.
-    package func deliver(_ notification: InboundNotification) { parts.notifications.deliver(notification) }
+    package func deliver(_ notification: InboundNotification) { endpoint.notifications.deliver(notification) }
 
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        parts.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+        endpoint.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
 }

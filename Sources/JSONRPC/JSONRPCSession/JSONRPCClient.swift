@@ -24,7 +24,7 @@ public final class JSONRPCClient: Sendable {
     public var configuration: SessionConfiguration { supervisor.configuration }
     /// The policy for lost connections.
     public var reconnect: ReconnectPolicy { supervisor.policy }
-    var parts: SessionParts { supervisor.parts }
+    var endpoint: EndpointState { supervisor.endpoint }
 
     /// Makes a client. It connects in ``connect()`` or ``run()``.
     ///
@@ -67,7 +67,7 @@ public final class JSONRPCClient: Sendable {
     public var states: AsyncStream<ClientState> { supervisor.stateHub.stream() }
 
     /// A new stream of the client's events, from now on.
-    public var events: SessionEvents { parts.events.subscribe() }
+    public var events: SessionEvents { endpoint.events.subscribe() }
 
     /// The session of the current connection; `nil` if there is none. It changes when the client reconnects.
     public var session: DuplexSession? { supervisor.currentSession }
@@ -75,7 +75,7 @@ public final class JSONRPCClient: Sendable {
     /// The distribution of the round-trip times of all connections, measured with liveness probes: the PINGs of a
     /// WebSocket.
     public var roundTrips: RoundTripTimes {
-        parts.roundTrips ?? supervisor.lastSession?.roundTrips ?? RoundTripTimes()
+        endpoint.roundTrips ?? supervisor.lastSession?.roundTrips ?? RoundTripTimes()
     }
 
     /// Connects the client. It returns when calls can be made.

@@ -50,8 +50,8 @@ enum CallWaiter: Sendable {
     case member(BatchCollector, Int)
     /// A whole array before it is sent, or an array of notifications alone.
     case batch(BatchCollector, Range<Int>)
-    /// A call of a fan-out, in one of its lanes.
-    case lane(FanOutInbox, Int32)
+    /// A call of a fan-out, in one of its slots.
+    case fanOut(FanOutInbox, Int32)
 
     /// Ends the wait. It is never called under a lock.
     ///
@@ -69,7 +69,7 @@ enum CallWaiter: Sendable {
             continuation.resume(returning: outcome)
         case .member(let collector, let index): collector.settle(index, outcome)
         case .batch(let collector, let indices): collector.settle(indices, outcome)
-        case .lane(let inbox, let lane): inbox.settle(lane, .settled(outcome))
+        case .fanOut(let inbox, let slot): inbox.settle(slot, .settled(outcome))
         }
     }
 }

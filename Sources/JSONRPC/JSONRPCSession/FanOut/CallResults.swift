@@ -36,7 +36,7 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
         @usableFromInline let caller: any JSONRPCCaller
         @usableFromInline let coder: any MessageCoder
         @usableFromInline let source: RequestSource<Request>
-        /// The requests of the calls without an outcome, by lane.
+        /// The requests of the calls without an outcome, by slot.
         @usableFromInline var requests: ContiguousArray<Request?> = []
         let timeout: CallTimeout
         let options: CallOptions
@@ -78,7 +78,7 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
 
         @inlinable
         mutating func element(_ ready: FanOut.Ready) -> Element? {
-            guard let request = requests[ready.lane].take() else { return nil }
+            guard let request = requests[ready.slot].take() else { return nil }
             switch ready.outcome {
             case .success(let result):
                 do {
@@ -118,31 +118,31 @@ public struct CallResults<Request: JSONRPCRequest>: AsyncSequence {
 
         @inlinable
         mutating func send(_ request: Request) {
-            let lane = engine.takeLane()
-            while requests.count <= lane { requests.append(nil) }
-            requests[lane] = request
-            if engine.usesTasks { return sendInTask(request, lane) }
+            let slot = engine.takeSlot()
+            while requests.count <= slot { requests.append(nil) }
+            requests[slot] = request
+            if engine.usesTasks { return sendInTask(request, slot) }
             let hasParams = Request.Params.self != NoParams.self
-            engine.send(lane, method: request.method, extraMembers: request.extraMembers, hasParams: hasParams) {
+            engine.send(slot, method: request.method, extraMembers: request.extraMembers, hasParams: hasParams) {
                 try coder.encode(request.params, into: &$0)
             }
         }
 
         @usableFromInline
-        func sendInTask(_ request: Request, _ lane: Int) {
+        func sendInTask(_ request: Request, _ slot: Int) {
             let params: RawJSON?
             do throws(ClientError) {
                 params = try request.encodedParams(using: coder)
             } catch {
-                return engine.fail(lane, error)
+                return engine.fail(slot, error)
             }
             let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
-            engine.make(lane, request.method, params, options, over: caller)
+            engine.make(slot, request.method, params, options, over: caller)
         }
 
         @usableFromInline
         func sendAgain(_ call: FanOut.Lost) {
-            guard let request = requests[call.lane] else { return }
+            guard let request = requests[call.slot] else { return }
             let options = options.adding(to: request.extraMembers, isIdempotent: request.isIdempotent)
             engine.sendAgain(call, method: request.method, options: options) { () throws(ClientError) in
                 try request.encodedParams(using: coder)

@@ -10,7 +10,7 @@ public import WireJSON
 /// results. Only outcomes come from elsewhere, through the ``FanOutInbox``. So a call costs no task, no continuation and
 /// no cancellation handler.
 ///
-/// A call occupies a *lane* from its submission until the consumer takes its outcome. The type knows nothing of the types
+/// A call occupies a *slot* from its submission until the consumer takes its outcome. The type knows nothing of the types
 /// of requests, so that the generic code around it, ``CallResults.AsyncIterator``, is small enough to be specialized in
 /// the consumer's module.
 ///
@@ -20,7 +20,7 @@ final class FanOut {
     /// An outcome that the consumer has not taken yet.
     @usableFromInline
     struct Ready {
-        @usableFromInline let lane: Int
+        @usableFromInline let slot: Int
         /// The index of the request.
         @usableFromInline let index: Int
         /// Errors do not name the method.
@@ -30,12 +30,12 @@ final class FanOut {
     /// A call that was lost with its session.
     @usableFromInline
     struct Lost {
-        @usableFromInline let lane: Int
+        @usableFromInline let slot: Int
         let error: ClientError
         let session: DuplexSession
     }
 
-    private struct Lane {
+    private struct Slot {
         var index = 0
         /// Whether the call was submitted to a session, from then until its outcome has been looked at.
         var isSubmitted = false
@@ -55,8 +55,8 @@ final class FanOut {
 
     // Only the consumer's task touches the properties, and nothing that it calls comes back here, so accesses are
     // exclusive without a check at run time. The checks would be 4 % of the instructions of a call.
-    @exclusivity(unchecked) private var lanes: [Lane] = []
-    @exclusivity(unchecked) private var freeLanes: [Int32] = []
+    @exclusivity(unchecked) private var slots: [Slot] = []
+    @exclusivity(unchecked) private var freeSlots: [Int32] = []
     @exclusivity(unchecked) private var inFlight = 0
     @exclusivity(unchecked) private var nextIndex = 0
     /// The limit for calls now: fewer while calls of tasks wait for a connection.
@@ -65,7 +65,7 @@ final class FanOut {
     @exclusivity(unchecked) private var session: DuplexSession?
     /// Whether calls are submitted to ``session`` now.
     @exclusivity(unchecked) private var submits = false
-    /// The sessions of submitted calls, by lane, if it is not ``session``.
+    /// The sessions of submitted calls, by slot, if it is not ``session``.
     @exclusivity(unchecked) private var earlierSessions: [Int32: DuplexSession] = [:]
     /// The tasks of calls that are made by tasks.
     @exclusivity(unchecked) private var tasks: [Int32: Task<Void, Never>] = [:]
@@ -73,7 +73,7 @@ final class FanOut {
     /// In reverse order, so that the first outcome can be removed in O(1).
     @exclusivity(unchecked) private var arrivals: [FanOutInbox.Arrival] = []
     /// Outcomes of requests that could not be encoded, and of calls that must not be sent again, in order.
-    @exclusivity(unchecked) private var failures: Deque<(lane: Int, error: ClientError)> = []
+    @exclusivity(unchecked) private var failures: Deque<(slot: Int, error: ClientError)> = []
     /// Calls that were lost with their session, and may be sent again.
     @exclusivity(unchecked) private var lost: [Lost] = []
     @exclusivity(unchecked) private var calls: [FanOutCall] = []
@@ -124,8 +124,8 @@ final class FanOut {
         if isOver { return .end }
         if Task.isCancelled { throw end(CancellationError()) }
         if let arrival = arrivals.popLast() { return .take(ready(arrival)) }
-        if let (lane, error) = failures.popFirst() {
-            return .take(Ready(lane: lane, index: free(lane), outcome: .failure(.failed(error))))
+        if let (slot, error) = failures.popFirst() {
+            return .take(Ready(slot: slot, index: free(slot), outcome: .failure(.failed(error))))
         }
         return .send
     }
@@ -148,9 +148,9 @@ final class FanOut {
         return true
     }
 
-    /// Frees the lane of a call whose outcome the consumer takes.
+    /// Frees the slot of a call whose outcome the consumer takes.
     private func ready(_ arrival: FanOutInbox.Arrival) -> Ready {
-        let lane = Int(arrival.lane)
+        let slot = Int(arrival.slot)
         let outcome: Result<RawJSON, CallError>
         switch arrival.outcome {
         case .settled(.result(let result)): outcome = .success(result)
@@ -159,22 +159,22 @@ final class FanOut {
         case .settled(.cancelled), .settled(.sent): outcome = .failure(.cancelled)
         case .finished(let result):
             outcome = result
-            tasks[arrival.lane] = nil
+            tasks[arrival.slot] = nil
         }
-        return Ready(lane: lane, index: free(lane), outcome: outcome)
+        return Ready(slot: slot, index: free(slot), outcome: outcome)
     }
 
-    private func free(_ lane: Int) -> Int {
-        endSubmission(lane)
-        freeLanes.append(Int32(truncatingIfNeeded: lane))
-        return lanes[lane].index
+    private func free(_ slot: Int) -> Int {
+        endSubmission(slot)
+        freeSlots.append(Int32(truncatingIfNeeded: slot))
+        return slots[slot].index
     }
 
     /// Forgets the session of a call. The keys of a session mean nothing in another.
-    private func endSubmission(_ lane: Int) {
-        lanes[lane].isSubmitted = false
-        lanes[lane].key = nil
-        if !earlierSessions.isEmpty { earlierSessions[Int32(truncatingIfNeeded: lane)] = nil }
+    private func endSubmission(_ slot: Int) {
+        slots[slot].isSubmitted = false
+        slots[slot].key = nil
+        if !earlierSessions.isEmpty { earlierSessions[Int32(truncatingIfNeeded: slot)] = nil }
     }
 
     /// Ends the iteration.
@@ -196,9 +196,9 @@ final class FanOut {
         inFlight = 0
         var keys: [CallKey] = []
         var earlierKeys: [ObjectIdentifier: (session: DuplexSession, keys: [CallKey])] = [:]
-        for lane in lanes.indices {
-            guard let key = lanes[lane].key else { continue }
-            if let earlier = earlierSessions[Int32(truncatingIfNeeded: lane)] {
+        for slot in slots.indices {
+            guard let key = slots[slot].key else { continue }
+            if let earlier = earlierSessions[Int32(truncatingIfNeeded: slot)] {
                 earlierKeys[ObjectIdentifier(earlier), default: (earlier, [])].keys.append(key)
             } else {
                 keys.append(key)
@@ -206,7 +206,7 @@ final class FanOut {
         }
         for (session, keys) in earlierKeys.values { session.driver.cancel(keys) }
         session?.driver.cancel(keys)
-        lanes.removeAll()
+        slots.removeAll()
     }
 
     // MARK: Calls of a lost session
@@ -216,10 +216,10 @@ final class FanOut {
         guard let client = route.repeater else { return }
         arrivals.removeAll { arrival in
             guard case .settled(.failure(let failure)) = arrival.outcome,
-                let session = earlierSessions[arrival.lane] ?? session
+                let session = earlierSessions[arrival.slot] ?? session
             else { return false }
             guard client.isOver(session) else { return false }
-            lost.append(Lost(lane: Int(arrival.lane), error: failure.error(method: nil), session: session))
+            lost.append(Lost(slot: Int(arrival.slot), error: failure.error(method: nil), session: session))
             return true
         }
     }
@@ -240,19 +240,19 @@ final class FanOut {
         _ call: Lost, method: String, options: CallOptions, encode: () throws(ClientError) -> RawJSON?
     ) {
         guard let client = route.repeater else { return }
-        var repetition = client.repetition(timeout, options, begun: lanes[call.lane].begun)
+        var repetition = client.repetition(timeout, options, begun: slots[call.slot].begun)
         guard repetition.mayRepeat(after: call.error) else {
-            return fail(call.lane, repetition.error(call.error, method))
+            return fail(call.slot, repetition.error(call.error, method))
         }
         client.noteEnd(of: call.session)
         let params: RawJSON?
         do throws(ClientError) {
             params = try encode()
         } catch {
-            return fail(call.lane, repetition.error(error, method))
+            return fail(call.slot, repetition.error(error, method))
         }
-        endSubmission(call.lane)
-        make(call.lane, method, params, options, repetition, over: client)
+        endSubmission(call.slot)
+        make(call.slot, method, params, options, repetition, over: client)
     }
 
     // MARK: Requests
@@ -279,24 +279,24 @@ final class FanOut {
 
     private func change(to session: DuplexSession) {
         if let earlier = self.session {
-            for lane in lanes.indices where lanes[lane].isSubmitted {
-                let lane = Int32(truncatingIfNeeded: lane)
-                if earlierSessions[lane] == nil { earlierSessions[lane] = earlier }
+            for slot in slots.indices where slots[slot].isSubmitted {
+                let slot = Int32(truncatingIfNeeded: slot)
+                if earlierSessions[slot] == nil { earlierSessions[slot] = earlier }
             }
         }
         self.session = session
         tailMethod = nil
     }
 
-    /// Takes a lane for the next request.
+    /// Takes a slot for the next request.
     @usableFromInline
-    func takeLane() -> Int {
+    func takeSlot() -> Int {
         inFlight += 1
-        let lane = freeLanes.popLast().map { Int($0) } ?? lanes.count
-        if lane == lanes.count { lanes.append(Lane()) }
-        lanes[lane].index = nextIndex
+        let slot = freeSlots.popLast().map { Int($0) } ?? slots.count
+        if slot == slots.count { slots.append(Slot()) }
+        slots[slot].index = nextIndex
         nextIndex += 1
-        return lane
+        return slot
     }
 
     /// Composes a request for the session.
@@ -304,7 +304,7 @@ final class FanOut {
     /// - Parameter encode: Appends the params.
     @usableFromInline
     func send(
-        _ lane: Int, method: String, extraMembers: ExtraMembers, hasParams: Bool,
+        _ slot: Int, method: String, extraMembers: ExtraMembers, hasParams: Bool,
         encode: (inout [UInt8]) throws -> Void
     ) {
         let start = tails.count
@@ -318,9 +318,9 @@ final class FanOut {
             }
         } catch {
             tails.removeSubrange(start...)
-            return fail(lane, error)
+            return fail(slot, error)
         }
-        calls.append(FanOutCall(lane: Int32(truncatingIfNeeded: lane), tail: start..<tails.count))
+        calls.append(FanOutCall(slot: Int32(truncatingIfNeeded: slot), tail: start..<tails.count))
         if calls.count >= 64 { submit() }
     }
 
@@ -371,10 +371,10 @@ final class FanOut {
     }
 
     /// Ends a call with a failure that is known in this task.
-    func fail(_ lane: Int, _ error: ClientError) {
+    func fail(_ slot: Int, _ error: ClientError) {
         inFlight -= 1
-        endSubmission(lane)
-        failures.append((lane, error))
+        endSubmission(slot)
+        failures.append((slot, error))
     }
 
     /// Submits the requests that have been composed. In a cancelled task, they are dropped: the next ``step()`` throws.
@@ -390,10 +390,10 @@ final class FanOut {
         let begun = route.repeater?.clock.now ?? .zero
         session.driver.submit(&calls, tails: tails, timeout: limit, to: inbox)
         for call in calls {
-            let lane = Int(call.lane)
-            lanes[lane].isSubmitted = true
-            lanes[lane].key = call.key
-            lanes[lane].begun = begun
+            let slot = Int(call.slot)
+            slots[slot].isSubmitted = true
+            slots[slot].key = call.key
+            slots[slot].begun = begun
         }
         calls.removeAll(keepingCapacity: true)
         tails.removeAll(keepingCapacity: tails.capacity <= 1 << 20)
@@ -408,22 +408,22 @@ final class FanOut {
 
     /// Makes a call in a task.
     func make(
-        _ lane: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, over caller: any JSONRPCCaller
+        _ slot: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, over caller: any JSONRPCCaller
     ) {
         if let client = route.repeater {
-            return make(lane, method, params, options, client.repetition(timeout, options), over: client)
+            return make(slot, method, params, options, client.repetition(timeout, options), over: client)
         }
-        make(lane, method) { [timeout] in
+        make(slot, method) { [timeout] in
             try await caller.callRaw(method, params: params, timeout: timeout, options: options)
         }
     }
 
     /// Makes a call in a task, which waits for a session. Then the consumer is woken, because there is room for more calls.
     private func make(
-        _ lane: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, _ repetition: CallRepetition,
+        _ slot: Int, _ method: String, _ params: RawJSON?, _ options: CallOptions, _ repetition: CallRepetition,
         over client: ClientSupervisor
     ) {
-        make(lane, method) { [timeout, inbox] in
+        make(slot, method) { [timeout, inbox] in
             try await client.call(method, timeout: timeout, repetition) { session, rest in
                 inbox.signal()
                 return try await session.callRaw(method, params: params, timeout: rest, options: options)
@@ -431,16 +431,16 @@ final class FanOut {
         }
     }
 
-    private func make(_ lane: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
-        let lane = Int32(truncatingIfNeeded: lane)
-        tasks[lane] = Task { [inbox] in
+    private func make(_ slot: Int, _ method: String, _ call: @escaping @Sendable () async throws -> RawJSON) {
+        let slot = Int32(truncatingIfNeeded: slot)
+        tasks[slot] = Task { [inbox] in
             let outcome: Result<RawJSON, CallError>
             do {
                 outcome = .success(try await call())
             } catch {
                 outcome = .failure(CallError(error, method: method))
             }
-            inbox.settle(lane, .finished(outcome))
+            inbox.settle(slot, .finished(outcome))
         }
     }
 

@@ -8,9 +8,9 @@ import WireJSON
 ///
 /// The transport's thread stores the outcomes that were read together under one lock, and wakes the consumer once.
 final class FanOutInbox: Sendable {
-    /// The outcome of the call in a lane.
+    /// The outcome of the call in a slot.
     struct Arrival: Sendable {
-        var lane: Int32
+        var slot: Int32
         var outcome: Outcome
     }
 
@@ -30,9 +30,9 @@ final class FanOutInbox: Sendable {
     private let state = Mutex(State())
 
     /// Stores one outcome.
-    func settle(_ lane: Int32, _ outcome: Outcome) {
+    func settle(_ slot: Int32, _ outcome: Outcome) {
         let consumer = state.withLock { state in
-            state.arrivals.append(Arrival(lane: lane, outcome: outcome))
+            state.arrivals.append(Arrival(slot: slot, outcome: outcome))
             return state.consumer.take()
         }
         consumer?.resume()
@@ -93,7 +93,7 @@ final class FanOutInbox: Sendable {
 }
 
 /// Outcomes of fan-outs that were read together, for one inbox at a time.
-struct FanOutSheaf {
+struct OutcomeBuffer {
     /// The number of outcomes after which the consumer is woken before the read ends, so that it can work meanwhile.
     private static let limit = 256
 
@@ -102,12 +102,12 @@ struct FanOutSheaf {
 
     var isEmpty: Bool { arrivals.isEmpty }
 
-    mutating func add(_ inbox: FanOutInbox, _ lane: Int32, _ outcome: consuming CallOutcome) {
+    mutating func add(_ inbox: FanOutInbox, _ slot: Int32, _ outcome: consuming CallOutcome) {
         if self.inbox !== inbox {
             flush()
             self.inbox = inbox
         }
-        arrivals.append(FanOutInbox.Arrival(lane: lane, outcome: .settled(outcome)))
+        arrivals.append(FanOutInbox.Arrival(slot: slot, outcome: .settled(outcome)))
         if arrivals.count >= Self.limit { flush() }
     }
 

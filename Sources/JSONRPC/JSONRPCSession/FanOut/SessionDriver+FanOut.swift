@@ -5,8 +5,8 @@ import Synchronization
 
 /// A call of a fan-out, ready to be sent.
 struct FanOutCall: Sendable {
-    /// The lane of the fan-out that the outcome is for.
-    var lane: Int32
+    /// The slot of the fan-out that the outcome is for.
+    var slot: Int32
     /// The range of the request's tail.
     var tail: Range<Int>
     /// The entry of the call, if it was submitted.
@@ -37,7 +37,7 @@ extension SessionDriver {
         var effects = Effects()
         state.withLock { state in
             for index in chunk {
-                let waiter = CallWaiter.lane(inbox, calls[index].lane)
+                let waiter = CallWaiter.fanOut(inbox, calls[index].slot)
                 let call = Submission<CallWaiter>.call(
                     tail: tails[calls[index].tail], id: ids?[index - chunk.lowerBound])
                 switch state.machine.submit(call, waiter, deadline: deadline, to: &state.outbox) {

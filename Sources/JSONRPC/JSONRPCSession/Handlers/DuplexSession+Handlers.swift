@@ -7,45 +7,45 @@ extension DuplexSession: JSONRPCEndpoint {
     public var coder: any MessageCoder { driver.coder }
 
     public func setHandler(_ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.parts.handlers.setRequestHandler(.method(method), .asynchronous(handler))
+        driver.endpoint.handlers.setRequestHandler(.method(method), .asynchronous(handler))
     }
 
     public func setHandler(_ method: String, _ handler: SynchronousHandler) {
-        driver.parts.handlers.setRequestHandler(.method(method), .synchronous(handler))
+        driver.endpoint.handlers.setRequestHandler(.method(method), .synchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> RawJSON) {
-        driver.parts.handlers.setRequestHandler(.fallback, .asynchronous(handler))
+        driver.endpoint.handlers.setRequestHandler(.fallback, .asynchronous(handler))
     }
 
     public func setFallbackHandler(_ handler: SynchronousHandler) {
-        driver.parts.handlers.setRequestHandler(.fallback, .synchronous(handler))
+        driver.endpoint.handlers.setRequestHandler(.fallback, .synchronous(handler))
     }
 
-    public func removeHandler(for method: String) { driver.parts.handlers.setRequestHandler(.method(method), nil) }
+    public func removeHandler(for method: String) { driver.endpoint.handlers.setRequestHandler(.method(method), nil) }
 
-    public func removeFallbackHandler() { driver.parts.handlers.setRequestHandler(.fallback, nil) }
+    public func removeFallbackHandler() { driver.endpoint.handlers.setRequestHandler(.fallback, nil) }
 
     public func setNotificationHandler(
         _ method: String, _ handler: @escaping @Sendable (InboundCall) async throws -> Void
     ) {
-        driver.parts.setNotificationHandler(.method(method), handler)
+        driver.endpoint.setNotificationHandler(.method(method), handler)
     }
 
     public func setFallbackNotificationHandler(_ handler: @escaping @Sendable (InboundCall) async throws -> Void) {
-        driver.parts.setNotificationHandler(.fallback, handler)
+        driver.endpoint.setNotificationHandler(.fallback, handler)
     }
 
     public func removeNotificationHandler(for method: String) {
-        driver.parts.handlers.setNotificationLane(.method(method), nil)
+        driver.endpoint.handlers.setHandlerQueue(.method(method), nil)
     }
 
-    public func removeFallbackNotificationHandler() { driver.parts.handlers.setNotificationLane(.fallback, nil) }
+    public func removeFallbackNotificationHandler() { driver.endpoint.handlers.setHandlerQueue(.fallback, nil) }
 
     public func notificationStream<Value: Sendable>(
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        driver.parts.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+        driver.endpoint.notifications.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
 }

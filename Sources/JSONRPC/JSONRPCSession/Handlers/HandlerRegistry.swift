@@ -9,13 +9,13 @@ final class HandlerRegistry: Sendable {
         var otherRequests: RequestHandler?
         /// The handler of the latest request. Most peers call the same method many times in a row.
         var latest: (method: String, handler: RequestHandler)?
-        var notifications: [String: NotificationLane] = [:]
-        var otherNotifications: NotificationLane?
+        var notifications: [String: HandlerQueue] = [:]
+        var otherNotifications: HandlerQueue?
         /// The counts of removed lanes that may still have notifications to handle.
         var retired: [NotificationTally] = []
 
         /// Keeps the count of a lane that is removed, until all its notifications are handled.
-        mutating func retire(_ lane: NotificationLane?) {
+        mutating func retire(_ lane: HandlerQueue?) {
             retired.removeAll { $0.target == nil }
             if let tally = lane?.tally, tally.target != nil { retired.append(tally) }
         }
@@ -51,7 +51,7 @@ final class HandlerRegistry: Sendable {
     }
 
     /// Sets the lane of a place; `nil` removes it.
-    func setNotificationLane(_ place: Place, _ lane: NotificationLane?) {
+    func setHandlerQueue(_ place: Place, _ lane: HandlerQueue?) {
         if lane != nil { hasLanes.store(true, ordering: .releasing) }
         // Released after the lock: the end of a lane wakes its task.
         let replaced = state.withLock { state in
@@ -83,10 +83,10 @@ final class HandlerRegistry: Sendable {
 
     /// Whether the notifications of a method have a handler.
     func handlesNotifications(_ method: String) -> Bool {
-        hasLanes.load(ordering: .acquiring) && notificationLane(method) != nil
+        hasLanes.load(ordering: .acquiring) && handlerQueue(method) != nil
     }
 
-    func notificationLane(_ method: String) -> NotificationLane? {
+    func handlerQueue(_ method: String) -> HandlerQueue? {
         state.withLock { $0.notifications[method] ?? $0.otherNotifications }
     }
 

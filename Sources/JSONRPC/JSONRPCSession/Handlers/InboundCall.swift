@@ -68,7 +68,7 @@ public struct InboundCall: Sendable {
 
     /// Publishes a ``SessionEvent/handlerFailed(method:_:)`` event for this call.
     package func reportFailure(_ error: any Error) {
-        driver.parts.events.publish(.handlerFailed(method: method, error))
+        driver.endpoint.events.publish(.handlerFailed(method: method, error))
     }
 
     /// Decodes the params.

@@ -20,7 +20,7 @@ extension DuplexSession {
     /// detached tasks, the function returns immediately.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
-    public func notificationsHandled() async throws { try await driver.parts.handlers.notificationsHandled() }
+    public func notificationsHandled() async throws { try await driver.endpoint.handlers.notificationsHandled() }
 }
 
 extension JSONRPCClient {
@@ -28,5 +28,5 @@ extension JSONRPCClient {
     /// ``DuplexSession/notificationsHandled()``.
     ///
     /// - Throws: A `CancellationError` as soon as the task is cancelled.
-    public func notificationsHandled() async throws { try await parts.handlers.notificationsHandled() }
+    public func notificationsHandled() async throws { try await endpoint.handlers.notificationsHandled() }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts the notifications of one handler. It outlives the handler's ``NotificationLane`` until all are handled.
+/// Counts the notifications of one handler. It outlives the handler's ``HandlerQueue`` until all are handled.
 final class NotificationTally: Sendable {
     /// The bytes of the messages that wait or are in their handler.
     let bytes = Atomic<Int>(0)

@@ -2,13 +2,13 @@
 
 extension DuplexSession {
     /// The gaps in the streams of the session, since it was made. The session of a client counts those of the client.
-    public var gapCounts: NotificationGapCounts { driver.parts.streams.counts }
+    public var gapCounts: NotificationGapCounts { driver.endpoint.streams.counts }
 }
 
 extension JSONRPCClient {
     /// The gaps in the streams of the client, since it was made.
-    public var gapCounts: NotificationGapCounts { parts.streams.counts }
+    public var gapCounts: NotificationGapCounts { endpoint.streams.counts }
 
     /// The counter of the gaps. It does not keep the client alive.
-    package var streamLedger: StreamLedger { parts.streams }
+    package var streamLedger: StreamLedger { endpoint.streams }
 }

@@ -64,9 +64,9 @@ final class NotificationQueue: Sendable {
     }
 
     /// Adds a notification. It is called on the transport's thread. A consumer that waits for it is woken later.
-    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) {
+    func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) {
         switch place(notification) {
-        case .hand(let waiter): handOffs.add(waiter, notification)
+        case .hand(let waiter): pendingWakeups.add(waiter, notification)
         case .suspend(let suspension): begin(suspension)
         case .drop(let drops): reporter?.dropped(drops)
         case .nothing: break

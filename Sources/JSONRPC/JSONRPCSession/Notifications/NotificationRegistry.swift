@@ -96,14 +96,14 @@ package final class NotificationRegistry: Sendable {
     /// Delivers a notification to its streams. Returns `false` if there are none.
     @discardableResult
     package func deliver(_ notification: InboundNotification) -> Bool {
-        var handOffs = HandOffs()
-        defer { handOffs.perform() }
-        return deliver(notification, &handOffs)
+        var pendingWakeups = PendingWakeups()
+        defer { pendingWakeups.perform() }
+        return deliver(notification, &pendingWakeups)
     }
 
-    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Bool {
+    func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> Bool {
         let queues = state.withLock { $0.queues(notification.method) }
-        for queue in queues { queue.deliver(notification, &handOffs) }
+        for queue in queues { queue.deliver(notification, &pendingWakeups) }
         return !queues.isEmpty
     }
 

@@ -66,7 +66,7 @@ final class ProgressHub: Sendable {
     }
 
     /// Delivers a notification to its call. Returns `false` if it is not the progress of a call in flight.
-    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Bool {
+    func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> Bool {
         guard isUsed.load(ordering: .acquiring),
             let styles = state.withLock({ $0.routes[notification.method]?.keys })
         else { return false }
@@ -76,7 +76,7 @@ final class ProgressHub: Sendable {
             let progress = InboundNotification(
                 method: notification.method, params: message.payload?.detached(from: notification.params),
                 extraMembers: notification.extraMembers)
-            if let route, route.deliver(progress, &handOffs) { return true }
+            if let route, route.deliver(progress, &pendingWakeups) { return true }
         }
         return false
     }

@@ -46,7 +46,7 @@ final class ProgressRoute: Sendable, Hashable {
     func close() { state.withLock { $0.isOpen = false } }
 
     /// Delivers progress. Returns `false` if the call has ended. It is called on the transport's thread.
-    func deliver(_ progress: InboundNotification, _ handOffs: inout HandOffs) -> Bool {
+    func deliver(_ progress: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> Bool {
         let now = clock.now
         let isOpen = state.withLock { state in
             guard state.isOpen else { return false }
@@ -54,7 +54,7 @@ final class ProgressRoute: Sendable, Hashable {
             state.lastActivity = now
             return true
         }
-        if isOpen { queue.deliver(progress, &handOffs) }
+        if isOpen { queue.deliver(progress, &pendingWakeups) }
         return isOpen
     }
 

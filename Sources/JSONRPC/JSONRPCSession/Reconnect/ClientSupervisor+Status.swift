@@ -132,7 +132,7 @@ extension ClientSupervisor {
         guard let released else { return }
         // It may wait before another attempt.
         task?.cancel()
-        parts.end(error)
+        endpoint.end(error)
         stateChanged()
         released.connecting?.resume(throwing: error ?? Self.closedMeanwhile)
         for waiter in released.waiters { waiter.resume(throwing: Self.ended(error)) }

@@ -46,7 +46,7 @@ final class ClientSupervisor: Sendable {
 
     let configuration: SessionConfiguration
     let policy: ReconnectPolicy
-    let parts: SessionParts
+    let endpoint: EndpointState
     let clock: any SessionClock
     private let connector: any MessageConnector
     private let onConnect: (@Sendable (DuplexSession) async throws -> Void)?
@@ -63,7 +63,7 @@ final class ClientSupervisor: Sendable {
         self.policy = policy
         self.onConnect = onConnect
         self.random = random
-        parts = SessionParts(configuration: configuration, outlivesSessions: policy.mode != .never)
+        endpoint = EndpointState(configuration: configuration, outlivesSessions: policy.mode != .never)
         clock = anchored(configuration.clock)
     }
 
@@ -113,7 +113,7 @@ final class ClientSupervisor: Sendable {
     private func supervise() async {
         var plan = ReconnectPlan(policy, now: clock.now)
         while true {
-            let session = DuplexSession(SessionDriver(configuration: configuration, parts: parts))
+            let session = DuplexSession(SessionDriver(configuration: configuration, endpoint: endpoint))
             guard attemptBegins(session, plan.attempt) else { return }
             let step: ReconnectPlan.Step
             let reason: any Error
@@ -122,7 +122,7 @@ final class ClientSupervisor: Sendable {
                 plan.connected(now: clock.now)
                 guard becomeReady(session) else { return session.abandon() }
                 // Beside the calls: a server that answers late does not delay them.
-                Task { await parts.subscriptions.renew() }
+                Task { await endpoint.subscriptions.renew() }
                 await session.driver.untilClosed()
                 if isClosed { return finish(nil) }
                 step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
@@ -198,8 +198,8 @@ final class ClientSupervisor: Sendable {
     private func reportFailure(_ error: any Error, _ step: ReconnectPlan.Step) {
         guard reconnects, let error = error as? ClientError else { return }
         switch step {
-        case .retry(let delay): parts.events.publish(.connectFailed(error, retryAfter: delay))
-        case .end: parts.events.publish(.connectFailed(error, retryAfter: nil))
+        case .retry(let delay): endpoint.events.publish(.connectFailed(error, retryAfter: delay))
+        case .end: endpoint.events.publish(.connectFailed(error, retryAfter: nil))
         }
     }
 }

@@ -84,7 +84,7 @@ extension SessionDriver {
                 losesNotifications = true
             }
         }
-        if losesNotifications { parts.notificationsSkipped() }
+        if losesNotifications { endpoint.notificationsSkipped() }
         if isAnswered { refuseArray() }
         if reaction == .closeConnection { violate(.oversizedBatch) }
     }

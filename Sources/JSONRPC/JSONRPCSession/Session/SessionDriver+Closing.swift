@@ -13,7 +13,7 @@ extension SessionDriver {
         var ended = SessionClosure(
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
         let (lost, violation, served) = state.withLock { state in
-            ended.lastState = signsOfLife.lastState(
+            ended.lastState = livenessTimes.lastState(
                 now, callsInFlight: state.machine.inFlight, queued: state.outbox.gauge.bytes(from: closure.unsentFrom))
             state.outbox.transport = nil
             state.lateAnswers = [:]
@@ -27,9 +27,9 @@ extension SessionDriver {
         for (waiter, sent, delivery) in lost {
             waiter.settle(.failure(failure(ended, violation, delivery, sent?.id)))
         }
-        parts.events.publish(.stateChanged(.closed))
-        parts.events.publish(.closed(ended))
-        parts.sessionEnded(loss)
+        endpoint.events.publish(.stateChanged(.closed))
+        endpoint.events.publish(.closed(ended))
+        endpoint.sessionEnded(loss)
         resumeCloseWaiters()
     }
 
@@ -157,7 +157,7 @@ extension SessionDriver {
         run(effects)
         // A session that was never open has no transport to report its end.
         guard effects.newPhase == .closed else { return }
-        parts.sessionEnded(nil)
+        endpoint.sessionEnded(nil)
         resumeCloseWaiters()
     }
 

@@ -30,9 +30,9 @@ struct ArrivedResponses {
     /// The effects of the responses, in the same order. The array is kept to reuse its storage.
     var actions: [SessionDriver.Machine.ResponseAction] = []
     /// The outcomes of fan-outs, whose consumers are woken once for a read.
-    var sheaf = FanOutSheaf()
+    var buffer = OutcomeBuffer()
     /// Whether there are outcomes that must be passed on before other messages are handled.
-    var holdsOutcomes: Bool { !responses.isEmpty || !sheaf.isEmpty }
+    var holdsOutcomes: Bool { !responses.isEmpty || !buffer.isEmpty }
 
     /// The result of gathering a response.
     enum Addition {
@@ -60,18 +60,18 @@ extension SessionDriver {
     /// arrival.
     func settleArrived() {
         settleResponses()
-        arrived.sheaf.flush()
+        arrived.buffer.flush()
     }
 
     /// Does the same, except that the outcomes of fan-outs may wait for the end of the read.
     func settleResponses() {
-        handOffs.perform()
+        pendingWakeups.perform()
         guard !arrived.responses.isEmpty else { return }
         // A local variable avoids the exclusivity check for each use of the property.
         var arrived = ArrivedResponses()
         swap(&arrived, &self.arrived)
-        var sheaf = FanOutSheaf()
-        swap(&sheaf, &arrived.sheaf)
+        var buffer = OutcomeBuffer()
+        swap(&buffer, &arrived.buffer)
         let effects = state.withLock { state -> Effects? in
             for response in arrived.responses {
                 arrived.actions.append(state.machine.responseReceived(.number(response.id)))
@@ -82,10 +82,10 @@ extension SessionDriver {
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
             let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
-            if case .lane(let inbox, let lane) = waiter { return sheaf.add(inbox, lane, outcome) }
+            if case .fanOut(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
             waiter.settle(outcome)
         }
-        swap(&sheaf, &arrived.sheaf)
+        swap(&buffer, &arrived.buffer)
         swap(&arrived, &self.arrived)
         if let effects { run(effects) }
     }

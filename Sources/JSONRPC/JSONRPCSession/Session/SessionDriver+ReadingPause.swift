@@ -49,7 +49,7 @@ extension SessionDriver {
         state.withLock { state in
             if state.readingPause?.since == nil { state.readingPause?.since = now }
         }
-        parts.notifications.gate.hold(self)
+        endpoint.notifications.gate.hold(self)
     }
 
     /// Resumes reading after the outbox has drained.
@@ -59,7 +59,7 @@ extension SessionDriver {
             return state.readingPause.take() != nil
         }
         guard resumes else { return }
-        parts.notifications.gate.release(self)
+        endpoint.notifications.gate.release(self)
         resumeServing()
     }
 
@@ -112,7 +112,7 @@ extension SessionDriver {
         }
         switch isJustified {
         case nil: break
-        case true?: parts.notifications.gate.renew()
+        case true?: endpoint.notifications.gate.renew()
         case false?:
             let failure = CallFailure(
                 code: .protocolViolation,

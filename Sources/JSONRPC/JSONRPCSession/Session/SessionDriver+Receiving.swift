@@ -33,15 +33,15 @@ struct ArrivedMessage {
 
 extension SessionDriver: MessageReceiver {
     func transportOpened(_ transport: any MessageTransport) {
-        signsOfLife.opened = clock.now
+        livenessTimes.opened = clock.now
         let isWanted = state.withLock { state in
             guard state.machine.connectionOpened() else { return false }
             state.outbox.transport = transport
             return true
         }
         if isWanted {
-            parts.sessionOpened(transport, self)
-            parts.events.publish(.stateChanged(.open))
+            endpoint.sessionOpened(transport, self)
+            endpoint.events.publish(.stateChanged(.open))
         } else {
             transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
         }
@@ -49,7 +49,7 @@ extension SessionDriver: MessageReceiver {
 
     func readBegan() {
         arrived.isGathering = true
-        signsOfLife.latest = clock.now
+        livenessTimes.latest = clock.now
         if isReadingPaused.load(ordering: .relaxed) { readingGoesOn() }
     }
 
@@ -60,7 +60,7 @@ extension SessionDriver: MessageReceiver {
 
     func messageReceived(_ message: InboundMessage) {
         // Messages that were read together have one time.
-        if !arrived.isGathering { signsOfLife.latest = clock.now }
+        if !arrived.isGathering { livenessTimes.latest = clock.now }
         receive(message)
     }
 
@@ -71,9 +71,9 @@ extension SessionDriver: MessageReceiver {
 
     func roundTripMeasured(_ duration: Duration) {
         probes.answered()
-        signsOfLife.latest = clock.now
+        livenessTimes.latest = clock.now
         roundTrips.withLock { $0.add(duration) }
-        parts.roundTripMeasured(duration)
+        endpoint.roundTripMeasured(duration)
     }
 }
 
@@ -303,14 +303,14 @@ extension SessionDriver {
         _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
         error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
     ) {
-        let hasReaders = parts.events.hasReaders
+        let hasReaders = endpoint.events.hasReaders
         let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
         if entry.isLogged {
             configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
         }
         // The message is copied only if there is a reader.
         guard entry.isPublished else { return }
-        parts.events.publish(
+        endpoint.events.publish(
             .irregularMessage(
                 IrregularMessage(
                     irregularities: irregularities, bytes: message.kept(), isBinary: message.isBinary, requestID: id,

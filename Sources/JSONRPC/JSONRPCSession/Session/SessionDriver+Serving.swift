@@ -77,15 +77,15 @@ extension SessionDriver {
     private func serve(
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, reportsDuplicate: Bool = false
     ) {
-        guard let handler = parts.handlers.requestHandler(call.method) else {
+        guard let handler = endpoint.handlers.requestHandler(call.method) else {
             if reportsDuplicate { reportIfDuplicate(call) }
-            parts.events.publish(.unhandledRequest(method: call.method))
+            endpoint.events.publish(.unhandledRequest(method: call.method))
             return reply(error: ErrorObject(.methodNotFound), to: echo, place)
         }
         let admission = admit(call, echo, place, handler, looksForDuplicate: reportsDuplicate)
         if admission.isDuplicate { report([.duplicateRequestID], call.kept, id: call.id) }
         guard let key = admission.key else {
-            parts.events.publish(.inboundCallRefused(method: call.method))
+            endpoint.events.publish(.inboundCallRefused(method: call.method))
             let busy = ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls are being served.")
             return reply(error: busy, to: echo, place)
         }
@@ -160,7 +160,7 @@ extension SessionDriver {
     /// Refuses a member of an array whose answer would have to wait for others, and finds no room.
     func checkRoom(_ place: AnswerPlace?, _ call: InboundCall) throws(ErrorObject) {
         guard let place, !place.batch.hasRoom else { return }
-        parts.events.publish(.inboundCallRefused(method: call.method))
+        endpoint.events.publish(.inboundCallRefused(method: call.method))
         throw ErrorObject(
             code: SessionConfiguration.serverBusy, message: "The answers to arrays take too much memory.")
     }
@@ -184,7 +184,7 @@ extension SessionDriver {
     /// Returns the error object for an error that a handler threw.
     func errorObject(for error: any Error, _ call: InboundCall) -> ErrorObject {
         if let object = error as? ErrorObject { return object }
-        parts.events.publish(.handlerFailed(method: call.method, error))
+        endpoint.events.publish(.handlerFailed(method: call.method, error))
         guard configuration.revealsHandlerErrors else { return ErrorObject(.internalError) }
         return ErrorObject(code: .internalError, message: String(describing: error))
     }
@@ -228,7 +228,7 @@ extension SessionDriver {
             envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
             !envelope.hasExtraMembers, !envelope.hasDuplicateMembers,
             let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
-            method != inboundNoticeMethod, !parts.handlers.handlesNotifications(method)
+            method != inboundNoticeMethod, !endpoint.handlers.handlesNotifications(method)
         else { return false }
         var params: RawJSON?
         if let range = envelope.params {
@@ -236,8 +236,8 @@ extension SessionDriver {
             else { return false }
             params = message.detached(range)
         }
-        parts.deliver(InboundNotification(method: method, params: params), to: nil, &handOffs)
-        if handOffs.isDue() || !arrived.isGathering { handOffs.perform() }
+        endpoint.deliver(InboundNotification(method: method, params: params), to: nil, &pendingWakeups)
+        if pendingWakeups.isDue() || !arrived.isGathering { pendingWakeups.perform() }
         return true
     }
 
@@ -245,12 +245,14 @@ extension SessionDriver {
         if let (method, param) = configuration.cancellationNotice.inbound, method == call.method {
             return cancelServing(call, param)
         }
-        parts.deliver(call)
+        endpoint.deliver(call)
     }
 
     /// Cancels a call of the peer.
     private func cancelServing(_ notice: InboundCall, _ param: String) {
-        guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else { return parts.deliver(notice) }
+        guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else {
+            return endpoint.deliver(notice)
+        }
         let task = state.withLock { $0.inbound.cancel(id) }
         task?.cancel()
     }

@@ -40,7 +40,7 @@ final class SessionDriver: Sendable {
 
     let configuration: SessionConfiguration
     let coder: any MessageCoder
-    let parts: SessionParts
+    let endpoint: EndpointState
     /// Whether calls are sent without interceptors.
     let interceptsNothing: Bool
     /// Whether the peer's calls reach their handlers without interceptors.
@@ -73,17 +73,17 @@ final class SessionDriver: Sendable {
     /// back here, so accesses are exclusive without a check at run time.
     @exclusivity(unchecked) nonisolated(unsafe) var arrived = ArrivedResponses()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
-    nonisolated(unsafe) var handOffs = HandOffs()
+    nonisolated(unsafe) var pendingWakeups = PendingWakeups()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time.
     nonisolated(unsafe) var probes = ProbeEchoes()
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time, and exclusively like ``arrived``.
-    @exclusivity(unchecked) nonisolated(unsafe) var signsOfLife = SignsOfLife()
+    @exclusivity(unchecked) nonisolated(unsafe) var livenessTimes = LivenessTimes()
     let roundTrips = Mutex(RoundTripTimes())
 
-    init(configuration: SessionConfiguration, parts: SessionParts) {
+    init(configuration: SessionConfiguration, endpoint: EndpointState) {
         self.configuration = configuration
         coder = configuration.coder
-        self.parts = parts
+        self.endpoint = endpoint
         interceptsNothing = configuration.interceptors.isEmpty
         interceptsNothingInbound = configuration.inboundInterceptors.isEmpty
         inboundNoticeMethod = configuration.cancellationNotice.inbound?.method
@@ -132,7 +132,7 @@ final class SessionDriver: Sendable {
         effects.wakes?.wake()
         for (id, own) in effects.notices { sendCancellationNotice(id, own: own) }
         tracer?.deliver()
-        if let phase = effects.newPhase { parts.events.publish(.stateChanged(phase)) }
+        if let phase = effects.newPhase { endpoint.events.publish(.stateChanged(phase)) }
         if let (transport, request) = effects.closes {
             transport.close(code: request.code, reason: request.reason, deadline: request.deadline)
         }

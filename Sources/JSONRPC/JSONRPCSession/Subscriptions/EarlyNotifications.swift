@@ -31,7 +31,7 @@ struct EarlyNotifications: Sendable {
     }
 
     /// The notifications of one route.
-    struct Lane: Sendable {
+    struct Pending: Sendable {
         fileprivate(set) var kept: Deque<(serial: UInt64, notification: RoutedNotification)> = []
         /// The notifications before ``kept`` that have expired.
         fileprivate(set) var expired = 0
@@ -42,7 +42,7 @@ struct EarlyNotifications: Sendable {
     }
 
     private let limits: Limits
-    private var lanes: [SubscriptionRoute: Lane] = [:]
+    private var routes: [SubscriptionRoute: Pending] = [:]
     /// All kept notifications, the oldest first, and some that were taken meanwhile.
     private var order: Deque<(serial: UInt64, time: SessionTime, route: SubscriptionRoute)> = []
     private var nextSerial: UInt64 = 0
@@ -51,19 +51,19 @@ struct EarlyNotifications: Sendable {
 
     init(limits: Limits = Limits()) { self.limits = limits }
 
-    var isEmpty: Bool { lanes.isEmpty }
+    var isEmpty: Bool { routes.isEmpty }
 
     /// Keeps a notification, or counts it if there is no room. Returns `false` if there are too many routes.
     mutating func keep(_ notification: RoutedNotification, now: SessionTime) -> Bool {
-        guard lanes[notification.route] != nil || lanes.count < limits.routes else { return false }
+        guard routes[notification.route] != nil || routes.count < limits.routes else { return false }
         let size = notification.byteCount
         let hasRoom = count < limits.count && bytes + size <= limits.bytes
-        let isKept = hasRoom && lanes[notification.route]?.dropped ?? 0 == 0
+        let isKept = hasRoom && routes[notification.route]?.dropped ?? 0 == 0
         guard isKept else {
-            lanes[notification.route, default: Lane()].dropped += 1
+            routes[notification.route, default: Pending()].dropped += 1
             return true
         }
-        lanes[notification.route, default: Lane()].kept.append((nextSerial, notification))
+        routes[notification.route, default: Pending()].kept.append((nextSerial, notification))
         order.append((nextSerial, now, notification.route))
         nextSerial += 1
         count += 1
@@ -75,11 +75,11 @@ struct EarlyNotifications: Sendable {
     mutating func expire(now: SessionTime) -> [RoutedNotification] {
         var expired: [RoutedNotification] = []
         while let first = order.first {
-            let isCurrent = lanes[first.route]?.kept.first?.serial == first.serial
+            let isCurrent = routes[first.route]?.kept.first?.serial == first.serial
             if isCurrent, now.duration(since: first.time) < limits.age { break }
             order.removeFirst()
-            guard isCurrent, let oldest = lanes[first.route]?.kept.popFirst() else { continue }
-            lanes[first.route]?.expired += 1
+            guard isCurrent, let oldest = routes[first.route]?.kept.popFirst() else { continue }
+            routes[first.route]?.expired += 1
             count -= 1
             bytes -= oldest.notification.byteCount
             expired.append(oldest.notification)
@@ -88,21 +88,21 @@ struct EarlyNotifications: Sendable {
     }
 
     /// Returns the notifications of a route.
-    func lane(_ route: SubscriptionRoute) -> Lane { lanes[route] ?? Lane() }
+    func pending(_ route: SubscriptionRoute) -> Pending { routes[route] ?? Pending() }
 
     /// Removes the notifications of a route.
-    mutating func take(_ route: SubscriptionRoute) -> Lane {
-        guard let lane = lanes.removeValue(forKey: route) else { return Lane() }
-        count -= lane.kept.count
-        for (_, notification) in lane.kept { bytes -= notification.byteCount }
-        if lanes.isEmpty { order.removeAll() }
-        return lane
+    mutating func take(_ route: SubscriptionRoute) -> Pending {
+        guard let pending = routes.removeValue(forKey: route) else { return Pending() }
+        count -= pending.kept.count
+        for (_, notification) in pending.kept { bytes -= notification.byteCount }
+        if routes.isEmpty { order.removeAll() }
+        return pending
     }
 
     /// Removes all notifications.
-    mutating func takeAll() -> [SubscriptionRoute: Lane] {
+    mutating func takeAll() -> [SubscriptionRoute: Pending] {
         defer { self = EarlyNotifications(limits: limits) }
-        return lanes
+        return routes
     }
 }
 

@@ -173,44 +173,44 @@ final class SubscriptionHub: Sendable {
     }
 
     /// Delivers a notification to its subscriptions. It is called on the transport's thread.
-    func deliver(_ notification: InboundNotification, _ handOffs: inout HandOffs) -> Reception {
+    func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> Reception {
         guard isUsed.load(ordering: .acquiring) else { return .notSubscribed }
         if readsOnlyParams.load(ordering: .acquiring) {
             guard let message = SubscriptionMessage(inParams: notification.params) else { return .notSubscribed }
-            return deliver(message, notification, &handOffs)
+            return deliver(message, notification, &pendingWakeups)
         }
         let readings = state.withLock { $0.table.readings(of: notification.method) }
         var reception = Reception.notSubscribed
         if readings.byMethod {
             reception = route(
-                RoutedNotification(route: .method(notification.method), notification: notification), &handOffs)
+                RoutedNotification(route: .method(notification.method), notification: notification), &pendingWakeups)
         }
         if readings.inParams, let message = SubscriptionMessage(inParams: notification.params) {
-            reception.add(route(RoutedNotification(message, .params, notification), &handOffs))
+            reception.add(route(RoutedNotification(message, .params, notification), &pendingWakeups))
         }
         for extractor in readings.custom {
             guard let message = extractor.extract(notification) else { continue }
-            reception.add(route(RoutedNotification(message, .custom(extractor), notification), &handOffs))
+            reception.add(route(RoutedNotification(message, .custom(extractor), notification), &pendingWakeups))
         }
         return reception
     }
 
     private func deliver(
-        _ message: SubscriptionMessage, _ notification: InboundNotification, _ handOffs: inout HandOffs
+        _ message: SubscriptionMessage, _ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups
     ) -> Reception {
         let consumers = state.withLock { $0.table.consumers(of: message, method: notification.method) }
         let routed = RoutedNotification(message, .params, notification)
-        guard let consumers else { return route(routed, &handOffs) }
-        for queue in consumers { queue.deliver(routed.notification, &handOffs) }
+        guard let consumers else { return route(routed, &pendingWakeups) }
+        for queue in consumers { queue.deliver(routed.notification, &pendingWakeups) }
         return .taken
     }
 
-    private func route(_ notification: RoutedNotification, _ handOffs: inout HandOffs) -> Reception {
+    private func route(_ notification: RoutedNotification, _ pendingWakeups: inout PendingWakeups) -> Reception {
         let now = clock.now
         let arrival = change { $0.table.arrived(notification, now: now) }
         switch arrival {
         case .deliver(let queues):
-            for queue in queues { queue.deliver(notification.notification, &handOffs) }
+            for queue in queues { queue.deliver(notification.notification, &pendingWakeups) }
             return .taken
         case .end(let queues):
             let end = notification.end

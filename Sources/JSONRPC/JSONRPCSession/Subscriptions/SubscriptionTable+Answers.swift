@@ -75,9 +75,9 @@ extension SubscriptionTable {
     }
 
     /// Takes the early notifications of a route, or of its counterpart if no other subscription has that.
-    private mutating func takeEarly(_ route: SubscriptionRoute) -> EarlyNotifications.Lane {
+    private mutating func takeEarly(_ route: SubscriptionRoute) -> EarlyNotifications.Pending {
         // All requests under way for one method get its notifications.
-        if case .method(let method) = route, pending[.method(method), default: 0] > 1 { return early.lane(route) }
+        if case .method(let method) = route, pending[.method(method), default: 0] > 1 { return early.pending(route) }
         let lane = early.take(route)
         guard lane.notifications.isEmpty, lane.dropped == 0, lane.expired == 0, let counterpart = route.counterpart,
             routes[counterpart] == nil

@@ -3,7 +3,7 @@
 import JSONRPCCore
 
 /// The times at which a connection began and the peer was last heard.
-struct SignsOfLife: Sendable {
+struct LivenessTimes: Sendable {
     var opened: SessionTime?
     /// The time of the last message, or of the last answer to a probe.
     var latest: SessionTime?

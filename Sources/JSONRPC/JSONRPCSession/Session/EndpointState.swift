@@ -4,7 +4,7 @@ import JSONRPCCore
 import Synchronization
 
 /// The parts that a client shares with its sessions: the handlers, the streams and the events.
-final class SessionParts: Sendable {
+final class EndpointState: Sendable {
     /// Whether other sessions follow the first.
     private let outlivesSessions: Bool
     /// Whether a session has been opened.
@@ -52,29 +52,29 @@ final class SessionParts: Sendable {
             let chain = NextInboundInterceptor(handler).behind(interceptors)
             handler = { try await chain($0) }
         }
-        let lane = NotificationLane(capacity: laneCapacity, in: handlers.notificationHandlers, handler) { [events] in
+        let lane = HandlerQueue(capacity: laneCapacity, in: handlers.notificationHandlers, handler) { [events] in
             events.publish(.handlerFailed(method: $0, $1))
         }
-        handlers.setNotificationLane(place, lane)
+        handlers.setHandlerQueue(place, lane)
     }
 
     /// Delivers a notification to its call, its subscriptions, its streams and its handler.
     func deliver(_ call: InboundCall) {
         let notification = InboundNotification(
             method: call.method, params: call.paramsToKeep, extraMembers: call.extraMembers)
-        var handOffs = HandOffs()
-        deliver(notification, to: handlers.notificationLane(call.method).map { ($0, call) }, &handOffs)
-        handOffs.perform()
+        var pendingWakeups = PendingWakeups()
+        deliver(notification, to: handlers.handlerQueue(call.method).map { ($0, call) }, &pendingWakeups)
+        pendingWakeups.perform()
     }
 
     /// Delivers a notification. `handler` is its handler, with the call to pass to it.
     func deliver(
-        _ notification: InboundNotification, to handler: (lane: NotificationLane, call: InboundCall)?,
-        _ handOffs: inout HandOffs
+        _ notification: InboundNotification, to handler: (lane: HandlerQueue, call: InboundCall)?,
+        _ pendingWakeups: inout PendingWakeups
     ) {
-        let isProgress = progress.deliver(notification, &handOffs)
-        let reception = subscriptions.deliver(notification, &handOffs)
-        let isStreamed = notifications.deliver(notification, &handOffs)
+        let isProgress = progress.deliver(notification, &pendingWakeups)
+        let reception = subscriptions.deliver(notification, &pendingWakeups)
+        let isStreamed = notifications.deliver(notification, &pendingWakeups)
         if let (lane, call) = handler {
             if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
             return

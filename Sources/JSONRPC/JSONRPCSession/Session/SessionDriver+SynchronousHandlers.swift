@@ -14,12 +14,12 @@ struct QueuedServing: Sendable {
 }
 
 /// Answers that are sent together, with their bytes in one buffer.
-private struct AnswerSheaf {
+private struct ResponseBuffer {
     private(set) var bytes: [UInt8] = []
     /// A call that ends.
     struct Answer {
         var key: CallKey
-        /// The range of its answer in ``AnswerSheaf/bytes``.
+        /// The range of its answer in ``ResponseBuffer/bytes``.
         var range: Range<Int>
         /// The answer to the whole array that the call came in, if this call was the last of it.
         var array: [UInt8]?
@@ -65,24 +65,24 @@ extension SessionDriver {
     /// Answers calls with synchronous handlers until none is left. One such task runs at a time.
     func serveBursts() async {
         var calls: [QueuedServing] = []
-        var sheaf = AnswerSheaf()
+        var buffer = ResponseBuffer()
         while takeBurst(&calls) {
             for queued in calls {
                 if interceptsNothingInbound {
-                    answer(queued, &sheaf) { call, bytes in
+                    answer(queued, &buffer) { call, bytes in
                         try checkRoom(queued.place, call)
                         try queued.handler.write(call, &bytes)
                     }
-                    guard sheaf.isFull else { continue }
+                    guard buffer.isFull else { continue }
                 } else {
                     // An interceptor may suspend, so finished answers are sent before.
-                    await answerIntercepted(queued, &sheaf)
+                    await answerIntercepted(queued, &buffer)
                 }
-                send(&sheaf)
+                send(&buffer)
                 if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
                 await Task.yield()
             }
-            send(&sheaf)
+            send(&buffer)
             if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
             calls.removeAll(keepingCapacity: true)
         }
@@ -101,7 +101,7 @@ extension SessionDriver {
     }
 
     /// Answers a call through the inbound interceptors. The next call waits for its end, which keeps the order.
-    private func answerIntercepted(_ queued: QueuedServing, _ sheaf: inout AnswerSheaf) async {
+    private func answerIntercepted(_ queued: QueuedServing, _ buffer: inout ResponseBuffer) async {
         let result: Result<RawJSON, any Error>
         do {
             try checkRoom(queued.place, queued.call)
@@ -114,11 +114,11 @@ extension SessionDriver {
         } catch {
             result = .failure(error)
         }
-        answer(queued, &sheaf) { _, bytes in bytes.append(contentsOf: try result.get().bytes) }
+        answer(queued, &buffer) { _, bytes in bytes.append(contentsOf: try result.get().bytes) }
     }
 
     private func answer(
-        _ queued: QueuedServing, _ sheaf: inout AnswerSheaf, _ write: (InboundCall, inout [UInt8]) throws -> Void
+        _ queued: QueuedServing, _ buffer: inout ResponseBuffer, _ write: (InboundCall, inout [UInt8]) throws -> Void
     ) {
         func compose(_ bytes: inout [UInt8]) {
             let start = bytes.count
@@ -133,24 +133,24 @@ extension SessionDriver {
             }
         }
         if let place = queued.place {
-            sheaf.append(queued.key, compose) { place.batch.answer(place.index, $0) }
+            buffer.append(queued.key, compose) { place.batch.answer(place.index, $0) }
         } else {
-            sheaf.append(queued.key, compose)
+            buffer.append(queued.key, compose)
         }
     }
 
     /// Puts the answers into the outbox under one lock.
-    private func send(_ sheaf: inout AnswerSheaf) {
-        guard !sheaf.answers.isEmpty else { return }
-        let effects = sheaf.bytes.withUnsafeBytes { bytes in
+    private func send(_ buffer: inout ResponseBuffer) {
+        guard !buffer.answers.isEmpty else { return }
+        let effects = buffer.bytes.withUnsafeBytes { bytes in
             state.withLock { state in
                 var effects = Effects()
-                for answer in sheaf.answers {
+                for answer in buffer.answers {
                     let range = answer.range
                     if let array = answer.array {
                         putAnswer(array[...], &state, &effects)
-                    } else if sheaf.isLong(range) {
-                        putAnswer(sheaf.bytes[range], &state, &effects)
+                    } else if buffer.isLong(range) {
+                        putAnswer(buffer.bytes[range], &state, &effects)
                     } else if !range.isEmpty {
                         putAnswer(UnsafeRawBufferPointer(rebasing: bytes[range]), &state, &effects)
                     }
@@ -161,7 +161,7 @@ extension SessionDriver {
                 return effects
             }
         }
-        sheaf.removeAll()
+        buffer.removeAll()
         run(effects)
     }
 }

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Runs one notification handler for one notification at a time, in the order of their arrival.
-final class NotificationLane: Sendable {
+final class HandlerQueue: Sendable {
     /// The limit for the bytes of waiting messages. The last message may exceed it.
     static let maximumBytes = 64 << 20
 

@@ -5,7 +5,7 @@
 /// A consumer that is faster than the connection waits for each notification. If it was woken for each of them, waking
 /// would cost more than the rest. So the notifications that were read together reach their buffers first, and then the
 /// consumers are woken.
-struct HandOffs: ~Copyable {
+struct PendingWakeups: ~Copyable {
     typealias Waiter = CheckedContinuation<NotificationBuffer.Entry?, any Error>
 
     /// The number of notifications for which consumers wait at most: some 300 microseconds.
