@@ -24,7 +24,7 @@ let observability: [Target.Dependency] = [
 ]
 let serviceLifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["ServiceLifecycle"]))
-/// Only the macros' plugins and their tests depend on swift-syntax: it is built where macros are used.
+/// Only the plugin of the macros and their tests depend on swift-syntax: it is built where macros are used.
 func swiftSyntax(_ products: String...) -> [Target.Dependency] {
     products.map { .product(name: $0, package: "swift-syntax") }
 }
@@ -34,23 +34,6 @@ func swiftSyntax(_ products: String...) -> [Target.Dependency] {
 /// A module in `Sources/<family>/<name>`.
 func module(_ family: String, _ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(family)/\(name)")
-}
-/// A module with a macro's code, and the plugin that the compiler runs.
-func macros(of module: String) -> [Target] {
-    let code = "\(module)MacrosExpansion"
-    let plugin = "\(module)MacrosPlugin"
-    return [
-        .target(
-            name: code,
-            dependencies: swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
-            path: "Sources/Macros/\(code)"),
-        .macro(
-            name: plugin,
-            dependencies: [.target(name: code)]
-                + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntax", "SwiftSyntaxMacros"),
-            path: "Sources/Macros/\(plugin)"),
-    ]
 }
 /// A test target in `Tests/<family>/<name>`. `TestTurns` lets few tests of a process run at a time.
 func tests(
@@ -63,11 +46,9 @@ func tests(
 /// a second time.
 func macroTests(_ family: String, _ module: String, _ dependencies: [Target.Dependency]) -> Target {
     tests(
-        family, "\(module)MacrosTests",
-        dependencies + [.target(name: "\(module)Macros"), .target(name: "\(module)MacrosExpansion"), "TestSupport"]
-            + swiftSyntax(
-                "SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion",
-                "SwiftSyntaxMacros"),
+        family, "\(module)Tests",
+        dependencies + [.target(name: module), "JSONMacrosExpansion", "MacroTestSupport", "TestSupport"]
+            + swiftSyntax("SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion"),
         exclude: ["Diagnostics/Golden", "Expansions/Golden"])
 }
 
@@ -84,8 +65,8 @@ let c: [Target] = [
 let json: [Target] = [
     module("JSON", "WireJSON"),
     tests("JSON", "WireJSONTests", ["WireJSON"], exclude: ["JSONTestSuite"]),
-    module("JSON", "WireJSONMacros", ["WireJSON", "WireJSONMacrosPlugin"]),
-    macroTests("JSON", "WireJSON", ["WireJSON"]),
+    module("JSON", "WireJSONMacros", ["WireJSON", "JSONMacrosPlugin"]),
+    macroTests("JSON", "WireJSONMacros", ["WireJSON"]),
 ]
 
 let network: [Target] = [
@@ -117,8 +98,8 @@ let jsonRPC: [Target] = [
             "AsyncHTTPClientTransport", "HTTPRequestsTesting", "JSONRPCHTTP", "JSONRPCTesting", "TestSupport",
             "URLSessionTransport", httpTypes,
         ]),
-    module("JSONRPC", "JSONRPCMacros", ["JSONRPCMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
-    macroTests("JSONRPC", "JSONRPC", ["JSONRPCTesting"]),
+    module("JSONRPC", "JSONRPCMacros", ["JSONMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
+    macroTests("JSONRPC", "JSONRPCMacros", ["JSONRPCTesting"]),
     module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
     tests(
         "JSONRPC", "JSONRPCTestingTests",
@@ -173,8 +154,8 @@ let jsonAPI: [Target] = [
     tests(
         "JSONAPI", "JSONAPITests",
         ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "JSONRPCCore", "WireJSON", httpTypes]),
-    module("JSONAPI", "JSONAPIMacros", ["JSONAPI", "JSONAPIMacrosPlugin"]),
-    macroTests("JSONAPI", "JSONAPI", ["JSONAPI", "WireJSON"]),
+    module("JSONAPI", "JSONAPIMacros", ["JSONAPI", "JSONMacrosPlugin"]),
+    macroTests("JSONAPI", "JSONAPIMacros", ["JSONAPI", "WireJSON"]),
     module("JSONAPI", "JSONAPITesting", ["HTTPRequests", "HTTPRequestsTesting", "JSONAPI", "WireJSON", httpTypes]),
     tests(
         "JSONAPI", "JSONAPITestingTests",
@@ -188,11 +169,23 @@ let jsonAPI: [Target] = [
         ["HTTPRequests", "JSONAPI", "NewsroomExample", "TestSupport", "URLSessionTransport", "WireJSON", httpTypes]),
 ]
 
+let macros: [Target] = [
+    module(
+        "Macros", "JSONMacrosExpansion",
+        swiftSyntax("SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros")),
+    // One plugin for all macros: the compiler runs it.
+    .macro(
+        name: "JSONMacrosPlugin",
+        dependencies: ["JSONMacrosExpansion"] + swiftSyntax("SwiftCompilerPlugin", "SwiftSyntaxMacros"),
+        path: "Sources/Macros/JSONMacrosPlugin"),
+]
+
 let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket", "OpenRPC",
+            "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
+            "OpenRPC",
             "URLSessionTransport", "WebSocket", argumentParser, collections, histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
@@ -219,6 +212,10 @@ let testSupport: [Target] = [
         name: "TestSupport",
         dependencies: ["HeapSupport", "JSONRPCSession", "JSONRPCCore", "SanitizerSupport", "WireJSON"],
         path: "Tests/Support/TestSupport"),
+    .target(
+        name: "MacroTestSupport",
+        dependencies: swiftSyntax("SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxMacroExpansion"),
+        path: "Tests/Support/MacroTestSupport"),
     .target(name: "TestTurns", path: "Tests/Support/TestTurns"),
     // What `malloc` knows of itself, which Swift's `Glibc` does not show.
     .target(name: "HeapSupport", path: "Tests/Support/HeapSupport"),
@@ -274,8 +271,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.6.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"604.0.0"),
     ],
-    targets: c + json + network + jsonRPC + http + jsonAPI + tool + examples + testSupport
-        + ["JSONRPC", "JSONAPI", "WireJSON"].flatMap(macros(of:))
+    targets: c + json + network + jsonRPC + http + jsonAPI + macros + tool + examples + testSupport
 )
 
 // The sanitizers and other systems need some test targets only, and what these depend on. Without the macros there is no

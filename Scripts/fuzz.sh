@@ -49,7 +49,7 @@ build_codec() {
 build_generated() {
     swift build --target WireJSONMacros "${build_options[@]}"
     local plugin
-    plugin="$(swift build --show-bin-path)/WireJSONMacrosPlugin-tool#WireJSONMacrosPlugin"
+    plugin="$(swift build --show-bin-path)/JSONMacrosPlugin-tool#JSONMacrosPlugin"
     swift build --target WireJSON "${build_options[@]}"
     # Only the declarations of the macros are needed.
     mkdir -p "$folder/macros"

@@ -26,8 +26,7 @@ public import HTTPTypes
 /// ``HTTPAPIResponse``, or an `Optional` of these, which is `nil` if the response has no body. Every other type needs an
 /// implementation of ``response(from:)``.
 ///
-/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary, and
-/// the members of APIKit's requests that have another name here.
+/// The compiler refuses members that a request would not use, such as a property `headerFields` that is a dictionary.
 public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     /// The value that a successful request returns.
     associatedtype Response: Sendable
@@ -89,15 +88,6 @@ public protocol HTTPAPIRequest<Response>: Sendable, _HTTPRequestMembers {
     ///
     /// If it throws, the request still fails as ``HTTPRequestError/status(_:)``, without a failure.
     func failure(from content: HTTPResponseContent) async throws -> Failure
-
-    // The implementations are unavailable for requests that have these members of APIKit's requests.
-    static var _parameters: Void { get }
-    static var _queryParameters: Void { get }
-    static var _bodyParameters: Void { get }
-    static var _dataParser: Void { get }
-    static var _interceptURLRequest: Void { get }
-    static var _interceptObject: Void { get }
-    static var _responseFromObject: Void { get }
 }
 
 /// The status of a response is not one that the request accepts. ``HTTPAPIRequest/validate(_:)`` throws it.

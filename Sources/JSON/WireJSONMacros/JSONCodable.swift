@@ -45,10 +45,10 @@ public enum JSONKeyNaming: Sendable {
     named(JSONValueNames), named(CodingKeys)
 )
 public macro JSONCodable(keys: JSONKeyNaming = .asIs) =
-    #externalMacro(module: "WireJSONMacrosPlugin", type: "JSONCodableMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "JSONCodableMacro")
 
 /// Gives the name that a property or a case has in JSON.
 ///
 /// - Parameter name: The name, as a string literal.
 @attached(peer)
-public macro JSONKey(_ name: String) = #externalMacro(module: "WireJSONMacrosPlugin", type: "JSONKeyMacro")
+public macro JSONKey(_ name: String) = #externalMacro(module: "JSONMacrosPlugin", type: "JSONKeyMacro")

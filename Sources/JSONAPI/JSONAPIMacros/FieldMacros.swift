@@ -8,7 +8,7 @@
 /// - Parameter options: Options of the field. By default, there are none.
 @attached(peer)
 public macro Attribute(_ options: FieldOptions = []) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
 /// Makes a property an attribute with a name in documents of its own.
 ///
@@ -17,7 +17,7 @@ public macro Attribute(_ options: FieldOptions = []) =
 ///   - options: Options of the field. By default, there are none.
 @attached(peer)
 public macro Attribute(_ name: String, _ options: FieldOptions = []) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
 /// Makes a property an attribute that a transform converts.
 ///
@@ -26,7 +26,7 @@ public macro Attribute(_ name: String, _ options: FieldOptions = []) =
 ///   - options: Options of the field. By default, there are none.
 @attached(peer)
 public macro Attribute<Transform: AttributeTransform>(via: Transform.Type, _ options: FieldOptions = []) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
 /// Makes a property an attribute with a name in documents of its own, which a transform converts.
 ///
@@ -37,7 +37,7 @@ public macro Attribute<Transform: AttributeTransform>(via: Transform.Type, _ opt
 @attached(peer)
 public macro Attribute<Transform: AttributeTransform>(
     _ name: String, via: Transform.Type, _ options: FieldOptions = []
-) = #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
 /// Makes a property of type `ToOne` or `ToMany` a relationship. Its name in documents is that of the property, changed by
 /// the key strategy of the type. Without an initial value, its linkage is not loaded.
@@ -45,7 +45,7 @@ public macro Attribute<Transform: AttributeTransform>(
 /// - Parameter options: Options of the field. By default, there are none.
 @attached(peer)
 public macro Relationship(_ options: FieldOptions = []) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")
 
 /// Makes a property of type `ToOne` or `ToMany` a relationship with a name in documents of its own.
 ///
@@ -54,4 +54,4 @@ public macro Relationship(_ options: FieldOptions = []) =
 ///   - options: Options of the field. By default, there are none.
 @attached(peer)
 public macro Relationship(_ name: String, _ options: FieldOptions = []) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "FieldMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "FieldMacro")

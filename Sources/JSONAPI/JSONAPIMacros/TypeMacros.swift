@@ -30,7 +30,7 @@
 @attached(member, names: named(state), named(schema), named(init))
 @attached(extension, conformances: Resource)
 public macro Resource(_ type: String = "", keys: KeyStrategy = .asIs) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "ResourceMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "ResourceMacro")
 
 /// Makes a structure an object inside an attribute with names of its own in documents, and with fields that are read but
 /// never sent.
@@ -51,7 +51,7 @@ public macro Resource(_ type: String = "", keys: KeyStrategy = .asIs) =
 @attached(member, names: named(schema), named(init))
 @attached(extension, conformances: NestedAttribute)
 public macro NestedAttribute(keys: KeyStrategy = .asIs) =
-    #externalMacro(module: "JSONAPIMacrosPlugin", type: "NestedAttributeMacro")
+    #externalMacro(module: "JSONMacrosPlugin", type: "NestedAttributeMacro")
 
 /// Makes an enumeration a choice between resource types, for a polymorphic relationship or mixed primary data.
 ///
@@ -67,4 +67,4 @@ public macro NestedAttribute(keys: KeyStrategy = .asIs) =
 /// Each case has exactly one payload. The case `unknown` holds resources of all other types.
 @attached(member, names: named(alternatives), named(toResourceIdentifierObject))
 @attached(extension, conformances: ResourceUnion)
-public macro ResourceUnion() = #externalMacro(module: "JSONAPIMacrosPlugin", type: "ResourceUnionMacro")
+public macro ResourceUnion() = #externalMacro(module: "JSONMacrosPlugin", type: "ResourceUnionMacro")

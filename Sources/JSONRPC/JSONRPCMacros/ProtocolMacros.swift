@@ -60,7 +60,7 @@
 public macro JSONRPCProxy(
     params: ParamsStyle = .byName, prefix: String = "", naming: RPCNaming = .asWritten,
     paramNaming: RPCNaming = .asWritten, nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "JSONRPCProxyMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "JSONRPCProxyMacro")
 
 /// Makes a service of a protocol: a type that answers the peer's calls with the methods of an object. From
 /// `Calculator`, the macro makes `CalculatorService`.
@@ -94,7 +94,7 @@ public macro JSONRPCProxy(
 public macro JSONRPCService(
     params: ParamsStyle = .byName, prefix: String = "", naming: RPCNaming = .asWritten,
     paramNaming: RPCNaming = .asWritten, unknownParams: UnknownParams = .ignored
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "JSONRPCServiceMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "JSONRPCServiceMacro")
 
 /// Makes a proxy and a service of a protocol, as
 /// ``JSONRPCProxy(params:prefix:naming:paramNaming:nilArguments:timeout:)`` and
@@ -115,4 +115,4 @@ public macro JSONRPCProxyAndService(
     params: ParamsStyle = .byName, prefix: String = "", naming: RPCNaming = .asWritten,
     paramNaming: RPCNaming = .asWritten, nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default,
     unknownParams: UnknownParams = .ignored
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "JSONRPCProxyAndServiceMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "JSONRPCProxyAndServiceMacro")

@@ -19,7 +19,7 @@ public macro RPC(
     _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
     nilArguments: NilArguments = .omitted, timeout: CallTimeout = .default, coder: any MessageCoder = .wireJSON,
     options: CallOptions = CallOptions(), idempotent: Bool = false
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "RPCMethodMacro")
 
 /// Makes a method a notification. Notifications get no reply, so success only means that the message was sent.
 ///
@@ -34,7 +34,7 @@ public macro RPC(
 public macro RPCNotification(
     _ name: String = "", params: ParamsStyle = .byName, renaming: [String: String] = [:],
     nilArguments: NilArguments = .omitted, coder: any MessageCoder = .wireJSON, options: CallOptions = CallOptions()
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCNotificationMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "RPCMethodMacro")
 
 /// Makes a property a stream of the peer's notifications. The type of the property is `NotificationStream<T>`, where
 /// `T` is decoded from the params of a notification as a whole.
@@ -53,7 +53,7 @@ public macro RPCNotification(
 public macro RPCNotificationStream(
     _ name: String = "", overflow: NotificationOverflow = .standard, decoding: NotificationDecodingPolicy = .fail,
     coder: any MessageCoder = .wireJSON
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCNotificationStreamMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "RPCPropertyMacro")
 
 /// Makes a method a subscription. The method returns `Subscription<T>`, where `T` is decoded from the values of the
 /// subscription's notifications.
@@ -102,4 +102,4 @@ public macro RPCSubscription(
     params: ParamsStyle = .byName, renaming: [String: String] = [:], nilArguments: NilArguments = .omitted,
     timeout: CallTimeout = .default, coder: any MessageCoder = .wireJSON, options: CallOptions = CallOptions(),
     sharing: Bool = false
-) = #externalMacro(module: "JSONRPCMacrosPlugin", type: "RPCSubscriptionMacro")
+) = #externalMacro(module: "JSONMacrosPlugin", type: "RPCMethodMacro")

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONMacrosExpansion
+import MacroTestSupport
 import TestTurns
 import Testing
 import WireJSONMacros
-import WireJSONMacrosExpansion
 
 @Suite(.inTurn) struct ExpansionTests {
     @Test(arguments: try GoldenText.all(in: "Expansions"))

@@ -1,7 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONAPI
-import JSONAPIMacrosExpansion
+import JSONMacrosExpansion
+import MacroTestSupport
 import TestTurns
 import Testing
 
@@ -29,7 +30,7 @@ import Testing
         let expansion = Expansion(of: golden.source)
         guard expansion.fixed != golden.source else { return }
         // A placeholder is no legal name until the programmer fills it in.
-        let rest = Expansion(of: expansion.fixed).messages.filter { !$0.contains("<#") }
+        let rest = Expansion(of: expansion.fixed).messages.filter { !$0.message.contains("<#") }
 
         #expect(rest.count < expansion.messages.count)
     }

@@ -68,7 +68,7 @@ package func macroErrors(
     about files: [String: String], importing module: String, options: [String] = []
 ) async throws -> Set<CompilerComplaint> {
     let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
-    let plugin = products.appending(path: "\(module)Plugin-tool").path + "#\(module)Plugin"
+    let plugin = products.appending(path: "JSONMacrosPlugin-tool").path + "#JSONMacrosPlugin"
     let fixed = ["-package-name", "example", "-warnings-as-errors", "-load-plugin-executable", plugin]
     let complaints = try await compilerComplaints(
         about: files.mapValues { "import \(module)\n\($0)" }, options: fixed + options)

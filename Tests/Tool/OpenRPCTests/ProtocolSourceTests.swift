@@ -51,10 +51,7 @@ import WireJSON
         let marked = lines.indices.dropLast().filter { lines[$0] == "@JSONCodable" }.map { lines[$0 + 1] }
         #expect(marked.contains { $0.hasPrefix("enum Genre:") } && marked.contains { $0.hasPrefix("struct Book:") })
         #expect(!marked.contains { $0.hasPrefix("indirect enum") })
-        let products = try #require(Bundle.main.executableURL).resolvingSymlinksInPath().deletingLastPathComponent()
-        let plugin = products.appending(path: "JSONRPCMacrosPlugin-tool").path + "#JSONRPCMacrosPlugin"
-        let errors = try await macroErrors(
-            about: ["Shop.swift": text], importing: "WireJSONMacros", options: ["-load-plugin-executable", plugin])
+        let errors = try await macroErrors(about: ["Shop.swift": text], importing: "WireJSONMacros")
         #expect(errors == [])
     }
 

@@ -21,8 +21,8 @@ public import WireJSON
 /// (``BatchFactory``).
 ///
 /// The compiler refuses members that a request would not use: a property `params` whose type is not `Encodable` and
-/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``, a
-/// property `parameters` of a request without `params`, and the members of JSONRPCKit's requests.
+/// `Sendable`, properties `extraMembers` and `timeout` that are not of the types ``ExtraMembers`` and ``CallTimeout``, and
+/// a property `parameters` of a request without `params`.
 public protocol JSONRPCRequest<Response>: Sendable, _RequestDeclaration {
     /// The value that a successful call returns. `Void` ignores the result.
     associatedtype Response: Sendable

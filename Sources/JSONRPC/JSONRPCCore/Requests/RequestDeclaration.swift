@@ -21,25 +21,13 @@ public protocol _RequestDeclaration {
     static func _extraMembersAreUsed()
     static func _timeoutIsUsed()
 
-    // The members of JSONRPCKit's requests.
+    // A request without params that has `parameters` would not send them. A request with params may use them in `params`.
     associatedtype _Parameters = _Absent
-    associatedtype _ExtendedFields = _Absent
-    associatedtype _IsNotification = _Absent
-    associatedtype _ResponseFromAny = _Absent
 
     @available(*, deprecated, message: "a request has no such member")
     var parameters: _Parameters { get }
-    @available(*, deprecated, message: "a request has no such member")
-    var extendedFields: _ExtendedFields { get }
-    @available(*, deprecated, message: "a request has no such member")
-    var isNotification: _IsNotification { get }
-    @available(*, deprecated, message: "a request has no such member")
-    func response(from resultObject: Any) throws -> _ResponseFromAny
 
     static func _parametersAreUsed()
-    static func _extendedFieldsAreUsed()
-    static func _isNotificationIsUsed()
-    static func _responseFromAnyIsUsed()
 }
 
 /// The type of a member that a request does not have.
@@ -79,7 +67,7 @@ extension _RequestDeclaration {
     public static func _timeoutIsUsed() {}
 }
 
-// MARK: Members that a request may have, unless they are JSONRPCKit's
+// MARK: parameters
 
 extension _RequestDeclaration where _Parameters == _Absent {
     @_disfavoredOverload
@@ -87,47 +75,10 @@ extension _RequestDeclaration where _Parameters == _Absent {
     public var parameters: _Parameters { _Absent() }
 }
 
-extension _RequestDeclaration where _ExtendedFields == _Absent {
-    @_disfavoredOverload
-    @available(*, deprecated, message: "a request has no such member")
-    public var extendedFields: _ExtendedFields { _Absent() }
-}
-
-extension _RequestDeclaration where _IsNotification == _Absent {
-    @_disfavoredOverload
-    @available(*, deprecated, message: "a request has no such member")
-    public var isNotification: _IsNotification { _Absent() }
-}
-
-extension _RequestDeclaration where _ResponseFromAny == _Absent {
-    @_disfavoredOverload
-    @available(*, deprecated, message: "a request has no such member")
-    public func response(from resultObject: Any) throws -> _ResponseFromAny { _Absent() }
-
-    public static func _responseFromAnyIsUsed() {}
-}
-
 extension _RequestDeclaration {
     public static func _parametersAreUsed() {}
-    public static func _extendedFieldsAreUsed() {}
-    public static func _isNotificationIsUsed() {}
-
-    @available(
-        *, unavailable,
-        message: "JSONRPCKit's 'response(from:)' would not be called: implement 'response(from:using:)'"
-    )
-    public static func _responseFromAnyIsUsed() {}
 }
 
-extension _RequestDeclaration where _Parameters == Any? {
-    @available(
-        *, unavailable,
-        message: "JSONRPCKit's 'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
-    )
-    public static func _parametersAreUsed() {}
-}
-
-// A request without params that has `parameters` would not send them. A request with params may use them in `params`.
 extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams {
     @available(
         *, unavailable,
@@ -136,30 +87,6 @@ extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParam
     public static func _parametersAreUsed() {}
 }
 
-extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams, _Parameters == Any? {
-    @available(
-        *, unavailable,
-        message: "JSONRPCKit's 'parameters' would not be sent: rename it to 'params' and give it an 'Encodable' type"
-    )
-    public static func _parametersAreUsed() {}
-}
-
 extension _RequestDeclaration where Self: JSONRPCRequest, Self.Params == NoParams, _Parameters == _Absent {
     public static func _parametersAreUsed() {}
-}
-
-extension _RequestDeclaration where _ExtendedFields == [String: Any]? {
-    @available(
-        *, unavailable,
-        message: "JSONRPCKit's 'extendedFields' would not be sent: rename it to 'extraMembers', of type 'ExtraMembers'"
-    )
-    public static func _extendedFieldsAreUsed() {}
-}
-
-extension _RequestDeclaration where _IsNotification == Bool {
-    @available(
-        *, unavailable,
-        message: "JSONRPCKit's 'isNotification' has no effect: conform to 'JSONRPCNotification' instead"
-    )
-    public static func _isNotificationIsUsed() {}
 }

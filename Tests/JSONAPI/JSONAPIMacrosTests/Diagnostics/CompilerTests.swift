@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import MacroTestSupport
 import TestSupport
 import TestTurns
 import Testing
@@ -19,7 +20,7 @@ struct CompilerTests {
             // The sources declare types of the same names.
             let source = "enum Space\(number) {\n\(text.source)\n}"
             files[name] = source
-            for (line, message) in Expansion(of: source).messagesByLine where !message.hasPrefix(onlyInTests) {
+            for (line, message) in Expansion(of: source).messages where !message.hasPrefix(onlyInTests) {
                 expected.insert(CompilerComplaint(place: name, line: line, message: message))
             }
         }

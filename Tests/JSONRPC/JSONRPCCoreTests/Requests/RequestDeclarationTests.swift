@@ -48,15 +48,7 @@ struct RequestDeclarationTests {
         Case("var timeout: CallTimeout?", "'timeout' would not be used: its type must be 'CallTimeout'"),
         Case("var parameters: [Int] { [42, 23] }", "'parameters' would not be sent: rename it to 'params'"),
         Case("let parameters = [\"a\": 1]", "'parameters' would not be sent: rename it to 'params'"),
-        Case("var parameters: Any? { [42, 23] }", "JSONRPCKit's 'parameters' would not be sent: rename it to 'params'"),
-        Case("var extendedFields: [String: Any]? { nil }", "JSONRPCKit's 'extendedFields' would not be sent"),
-        Case("var isNotification: Bool { true }", "conform to 'JSONRPCNotification' instead"),
-        Case(
-            "func response(from resultObject: Any) throws -> Int { 1 }",
-            "JSONRPCKit's 'response(from:)' would not be called: implement 'response(from:using:)'"),
-        Case(
-            "func response(from resultObject: Any) throws -> Response { 1 }",
-            "JSONRPCKit's 'response(from:)' would not be called: implement 'response(from:using:)'"),
+        Case("var parameters: Any? { [42, 23] }", "'parameters' would not be sent: rename it to 'params'"),
     ]
 
     private static let imports = "import JSONRPCCore\nimport WireJSON\n"
@@ -142,9 +134,8 @@ struct RequestDeclarationTests {
                     typealias Response = [Int]
                     var params: Body?
                     var method: String { "m" }
-                    // Properties of one's own that happen to have a name of JSONRPCKit's.
+                    // Beside `params`, the property is the program's own.
                     var parameters: [Int] { [1] }
-                    var extendedFields: Int { 1 }
                 }
                 struct Generic<Params: Encodable & Sendable, Response: Decodable & Sendable>: JSONRPCRequest {
                     var method: String

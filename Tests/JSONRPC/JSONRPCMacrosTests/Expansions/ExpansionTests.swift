@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import MacroTestSupport
 import TestTurns
 import Testing
 

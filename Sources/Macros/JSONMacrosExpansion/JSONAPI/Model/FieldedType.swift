@@ -1,0 +1,55 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// A structure with fields: a resource or a nested attribute.
+struct FieldedType {
+    enum Kind: String {
+        case resource = "Resource"
+        case nestedAttribute = "NestedAttribute"
+
+        /// The kind, in messages.
+        var noun: String { self == .resource ? "a resource" : "a nested attribute" }
+    }
+
+    var kind: Kind
+    var name: String
+    /// The type in documents.
+    var type: String
+    /// The argument `keys`, as source text.
+    var keys: String?
+    var access: AccessLevel
+    var fields: [FieldDeclaration] = []
+    /// The labels of the initializers that the program declares.
+    var initializers: Set<[String]> = []
+}
+
+/// A property with `@Attribute` or `@Relationship`.
+struct FieldDeclaration {
+    var mark: FieldMark
+    /// The name of the property, as it is written.
+    var property: String
+    var type: String
+    var access: AccessLevel
+    /// The initial value, as it is written.
+    var initialValue: String?
+    /// The value of a property without an initial value.
+    var implicitValue: String
+    /// The name in documents, if the attribute names it.
+    var writtenName: String?
+    /// The arguments after the key path, as source text.
+    var transform: String?
+    var options: String?
+    /// The directive that lets the compiler show errors at the property.
+    var sourceLocation: String?
+
+    /// The name of the property without backticks.
+    var plainProperty: String { property.filter { $0 != "`" } }
+}
+
+/// The attributes that make a property a field.
+enum FieldMark: String, CaseIterable {
+    case attribute = "Attribute"
+    case relationship = "Relationship"
+
+    /// The kind of field, in messages.
+    var noun: String { self == .attribute ? "an attribute" : "a relationship" }
+}

@@ -1,0 +1,141 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads a property with `@Attribute` or `@Relationship`.
+struct FieldReader {
+    let variable: VariableDeclSyntax
+    let mark: FieldMark
+    let attribute: AttributeSyntax
+    let kind: FieldedType.Kind
+    let sink: DiagnosticSink
+
+    func read() -> FieldDeclaration? {
+        let arguments = MarkArguments(attribute, kind: kind, sink)
+        guard isFitting(), let binding = variable.bindings.first,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else { return nil }
+        guard let type = binding.typeAnnotation?.type else {
+            missingType(binding)
+            return nil
+        }
+        var field = FieldDeclaration(
+            mark: mark, property: pattern.identifier.text, type: type.trimmedDescription,
+            access: variable.modifiers.accessLevel, initialValue: binding.initializer?.value.trimmedDescription,
+            implicitValue: mark == .relationship ? "\(type.trimmedDescription)()" : "nil",
+            writtenName: arguments.name?.text, transform: arguments.transform,
+            options: arguments.options?.node.trimmedDescription, sourceLocation: sink.place(of: variable)?.directive)
+        if field.options == "[]" { field.options = nil }
+        check(type, of: field)
+        FieldNameCheck(variable: variable, attribute: attribute, kind: kind, field: field, sink: sink)
+            .check(arguments.name?.node, pattern.identifier)
+        return field
+    }
+
+    /// Whether the declaration is a stored variable.
+    private func isFitting() -> Bool {
+        let name = "'@\(mark.rawValue)'"
+        if variable.bindings.count > 1 {
+            sink.error(
+                "severalProperties", "\(name) can only be attached to one property: give each a 'var' of its own",
+                at: attribute)
+        } else if let modifier = variable.modifiers.first("static", "class", "lazy", "weak", "unowned") {
+            sink.error(
+                "modifier", "\(name) cannot be attached to a '\(modifier.name.text)' property", at: modifier)
+        } else if !variable.isStored {
+            sink.error(
+                "computed", "\(name) needs a stored property: a computed property cannot keep the server's value",
+                at: attribute)
+        } else if variable.bindingSpecifier.text == "let" {
+            let specifier = variable.bindingSpecifier
+            sink.error(
+                "constant", "\(name) needs a 'var': a constant cannot be read from a document", at: specifier,
+                Repair("replace 'let' by 'var'", replace: specifier, by: specifier.with(\.tokenKind, .keyword(.var))))
+        } else {
+            return true
+        }
+        return false
+    }
+
+    private func missingType(_ binding: PatternBindingSyntax) {
+        let message = "\(mark.noun) needs a written type, because the macro cannot infer it"
+        let guess: String? =
+            switch binding.initializer?.value.kind {
+            case .booleanLiteralExpr: "Bool"
+            case .integerLiteralExpr: "Int"
+            case .floatLiteralExpr: "Double"
+            case .stringLiteralExpr: "String"
+            case _: nil
+            }
+        guard let guess else { return sink.error("missingType", message, at: binding) }
+        let typed = binding.with(\.pattern.trailingTrivia, [])
+            .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" \(raw: guess) ")))
+        sink.error("missingType", message, at: binding, Repair("add ': \(guess)'", replace: binding, by: typed))
+    }
+
+    private func check(_ type: TypeSyntax, of field: FieldDeclaration) {
+        switch mark {
+        case .relationship: checkRelationship(type)
+        case .attribute where type.isRelationship:
+            let name = attribute.attributeName
+            sink.error(
+                "relationshipAsAttribute", "a property of type '\(field.type)' is a relationship", at: attribute,
+                Repair(
+                    "replace '@Attribute' by '@Relationship'", replace: name,
+                    by: TypeSyntax("Relationship").with(\.trailingTrivia, name.trailingTrivia)))
+        case .attribute: checkAttribute(type, of: field)
+        }
+    }
+
+    private func checkAttribute(_ type: TypeSyntax, of field: FieldDeclaration) {
+        if let json = type.writtenAsJSON {
+            sink.error(
+                "anyAttribute",
+                "an attribute cannot have the type '\(field.type)', which can hold values that are not JSON: "
+                    + "use '\(json)' of WireJSON", at: type,
+                Repair(
+                    "use '\(json)'", replace: type,
+                    by: TypeSyntax("\(raw: json)").with(\.trailingTrivia, type.trailingTrivia)))
+            return
+        }
+        let optional = TypeSyntax("\(type.wrapped?.trimmed ?? type.trimmed)?").with(
+            \.trailingTrivia, type.trailingTrivia)
+        let repair = Repair("use '\(optional.trimmedDescription)'", replace: type, by: optional)
+        if type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            sink.error(
+                "implicitlyUnwrapped", "an attribute cannot be implicitly unwrapped: the server can omit it", at: type,
+                repair)
+        } else if !type.isOptional, field.initialValue == nil {
+            sink.error(
+                "missingValue",
+                "an attribute needs an initial value or an optional type, because the server can omit it", at: type,
+                repair)
+        }
+    }
+
+    private func checkRelationship(_ type: TypeSyntax) {
+        guard !type.isRelationship else { return }
+        let wrapped = type.wrapped
+        let inner = wrapped ?? type
+        let replacement: String
+        if inner.isRelationship {
+            replacement = inner.trimmedDescription
+        } else if let element = inner.as(ArrayTypeSyntax.self)?.element {
+            replacement = "ToMany<\(element.trimmedDescription)>"
+        } else if let generic = inner.generic, generic.arguments.count == 1 {
+            replacement = "\(generic.name == "Optional" ? "ToOne" : "ToMany")<\(generic.arguments[0])>"
+        } else {
+            replacement = "ToOne<\(inner.trimmedDescription)>"
+        }
+        let message =
+            inner.isRelationship
+            ? "a relationship cannot be optional: its linkage can be empty or not loaded"
+            : "the type of a relationship must be 'ToOne' or 'ToMany', not '\(type.trimmedDescription)'"
+        sink.error(
+            "relationshipType", message, at: type,
+            Repair(
+                "use '\(replacement)'", replace: type,
+                by: TypeSyntax(stringLiteral: replacement).with(\.trailingTrivia, type.trailingTrivia)))
+    }
+}

@@ -1,0 +1,108 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+// The compiler can need the conformance without the members, and it expands them only if it needs them. For this reason, the
+// expansion of the extension reports the errors.
+
+/// `@Resource`: adds the state, the schema, the initializers and the conformance.
+open class ResourceExpansion: MemberMacro, ExtensionMacro {
+    public static var formatMode: FormatMode { .disabled }
+
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let type = StructReader(.resource, node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let read = StructReader(.resource, node, DiagnosticSink(context)).read(declaration)
+        return read == nil ? [] : try conformance(of: type, to: "Resource", if: protocols)
+    }
+}
+
+/// `@NestedAttribute`: adds the schema, the initializers and the conformance.
+open class NestedAttributeExpansion: MemberMacro, ExtensionMacro {
+    public static var formatMode: FormatMode { .disabled }
+
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let type = StructReader(.nestedAttribute, node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let read = StructReader(.nestedAttribute, node, DiagnosticSink(context)).read(declaration)
+        return read == nil ? [] : try conformance(of: type, to: "NestedAttribute", if: protocols)
+    }
+}
+
+/// `@ResourceUnion`: adds the alternatives, the identifier and the conformance.
+open class ResourceUnionExpansion: MemberMacro, ExtensionMacro {
+    public static var formatMode: FormatMode { .disabled }
+
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let union = UnionReader(DiagnosticSink(context, isSilent: true)).read(declaration)
+        return union.map { UnionWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        let read = UnionReader(DiagnosticSink(context)).read(declaration)
+        return read == nil ? [] : try conformance(of: type, to: "ResourceUnion", if: protocols)
+    }
+}
+
+/// Returns an extension with the conformance, unless the type declares it itself. It is nonisolated, whatever the default
+/// isolation of the module is, because the protocols are for values of any isolation.
+private func conformance(
+    of type: some TypeSyntaxProtocol, to name: String, if protocols: [TypeSyntax]
+) throws -> [ExtensionDeclSyntax] {
+    guard !protocols.isEmpty else { return [] }
+    return [try ExtensionDeclSyntax("nonisolated extension \(type.trimmed): JSONAPI.\(raw: name) {}")]
+}
+
+/// `@Attribute` and `@Relationship`: make a property a field. They generate nothing themselves.
+open class FieldMarkExpansion: PeerMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let sink = DiagnosticSink(context)
+        guard declaration.is(VariableDeclSyntax.self) else {
+            sink.error("wrongPlace", "'@\(node.plainName)' can only be attached to a property", at: node)
+            return []
+        }
+        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        let macros = ["Resource", "NestedAttribute"]
+        if surrounding?.attributes.contains(where: { macros.contains($0.as(AttributeSyntax.self)?.plainName ?? "") })
+            != true
+        {
+            sink.error(
+                "noResource",
+                "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or "
+                    + "'@NestedAttribute'", at: node)
+        }
+        return []
+    }
+}

@@ -1,0 +1,104 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftParser
+import SwiftSyntax
+
+extension AttributeListSyntax.Element {
+    /// True for `@name` and `@Module.name`.
+    func isAttribute(_ name: String) -> Bool {
+        guard case .attribute(let attribute) = self else { return false }
+        return attribute.plainName == name
+    }
+}
+
+extension AttributeListSyntax {
+    func removing(_ names: [String]) -> AttributeListSyntax {
+        filter { element in !names.contains { element.isAttribute($0) } }
+    }
+}
+
+/// The arguments of one of our attributes. The compiler has checked their types; their values are read from the syntax.
+struct AttributeArguments {
+    private let list: [LabeledExprSyntax]
+    private let sink: DiagnosticSink
+
+    init(_ attribute: AttributeSyntax?, _ sink: DiagnosticSink) {
+        self.sink = sink
+        if case .argumentList(let list) = attribute?.arguments { self.list = Array(list) } else { list = [] }
+    }
+
+    /// The argument with this label, nil for the one without.
+    func expression(_ label: String?) -> ExprSyntax? { list.first { $0.label?.text == label }?.expression }
+
+    /// The argument's source text, for the generated code.
+    func text(_ label: String) -> String? { expression(label)?.trimmedDescription }
+
+    /// A string literal.
+    func string(_ label: String?) -> String? {
+        guard let expression = expression(label) else { return nil }
+        if let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue { return text }
+        sink.error(
+            "notLiteral", "\(describe(label)) must be a string literal without interpolation", at: expression)
+        return nil
+    }
+
+    /// A case of one of our enums.
+    func option<Option: RawRepresentable>(_ label: String, as type: Option.Type) -> Option?
+    where Option.RawValue == String {
+        guard let expression = expression(label) else { return nil }
+        if let option = expression.caseName.flatMap(Option.init(rawValue:)) { return option }
+        notLiteral(label, expression)
+        return nil
+    }
+
+    /// A naming; nil when the argument is absent or wrong.
+    func naming(_ label: String) -> NameStyle? {
+        guard let expression = expression(label) else { return nil }
+        if let call = expression.as(FunctionCallExprSyntax.self), call.calledExpression.caseName == "custom" {
+            if let function = call.arguments.first?.expression ?? call.trailingClosure.map({ ExprSyntax($0) }) {
+                return .custom(function.trimmedDescription)
+            }
+        }
+        switch expression.caseName {
+        case "asWritten": return .asWritten
+        case "snakeCase": return .snakeCase
+        case "kebabCase": return .kebabCase
+        case "upperCamelCase": return .upperCamelCase
+        case _:
+            notLiteral(label, expression)
+            return nil
+        }
+    }
+
+    /// A dictionary literal of string literals.
+    func dictionary(_ label: String) -> [(key: String, value: String, node: ExprSyntax)] {
+        guard let expression = expression(label) else { return [] }
+        guard let dictionary = expression.as(DictionaryExprSyntax.self) else {
+            notLiteral(label, expression)
+            return []
+        }
+        guard case .elements(let elements) = dictionary.content else { return [] }
+        return elements.compactMap { element in
+            guard let key = element.key.as(StringLiteralExprSyntax.self)?.representedLiteralValue,
+                let value = element.value.as(StringLiteralExprSyntax.self)?.representedLiteralValue
+            else {
+                sink.error("notLiteral", "names must be string literals without interpolation", at: element)
+                return nil
+            }
+            return (key, value, element.key)
+        }
+    }
+
+    private func notLiteral(_ label: String, _ expression: ExprSyntax) {
+        sink.error(
+            "notLiteral", "\(describe(label)) must be a literal, because the macro reads it at compile time",
+            at: expression)
+    }
+
+    private func describe(_ label: String?) -> String { label.map { "'\($0)'" } ?? "the name" }
+}
+
+extension ExprSyntax {
+    /// `x` of `.x` and `Type.x`.
+    fileprivate var caseName: String? { self.as(MemberAccessExprSyntax.self)?.declName.baseName.text }
+}

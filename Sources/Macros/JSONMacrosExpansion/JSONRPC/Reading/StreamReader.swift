@@ -1,0 +1,114 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads a property of the protocol.
+struct StreamReader {
+    private let variable: VariableDeclSyntax
+    private let options: ProtocolOptions
+    private let sink: DiagnosticSink
+
+    init(_ variable: VariableDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
+        self.variable = variable
+        self.options = options
+        self.sink = sink
+    }
+
+    func read() -> StreamRequirement? {
+        guard let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
+            let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+        else { return nil }  // The compiler diagnoses it.
+        let name = pattern.identifier
+        if let modifier = variable.modifiers.first(where: { ["static", "class"].contains($0.name.text) }) {
+            sink.error(
+                "static", "a proxy calls by an instance: a \(modifier.name.text) property cannot be a stream",
+                at: modifier,
+                Repair(
+                    "remove '\(modifier.name.text)'", replace: variable,
+                    by: variable.with(\.modifiers, variable.modifiers.filter { $0.name.text != modifier.name.text })
+                        .with(\.leadingTrivia, variable.leadingTrivia)))
+            return nil
+        }
+        let element = type.firstArgument(of: "NotificationStream")?.trimmedDescription
+        guard let attribute = variable.attributes.first("RPCNotificationStream") else {
+            unmarked(name, type, isStream: element != nil)
+            return nil
+        }
+        guard let element else {
+            sink.error(
+                "streamType", "a stream of notifications has the type 'NotificationStream'", at: type,
+                Repair(
+                    "make it a 'NotificationStream<\(type.trimmedDescription)>'", replace: type,
+                    by: ("NotificationStream<\(raw: type.trimmedDescription)>" as TypeSyntax).with(
+                        \.trailingTrivia, type.trailingTrivia)))
+            return nil
+        }
+        check(binding)
+        let arguments = AttributeArguments(attribute, sink)
+        let bareName = name.identifier?.name ?? name.text
+        return StreamRequirement(
+            name: name.text,
+            rpcName: arguments.string(nil).map { .literal($0) }
+                ?? options.naming.name(bareName, prefix: options.prefix),
+            identifier: bareName, type: type.trimmedDescription, element: element,
+            overflow: arguments.text("overflow"), decoding: arguments.text("decoding"),
+            coder: arguments.text("coder"), availability: variable.attributes.availability,
+            location: sink.place(of: variable))
+    }
+
+    private func unmarked(_ name: TokenSyntax, _ type: TypeSyntax, isStream: Bool) {
+        guard isStream else {
+            let mark = variable.attributes.first(RequirementMark.subscription.rawValue)
+            let attribute = mark.map { "\($0.trimmedDescription) " } ?? ""
+            let method: DeclSyntax =
+                "\(raw: attribute)func \(raw: name.text)() async throws -> \(raw: type.trimmedDescription)"
+            return sink.error(
+                "property", "a property cannot be a call", at: name,
+                Repair(
+                    "make it a method", replace: variable,
+                    by: method.with(\.leadingTrivia, variable.leadingTrivia).with(
+                        \.trailingTrivia, variable.trailingTrivia)
+                ))
+        }
+        let trivia = variable.leadingTrivia
+        var marked = variable
+        marked.attributes = variable.attributes.removing(RequirementMark.allNames)
+        marked.leadingTrivia = []
+        let attribute: AttributeSyntax = "@RPCNotificationStream(\"<#method#>\")"
+        marked.attributes.insert(
+            .attribute(attribute.with(\.leadingTrivia, trivia).with(\.trailingTrivia, .space)),
+            at: marked.attributes.startIndex)
+        sink.error(
+            "unmarkedStream", "mark a stream of the peer's notifications with '@RPCNotificationStream'", at: name,
+            Repair("mark it", replace: variable, by: marked))
+    }
+
+    private func check(_ binding: PatternBindingSyntax) {
+        guard case .accessors(let accessors) = binding.accessorBlock?.accessors else { return }
+        for accessor in accessors {
+            if accessor.accessorSpecifier.text != "get" {
+                let getter = binding.accessorBlock?.with(
+                    \.accessors,
+                    .accessors(
+                        accessors.filter {
+                            $0.accessorSpecifier.text == "get"
+                        }))
+                if let block = binding.accessorBlock, let getter {
+                    sink.error(
+                        "setter", "a stream of notifications cannot have a setter", at: accessor,
+                        Repair(
+                            "remove 'set'",
+                            replace: block, by: getter))
+                }
+            } else if let effects = accessor.effectSpecifiers {
+                sink.error(
+                    "streamEffects", "the getter of a stream is neither 'async' nor throwing",
+                    at: effects,
+                    Repair(
+                        "remove '\(effects.trimmedDescription)'", replace: accessor,
+                        by: accessor.with(\.effectSpecifiers, nil)))
+            }
+        }
+    }
+}

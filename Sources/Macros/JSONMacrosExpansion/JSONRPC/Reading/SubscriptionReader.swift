@@ -1,0 +1,129 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// Reads `@RPCSubscription`, and the type of a method that subscribes.
+struct SubscriptionReader {
+    private let function: FunctionDeclSyntax
+    private let options: ProtocolOptions
+    private let sink: DiagnosticSink
+
+    init(_ function: FunctionDeclSyntax, _ options: ProtocolOptions, _ sink: DiagnosticSink) {
+        self.function = function
+        self.options = options
+        self.sink = sink
+    }
+
+    private var attribute: AttributeSyntax? { function.attributes.first(RequirementMark.subscription.rawValue) }
+
+    /// - Parameter type: The type of the method's result; nil for none.
+    /// - Returns: The subscription; nil for other methods, and for those that ``isComplete(returning:)`` refuses.
+    func read(returning type: TypeSyntax?) -> CallRequirement.Subscription? {
+        guard let attribute, let value = type?.firstArgument(of: "Subscription") else { return nil }
+        let arguments = AttributeArguments(attribute, sink)
+        guard let unsubscribe = arguments.text("unsubscribe") else { return nil }
+        return CallRequirement.Subscription(
+            value: value.trimmedDescription, unsubscribe: unsubscribe, style: arguments.text("style"),
+            overflow: arguments.text("overflow"), decoding: arguments.text("decoding"),
+            sharing: arguments.text("sharing"))
+    }
+
+    /// Diagnoses a subscription that lacks something.
+    ///
+    /// - Returns: True for complete subscriptions and for other methods.
+    func isComplete(returning type: TypeSyntax?) -> Bool {
+        let value = type?.firstArgument(of: "Subscription")
+        guard let attribute else {
+            if value != nil { unmarked() }
+            return value == nil
+        }
+        if options.makesService {
+            sink.error(
+                "servedSubscription",
+                "a service cannot answer subscriptions; move the method into a protocol with '@JSONRPCProxy' only",
+                at: attribute)
+            return false
+        }
+        if AttributeArguments(attribute, sink).expression("unsubscribe") == nil {
+            sink.error(
+                "noUnsubscribe",
+                "a subscription needs the method that unsubscribes; write 'unsubscribe: nil' if the server has none",
+                at: attribute,
+                Repair("add 'unsubscribe:'", replace: attribute, by: Self.addingUnsubscribe(to: attribute)))
+            return false
+        }
+        guard let value else {
+            wrongType(type)
+            return false
+        }
+        if let fault = value.codingFault {
+            sink.error("valueType", "a value of a subscription cannot be \(fault)", at: value, repairs: value.repairs)
+            return false
+        }
+        return true
+    }
+
+    private func unmarked() {
+        let name = RequirementMark.subscription.rawValue
+        let fixed: FunctionDeclSyntax
+        if let mark = function.rpcAttribute {
+            let end = mark.attributeName.trailingTrivia
+            let renamed = mark.with(
+                \.attributeName, "\(raw: name)" as TypeSyntax
+            ).with(\.attributeName.trailingTrivia, end)
+            var attributes = function.attributes
+            if let index = attributes.firstIndex(where: { $0.isAttribute(mark.plainName) }) {
+                attributes[index] = .attribute(Self.addingUnsubscribe(to: renamed))
+            }
+            fixed = function.with(\.attributes, attributes)
+        } else {
+            fixed = function.marked("@\(raw: name)(unsubscribe: \"<#method#>\")")
+        }
+        sink.error(
+            "unmarkedSubscription", "mark a method that returns a 'Subscription' with '@\(name)'", at: function.name,
+            Repair("mark it", replace: function, by: fixed))
+    }
+
+    private func wrongType(_ type: TypeSyntax?) {
+        let message = "a subscription returns a 'Subscription<T>' of its values"
+        guard let type else {
+            let clause = ReturnClauseSyntax(
+                arrow: .arrowToken(leadingTrivia: .space, trailingTrivia: .space),
+                type: "Subscription<<#Value#>>" as TypeSyntax)
+            return sink.error(
+                "subscriptionType", message, at: function.name,
+                Repair(
+                    "return a 'Subscription'", replace: function,
+                    by: function.with(\.signature.returnClause, clause)))
+        }
+        let streams = ["NotificationStream", "AsyncThrowingStream", "AsyncStream"]
+        let value = streams.lazy.compactMap { type.firstArgument(of: $0) }.first ?? type
+        let text = type.isVoid ? "<#Value#>" : value.trimmedDescription
+        sink.error(
+            "subscriptionType", message, at: type,
+            Repair(
+                type.isVoid ? "return a 'Subscription'" : "return a 'Subscription<\(text)>'", replace: type,
+                by: ("Subscription<\(raw: text)>" as TypeSyntax).with(\.trailingTrivia, type.trailingTrivia)))
+    }
+
+    /// The same attribute with a placeholder for the method that unsubscribes, after the name.
+    private static func addingUnsubscribe(to attribute: AttributeSyntax) -> AttributeSyntax {
+        var arguments: [LabeledExprSyntax] = []
+        if case .argumentList(let list) = attribute.arguments { arguments = Array(list) }
+        let index = arguments.prefix { $0.label == nil }.count
+        let placeholder = LabeledExprSyntax(
+            label: "unsubscribe", expression: StringLiteralExprSyntax(content: "<#method#>"))
+        arguments.insert(placeholder.with(\.colon, .colonToken(trailingTrivia: .space)), at: index)
+        for index in arguments.indices.dropLast() {
+            arguments[index].trailingComma = .commaToken(trailingTrivia: .space)
+        }
+        var attribute = attribute
+        let end = attribute.trailingTrivia
+        attribute.attributeName.trailingTrivia = []
+        attribute.leftParen = .leftParenToken()
+        attribute.arguments = .argumentList(LabeledExprListSyntax(arguments))
+        attribute.rightParen = .rightParenToken(trailingTrivia: end)
+        return attribute
+    }
+}

@@ -1,0 +1,82 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+
+extension TypeSyntax {
+    var isVoid: Bool {
+        if let tuple = self.as(TupleTypeSyntax.self) { return tuple.elements.isEmpty }
+        return ["Void", "Swift.Void"].contains(trimmedDescription)
+    }
+
+    /// True for types of the standard library that encode neither as an array nor as an object, and for optionals of
+    /// them. A `typealias` cannot be resolved here: its call fails with `encodingFailed`.
+    var isScalar: Bool {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isScalar }
+        let name = trimmedDescription
+        return Self.scalars.contains(name.hasPrefix("Swift.") ? String(name.dropFirst(6)) : name)
+    }
+
+    private static let scalars: Set<String> = [
+        "Bool", "Character", "Double", "Float", "Float16", "Float80", "Int", "Int8", "Int16", "Int32", "Int64",
+        "Int128",
+        "String", "Substring", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
+    ]
+
+    /// The first argument of a generic type with this name: the `T` of `NotificationStream<T>`.
+    func firstArgument(of name: String) -> TypeSyntax? {
+        let arguments =
+            switch (self.as(IdentifierTypeSyntax.self), self.as(MemberTypeSyntax.self)) {
+            case (let type?, _) where type.name.text == name: type.genericArgumentClause
+            case (_, let type?) where type.name.text == name: type.genericArgumentClause
+            case _: GenericArgumentClauseSyntax?.none
+            }
+        guard case .type(let type)? = arguments?.arguments.first?.argument else { return nil }
+        return type
+    }
+
+    /// The function type, behind attributes, parentheses and an optional.
+    var functionType: FunctionTypeSyntax? {
+        if let type = self.as(FunctionTypeSyntax.self) { return type }
+        if let type = self.as(AttributedTypeSyntax.self) { return type.baseType.functionType }
+        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.functionType }
+        if let type = self.as(TupleTypeSyntax.self), type.elements.count == 1 {
+            return type.elements.first?.type.functionType
+        }
+        return nil
+    }
+
+    /// Replacements for an `any`, a `some`, an `Any` and an implicitly unwrapped optional.
+    var repairs: [Repair] {
+        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+            let optional = TypeSyntax(OptionalTypeSyntax(wrappedType: type.wrappedType))
+                .with(\.trailingTrivia, trailingTrivia)
+            return [Repair("make it '\(optional.trimmedDescription)'", replace: self, by: optional)]
+        }
+        guard self.is(SomeOrAnyTypeSyntax.self) || trimmedDescription == "Any" else { return [] }
+        let value = TypeSyntax(IdentifierTypeSyntax(name: .identifier("JSONValue")))
+            .with(\.leadingTrivia, leadingTrivia).with(\.trailingTrivia, trailingTrivia)
+        return [Repair("make it a 'JSONValue'", replace: self, by: value)]
+    }
+
+    /// The reason why the type cannot be encoded or decoded, as far as its syntax shows it; nil for none.
+    var codingFault: String? {
+        if functionType != nil { return "a function" }
+        if self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return "unwrapped implicitly: write an optional" }
+        if let type = self.as(SomeOrAnyTypeSyntax.self) {
+            return type.someOrAnySpecifier.text == "any"
+                ? "an 'any': decoding needs a concrete type; write it, or 'JSONValue'"
+                : "a 'some': calls need concrete types; write the type, or 'JSONValue'"
+        }
+        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.codingFault }
+        if let type = self.as(ArrayTypeSyntax.self) { return type.element.codingFault }
+        if let type = self.as(DictionaryTypeSyntax.self) { return type.value.codingFault }
+        if let tuple = self.as(TupleTypeSyntax.self) {
+            if tuple.elements.count == 1 { return tuple.elements.first?.type.codingFault }
+            return "a tuple: write a struct"
+        }
+        if self.is(MetatypeTypeSyntax.self) { return "a type" }
+        if trimmedDescription == "Self" { return "'Self': write the type itself" }
+        if trimmedDescription == "Any" { return "'Any': write 'JSONValue'" }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Lines of code, with their indents.
+///
+/// Only the compiler finds some errors of lines that name types of the user, such as a type that is not `Codable`.
+/// These lines are marked with the place of their requirement, so that the compiler points there.
+struct CodeText {
+    private(set) var text = ""
+    private var isMarked = false
+    private var depth = 0
+    private var isFirstInBlock = true
+
+    /// Writes a line; an empty one has no indent.
+    mutating func line(_ line: String = "", at place: SourcePlace? = nil) {
+        if let place {
+            write(place.directive)
+            isMarked = true
+        }
+        write(line)
+    }
+
+    private mutating func write(_ line: String) {
+        if !text.isEmpty { text += "\n" }
+        if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
+        isFirstInBlock = false
+    }
+
+    /// Writes `opening {`, the lines of `body`, and `}`.
+    ///
+    /// - Parameters:
+    ///   - signature: The signature of a closure, after the opening brace.
+    ///   - closing: The text after the closing brace.
+    mutating func block(
+        _ opening: String, signature: String = "", closing: String = "", at place: SourcePlace? = nil,
+        _ body: (inout CodeText) -> Void
+    ) {
+        line("\(opening) {\(signature.isEmpty ? "" : " \(signature)")", at: place)
+        isFirstInBlock = true
+        nested(body)
+        write("}\(closing)")
+    }
+
+    /// Writes lines that are indented by one level more.
+    mutating func nested(_ body: (inout CodeText) -> Void) {
+        depth += 1
+        body(&self)
+        depth -= 1
+    }
+
+    /// Separates a member from the one before it.
+    mutating func separate() {
+        if isMarked { write("#sourceLocation()") }
+        isMarked = false
+        if !isFirstInBlock { line() }
+    }
+}

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// An error of a macro, or the title of its repair.
+private struct MacroMessage: DiagnosticMessage, FixItMessage {
+    var id: String
+    var message: String
+    var severity = DiagnosticSeverity.error
+
+    var diagnosticID: MessageID { MessageID(domain: "JSONMacros", id: id) }
+    var fixItID: MessageID { diagnosticID }
+}
+
+/// The repair of an error: replaces one node by another one.
+struct Repair {
+    var message: String
+    var old: Syntax
+    var new: Syntax
+
+    init(_ message: String, replace old: some SyntaxProtocol, by new: some SyntaxProtocol) {
+        self.message = message
+        self.old = Syntax(old)
+        self.new = Syntax(new)
+    }
+}
+
+/// Collects errors. If there are any, nothing is generated, so that no further errors arise in generated code.
+final class DiagnosticSink {
+    let context: any MacroExpansionContext
+    private(set) var hasErrors = false
+
+    private let isSilent: Bool
+
+    /// - Parameter isSilent: Whether another expansion of the same attribute reports the errors.
+    init(_ context: any MacroExpansionContext, isSilent: Bool = false) {
+        self.context = context
+        self.isSilent = isSilent
+    }
+
+    /// Prevents generation because of an error that another macro reports.
+    func stop() { hasErrors = true }
+
+    func error(_ id: String, _ message: String, at node: some SyntaxProtocol, _ repairs: Repair...) {
+        error(id, message, at: node, repairs: repairs)
+    }
+
+    func error(_ id: String, _ message: String, at node: some SyntaxProtocol, repairs: [Repair]) {
+        hasErrors = true
+        guard !isSilent else { return }
+        let fixIts = repairs.map { repair in
+            FixIt(
+                message: MacroMessage(id: id, message: repair.message),
+                changes: [.replace(oldNode: repair.old, newNode: repair.new)])
+        }
+        let message = MacroMessage(id: id, message: message)
+        context.diagnose(Diagnostic(node: Syntax(node), message: message, fixIts: fixIts))
+    }
+
+    /// Returns the place of the node, for errors that only the compiler finds, or `nil` if the place is unknown.
+    func place(of node: some SyntaxProtocol) -> SourcePlace? {
+        context.location(of: node, at: .afterLeadingTrivia, filePathMode: .filePath).map {
+            SourcePlace(file: $0.file.trimmedDescription, line: $0.line.trimmedDescription)
+        }
+    }
+}
+
+/// A file and a line, as expressions.
+struct SourcePlace {
+    var file: String
+    var line: String
+
+    /// The directive that lets the compiler show errors at the place.
+    var directive: String { "#sourceLocation(file: \(file), line: \(line))" }
+}

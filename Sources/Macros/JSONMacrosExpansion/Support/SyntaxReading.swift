@@ -1,0 +1,89 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+
+extension AttributeSyntax {
+    /// The name without its module.
+    var plainName: String {
+        attributeName.as(MemberTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
+    }
+
+    var labeledArguments: [LabeledExprSyntax] {
+        if case .argumentList(let list) = arguments { Array(list) } else { [] }
+    }
+}
+
+extension AttributeListSyntax {
+    var named: [AttributeSyntax] { compactMap { $0.as(AttributeSyntax.self) } }
+
+    /// The `@available` attributes, which generated declarations repeat.
+    var availability: [String] { named.filter { $0.plainName == "available" }.map(\.trimmedDescription) }
+
+    func first(_ name: String) -> AttributeSyntax? { named.first { $0.plainName == name } }
+}
+
+extension DeclModifierListSyntax {
+    /// The access level; the one of a setter does not count.
+    var accessLevel: AccessLevel {
+        lazy.filter { $0.detail == nil }.compactMap { AccessLevel(rawValue: $0.name.text) }.first ?? .internal
+    }
+
+    func first(_ names: String...) -> DeclModifierSyntax? { first { names.contains($0.name.text) } }
+}
+
+/// An access level, the least access first.
+enum AccessLevel: String, CaseIterable, Comparable {
+    case `private`, `fileprivate`, `internal`, package, `public`
+
+    static func < (left: AccessLevel, right: AccessLevel) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// The modifier of a member that is as visible as its type.
+    var memberModifier: String { self >= .package ? "\(rawValue) " : "" }
+
+    /// The modifier of a member with this access level.
+    var modifier: String { self == .internal ? "" : "\(rawValue) " }
+}
+
+extension TypeSyntax {
+    /// Whether the type is written as optional.
+    var isOptional: Bool {
+        if self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return true }
+        let identifier = self.as(IdentifierTypeSyntax.self)
+        return standardName == "Optional" && (identifier == nil || identifier?.genericArgumentClause != nil)
+    }
+
+    /// The name without generic arguments and the module of the standard library.
+    var standardName: String {
+        if let member = self.as(MemberTypeSyntax.self), member.baseType.trimmedDescription == "Swift" {
+            return member.name.text
+        }
+        return self.as(IdentifierTypeSyntax.self)?.name.text ?? trimmedDescription
+    }
+}
+
+extension VariableDeclSyntax {
+    /// Whether the property is stored. Observers do not matter.
+    var isStored: Bool {
+        bindings.allSatisfy { binding in
+            guard let block = binding.accessorBlock else { return true }
+            guard case .accessors(let accessors) = block.accessors else { return false }
+            return accessors.allSatisfy { ["willSet", "didSet"].contains($0.accessorSpecifier.text) }
+        }
+    }
+}
+
+extension String {
+    /// The text as a string literal.
+    var literal: String {
+        let escaped = unicodeScalars.map { scalar in
+            switch scalar {
+            case "\\", "\"": "\\\(scalar)"
+            case "\0"..."\u{1F}", "\u{7F}": "\\u{\(String(scalar.value, radix: 16))}"
+            case _: String(scalar)
+            }
+        }
+        return "\"" + escaped.joined() + "\""
+    }
+}

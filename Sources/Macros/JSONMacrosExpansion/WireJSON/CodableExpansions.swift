@@ -1,0 +1,61 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+public import SwiftSyntax
+import SwiftSyntaxBuilder
+public import SwiftSyntaxMacros
+
+/// `@JSONCodable`: adds the conformances.
+open class JSONCodableExpansion: MemberMacro, ExtensionMacro {
+    public static var formatMode: FormatMode { .disabled }
+
+    public static func expansion(
+        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
+        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        // The expansion of the extension reports the errors.
+        let coded = TypeReader(node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        return coded.flatMap { ScopeWriter($0).member }.map { [DeclSyntax(stringLiteral: $0)] } ?? []
+    }
+
+    public static func expansion(
+        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
+        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
+        in context: some MacroExpansionContext
+    ) throws -> [ExtensionDeclSyntax] {
+        guard let coded = TypeReader(node, DiagnosticSink(context)).read(declaration) else { return [] }
+        let missing = protocols.map { $0.trimmedDescription.split(separator: ".").last.map(String.init) ?? "" }
+        return ExtensionWriter(coded, type: type.trimmedDescription, conformances: missing).extensions.compactMap {
+            DeclSyntax(stringLiteral: $0).as(ExtensionDeclSyntax.self)
+        }
+    }
+}
+
+/// `@JSONKey`: names a property or a case. It generates nothing itself.
+open class JSONKeyExpansion: PeerMacro {
+    public static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        let sink = DiagnosticSink(context)
+        guard declaration.is(VariableDeclSyntax.self) || declaration.is(EnumCaseDeclSyntax.self) else {
+            sink.error("wrongPlace", "'@JSONKey' can only be attached to a property or a case", at: node)
+            return []
+        }
+        if let variable = declaration.as(VariableDeclSyntax.self),
+            !variable.isStored || variable.modifiers.first("static", "class") != nil
+        {
+            sink.error(
+                "notStored", "'@JSONKey' has no effect here: the property is no stored property of a value", at: node)
+        }
+        let keys = declaration.asProtocol((any WithAttributesSyntax).self)?.attributes.named ?? []
+        if keys.filter({ $0.plainName == "JSONKey" }).count > 1 {
+            sink.error("twoKeys", "only one '@JSONKey' can be attached here", at: node)
+        }
+        let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
+        if surrounding?.attributes.named.contains(where: { $0.plainName == "JSONCodable" }) != true {
+            sink.error(
+                "noCodable", "'@JSONKey' has no effect here: it belongs into a type with '@JSONCodable'", at: node)
+        }
+        return []
+    }
+}

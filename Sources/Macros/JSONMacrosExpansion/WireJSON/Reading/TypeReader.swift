@@ -1,0 +1,186 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftParser
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// Reads a type with `@JSONCodable`.
+struct TypeReader {
+    private let attribute: AttributeSyntax
+    private let sink: DiagnosticSink
+    private let naming: KeyNaming
+
+    init(_ attribute: AttributeSyntax, _ sink: DiagnosticSink) {
+        self.attribute = attribute
+        self.sink = sink
+        naming = Self.naming(attribute, sink)
+    }
+
+    private static func naming(_ attribute: AttributeSyntax, _ sink: DiagnosticSink) -> KeyNaming {
+        guard let argument = attribute.labeledArguments.first(where: { $0.label?.text == "keys" }) else { return .asIs }
+        let name = argument.expression.as(MemberAccessExprSyntax.self)?.declName.baseName.text ?? ""
+        guard let naming = KeyNaming(rawValue: name) else {
+            sink.error(
+                "namingNotLiteral", "the macro must see the rule: write '.asIs' or '.snakeCase'",
+                at: argument.expression)
+            return .asIs
+        }
+        return naming
+    }
+
+    /// Returns `nil` if there is an error, which was reported.
+    func read(_ declaration: some DeclGroupSyntax) -> CodedType? {
+        let own = declaration.attributes.named.filter { $0.plainName == "JSONCodable" }
+        if own.count > 1 { sink.error("twice", "a type can have '@JSONCodable' once only", at: own[1]) }
+        checkAccess(declaration.modifiers)
+        checkInheritance(declaration.inheritanceClause)
+        checkMembers(declaration.memberBlock)
+        let keys = OwnKeys("CodingKeys", in: declaration.memberBlock, sink)
+        let name = declaration.asProtocol((any NamedDeclSyntax).self)?.name.text ?? "Self"
+        let scope = SourceScope(name: name)
+        let content: CodedType.Content
+        let parameters: GenericParameterClauseSyntax?
+        if let structure = declaration.as(StructDeclSyntax.self) {
+            parameters = structure.genericParameterClause
+            content = PropertyReader(naming: naming, keys: keys, sink: sink, scope: scope).read(structure)
+        } else if let enumeration = declaration.as(EnumDeclSyntax.self) {
+            parameters = enumeration.genericParameterClause
+            content = CaseReader(naming: naming, keys: keys, sink: sink, scope: scope).read(enumeration)
+        } else {
+            wrongDeclaration(declaration)
+            return nil
+        }
+        if let pack = parameters?.parameters.first(where: { $0.specifier?.text == "each" }) {
+            sink.error("pack", "a type with a type parameter pack cannot have '@JSONCodable'", at: pack)
+        }
+        if sink.hasErrors { return nil }
+        let surroundings = sink.context.lexicalContext
+        let lists = [declaration.attributes] + surroundings.compactMap(\.attributes)
+        let inherited = declaration.inheritanceClause?.inheritedTypes.map(\.type.standardName) ?? []
+        return CodedType(
+            content: content,
+            extensionModifier: isNonisolated(declaration) ? "nonisolated " : "",
+            memberModifier: memberModifier(declaration.modifiers),
+            isolation: declaration.attributes.named.first { $0.plainName == "MainActor" }?.trimmedDescription,
+            availability: lists.flatMap(\.availability),
+            hasDeprecatedMembers: declaration.memberBlock.members.contains {
+                guard $0.decl.is(VariableDeclSyntax.self) || $0.decl.is(EnumCaseDeclSyntax.self) else { return false }
+                return Syntax($0.decl).attributes?.availability.contains { $0.contains("deprecated") } == true
+            },
+            isNested: !surroundings.isEmpty,
+            dependencies: dependencies(on: parameters, in: content),
+            declaredConformances: Set(inherited.flatMap { $0 == "Codable" ? ["Decodable", "Encodable"] : [$0] }),
+            isGeneric: parameters != nil || surroundings.contains(where: \.isGenericContext),
+            hasOwnKeys: keys != nil, name: name)
+    }
+
+    /// Whether the type says that it is nonisolated, or is so because a type or an extension around it is.
+    private func isNonisolated(_ declaration: some DeclGroupSyntax) -> Bool {
+        for node in [Syntax(declaration)] + sink.context.lexicalContext {
+            if node.asProtocol((any WithModifiersSyntax).self)?.modifiers.first("nonisolated") != nil { return true }
+            let isIsolated = node.attributes?.named.contains { $0.plainName == "MainActor" } == true
+            if isIsolated || node.is(ExtensionDeclSyntax.self) { return false }
+        }
+        return false
+    }
+
+    /// Members of a public extension are public without a modifier of their own.
+    private func memberModifier(_ modifiers: DeclModifierListSyntax) -> String {
+        guard modifiers.first("public", "package", "internal", "fileprivate", "private") == nil,
+            let surrounding = sink.context.lexicalContext.first?.as(ExtensionDeclSyntax.self)
+        else { return modifiers.accessLevel.memberModifier }
+        return surrounding.modifiers.accessLevel.memberModifier
+    }
+
+    /// The generic parameters that the types of members name, or the associated types of them. The others need no conformance.
+    private func dependencies(
+        on parameters: GenericParameterClauseSyntax?, in content: CodedType.Content
+    ) -> [String] {
+        let names = (parameters?.parameters ?? []).filter { $0.specifier == nil }.map(\.name.text)
+        guard !names.isEmpty else { return [] }
+        var dependencies: [String] = []
+        for type in content.types {
+            for dependency in DependencyFinder.find(names, in: type) where !dependencies.contains(dependency) {
+                dependencies.append(dependency)
+            }
+        }
+        return dependencies
+    }
+
+    private func wrongDeclaration(_ declaration: some DeclGroupSyntax) {
+        let keyword = declaration.introducer
+        let message = "'@JSONCodable' can only be attached to a struct or an enum"
+        guard declaration.is(ClassDeclSyntax.self) else { return sink.error("wrongType", message, at: keyword) }
+        sink.error(
+            "wrongType", "\(message): the compiler writes the coding of a class with 'Codable'", at: keyword)
+    }
+
+    private func checkAccess(_ modifiers: DeclModifierListSyntax) {
+        guard !sink.context.lexicalContext.isEmpty, let modifier = modifiers.first("private") else { return }
+        sink.error(
+            "privateType", "a type inside another type cannot be 'private', because the conformance is outside",
+            at: modifier,
+            Repair(
+                "use 'fileprivate'", replace: modifier, by: modifier.with(\.name.tokenKind, .keyword(.fileprivate))))
+    }
+
+    private func checkInheritance(_ clause: InheritanceClauseSyntax?) {
+        for type in clause?.inheritedTypes.map(\.type) ?? [] {
+            if ["RawRepresentable", "OptionSet"].contains(type.standardName) {
+                sink.error(
+                    "rawRepresentable",
+                    "'Codable' codes a '\(type.standardName)' type as its raw value: write 'Codable' in place of the macro",
+                    at: type)
+            } else if let suppressed = type.as(SuppressedTypeSyntax.self),
+                ["Copyable", "Escapable"].contains(suppressed.type.standardName)
+            {
+                sink.error("suppressed", "a type with '\(type.trimmedDescription)' cannot be 'Codable'", at: type)
+            }
+        }
+    }
+
+    /// What the type does itself cannot be read from it.
+    private func checkMembers(_ members: MemberBlockSyntax) {
+        for member in members.members {
+            if let initializer = member.decl.as(InitializerDeclSyntax.self) {
+                let label = ["from": "Decoder", "reading": "JSONReader"].first {
+                    initializer.signature.parameterClause.has($0.key, $0.value)
+                }
+                if let label { ownCoding("init(\(label.key):)", at: initializer.initKeyword) }
+            } else if let function = member.decl.as(FunctionDeclSyntax.self) {
+                guard let type = ["encode": "Encoder", "write": "JSONWriter"][function.name.text],
+                    function.signature.parameterClause.has("to", type)
+                else { continue }
+                ownCoding("\(function.name.text)(to:)", at: function.name)
+            } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
+                sink.error(
+                    "condition", "the macro does not evaluate '#if'; put it around the whole type", at: condition)
+            }
+        }
+    }
+
+    private func ownCoding(_ name: String, at node: some SyntaxProtocol) {
+        sink.error(
+            "ownCoding",
+            "'@JSONCodable' would not use this '\(name)': remove it, or write 'Codable' in place of the macro", at: node
+        )
+    }
+}
+
+/// The name that `@JSONKey` gives.
+struct WrittenKey {
+    let text: String
+    let node: ExprSyntax
+
+    init?(_ attributes: AttributeListSyntax, _ sink: DiagnosticSink) {
+        guard let mark = attributes.named.first(where: { $0.plainName == "JSONKey" }),
+            let expression = mark.labeledArguments.first?.expression
+        else { return nil }
+        node = expression
+        guard let text = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
+            sink.error("keyNotLiteral", "the name must be a string literal without interpolation", at: expression)
+            return nil
+        }
+        self.text = text
+    }
+}

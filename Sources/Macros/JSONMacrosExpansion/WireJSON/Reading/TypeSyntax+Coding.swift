@@ -1,0 +1,101 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+/// The text of types and values, as they are written in a type within the type that has them.
+final class SourceScope: SyntaxRewriter {
+    private let name: String
+
+    /// - Parameter name: The name of the type, which stands for `Self`.
+    init(name: String) { self.name = name }
+
+    /// A type. `T!` becomes `T?`.
+    func type(_ type: TypeSyntax) -> String {
+        guard let unwrapped = type.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) else { return text(type) }
+        return "\(text(unwrapped.wrappedType))?"
+    }
+
+    func value(_ value: ExprSyntax) -> String { text(value) }
+
+    private func text(_ node: some SyntaxProtocol) -> String { rewrite(node.trimmed).trimmedDescription }
+
+    override func visit(_ token: TokenSyntax) -> TokenSyntax {
+        token.tokenKind == .keyword(.Self) ? token.with(\.tokenKind, .identifier(name)) : token
+    }
+}
+
+extension TypeSyntax {
+    /// The part of the type that no value can be coded of, if there is one to be seen.
+    var uncodable: TypeSyntax? {
+        if let type = self.as(OptionalTypeSyntax.self) { return type.wrappedType.uncodable }
+        if let type = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) { return type.wrappedType.uncodable }
+        if let type = self.as(ArrayTypeSyntax.self) { return type.element.uncodable }
+        if let type = self.as(DictionaryTypeSyntax.self) { return type.value.uncodable }
+        if let type = self.as(TupleTypeSyntax.self) {
+            return type.elements.count == 1 ? type.elements.first?.type.uncodable : self
+        }
+        return [.functionType, .someOrAnyType, .metatypeType, .compositionType].contains(kind) ? self : nil
+    }
+}
+
+extension Syntax {
+    var attributes: AttributeListSyntax? { asProtocol((any WithAttributesSyntax).self)?.attributes }
+
+    /// Whether types within this declaration have generic parameters. The name of an extended type does not tell.
+    var isGenericContext: Bool {
+        if asProtocol((any WithGenericParametersSyntax).self)?.genericParameterClause != nil { return true }
+        guard let type = self.as(ExtensionDeclSyntax.self) else { return false }
+        let generic = ["Array", "ArraySlice", "ContiguousArray", "Dictionary", "Optional", "Range", "Result", "Set"]
+        return type.genericWhereClause != nil || type.extendedType.trimmedDescription.contains(where: "<[?".contains)
+            || generic.contains(type.extendedType.standardName)
+    }
+}
+
+extension FunctionParameterClauseSyntax {
+    /// Whether there is one parameter, which has a label and a type of a name.
+    func has(_ label: String, _ type: String) -> Bool {
+        guard parameters.count == 1, let parameter = parameters.first, parameter.firstName.text == label else {
+            return false
+        }
+        return parameter.type.tokens(viewMode: .sourceAccurate).contains { $0.text == type }
+    }
+}
+
+/// Finds generic parameters in the source of a type.
+final class DependencyFinder: SyntaxVisitor {
+    private let names: [String]
+    private var found: [String] = []
+
+    private init(_ names: [String]) {
+        self.names = names
+        super.init(viewMode: .sourceAccurate)
+    }
+
+    /// Returns each of the parameters that is in the type, or its associated types if only these are.
+    static func find(_ names: [String], in type: String) -> [String] {
+        let finder = DependencyFinder(names)
+        finder.walk(TypeSyntax(stringLiteral: type))
+        return finder.found
+    }
+
+    override func visit(_ node: IdentifierTypeSyntax) -> SyntaxVisitorContinueKind {
+        if names.contains(node.name.text), node.genericArgumentClause == nil { found.append(node.name.text) }
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberTypeSyntax) -> SyntaxVisitorContinueKind {
+        let text = node.trimmedDescription
+        let root = text.prefix { $0 != "." }
+        guard names.contains(String(root)), node.genericArgumentClause == nil else { return .visitChildren }
+        found.append(text)
+        return .skipChildren
+    }
+}
+
+extension DiagnosticSink {
+    /// Reports a part of a type that no value can be coded of.
+    func uncodable(_ type: TypeSyntax) {
+        error("uncodable", "'\(type.trimmedDescription)' cannot conform to 'Codable'", at: type)
+    }
+}

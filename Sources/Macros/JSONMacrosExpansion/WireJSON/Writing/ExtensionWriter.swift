@@ -1,0 +1,112 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// Writes the extensions of a type with `@JSONCodable`.
+struct ExtensionWriter {
+    private let coded: CodedType
+    private let type: String
+    /// The protocols that the type does not declare itself.
+    private let conformances: [String]
+
+    init(_ coded: CodedType, type: String, conformances: [String]) {
+        self.coded = coded
+        self.type = type
+        self.conformances = conformances
+    }
+
+    private var access: String { coded.memberModifier }
+
+    /// Whether `Codable` asks for an object of the value. It does not for a structure without members.
+    private var isDirect: Bool {
+        if case .properties(let properties) = coded.content { return !properties.isEmpty }
+        return true
+    }
+
+    var extensions: [String] {
+        guard isDirect else { return codable() }
+        let codable = CodableWriter(coded)
+        let direct = DirectWriter(coded)
+        return [
+            names(),
+            writing("Swift.Decodable", "init(from decoder: any Swift.Decoder) throws", codable.writeDecoding),
+            writing("Swift.Encodable", "func encode(to encoder: any Swift.Encoder) throws", codable.writeEncoding),
+            !conformances.contains("JSONReadable")
+                ? nil
+                : writing(
+                    "WireJSON.JSONReadable",
+                    "init(reading reader: inout WireJSON.JSONReader) throws(WireJSON.JSONFallback)",
+                    direct.writeReading),
+            !conformances.contains("JSONWritable")
+                ? nil
+                : writing(
+                    "WireJSON.JSONWritable",
+                    "func write(to writer: inout WireJSON.JSONWriter) throws(WireJSON.JSONFallback)",
+                    direct.writeWriting),
+        ].compactMap { $0 }
+    }
+
+    /// An extension of the type.
+    private func block(_ rest: String, _ body: (inout CodeText) -> Void) -> String {
+        var lines = CodeText()
+        for attribute in coded.availability { lines.line(attribute) }
+        lines.block("\(coded.extensionModifier)extension \(type)\(rest)", body)
+        return lines.text
+    }
+
+    /// An extension with the one requirement of a protocol.
+    private func writing(_ name: String, _ requirement: String, _ body: (inout CodeText) -> Void) -> String {
+        let plain = name.split(separator: ".").last.map(String.init) ?? name
+        let conformance = conformances.contains(plain) ? ": \(name)" : ""
+        // What the type declares without a condition holds for all arguments.
+        let condition = coded.declaredConformances.contains(plain) ? "" : condition(name)
+        return block("\(conformance)\(condition)") { lines in
+            if coded.hasDeprecatedMembers { lines.line("@available(*, deprecated)") }
+            lines.block("\(access)\(requirement)", body)
+        }
+    }
+
+    /// The condition of a conformance to a protocol.
+    private func condition(_ name: String) -> String {
+        guard !coded.dependencies.isEmpty else { return "" }
+        // Another extension has conformances that are neither missing nor declared by the type. It may ask for both.
+        let others = Set(["Decodable", "Encodable"]).subtracting(coded.declaredConformances).subtracting(conformances)
+        let needed = others.isEmpty ? name : "\(name) & Swift.Codable"
+        return " where " + coded.dependencies.map { "\($0): \(needed)" }.joined(separator: ", ")
+    }
+
+    /// The compiler writes the coding without members.
+    private func codable() -> [String] {
+        let missing = ["Decodable", "Encodable"].filter(conformances.contains).map { "Swift.\($0)" }
+        return missing.isEmpty ? [] : [block(": \(missing.joined(separator: ", "))") { _ in }]
+    }
+
+    // MARK: Names
+
+    /// The names as coders, reader and writer have them.
+    private func names() -> String? {
+        let body = DirectWriter(coded)
+        let keys = CodingKeysWriter(coded)
+        guard let names = body.names else { return nil }
+        return block("") { lines in
+            keys.write(to: &lines)
+            if case .texts = coded.content, coded.hasDeprecatedMembers { lines.line("@available(*, deprecated)") }
+            write("jsonMemberNames", names, to: &lines)
+            guard case .cases(let cases) = coded.content else { return }
+            guard !body.valueNames.isEmpty || cases.contains(where: { !$0.hasOwnKeys }) else { return }
+            lines.block("private enum JSONValueNames") { lines in
+                for coded in cases { keys.write(coded, to: &lines) }
+                for (table, names) in body.valueNames { write(table, names, to: &lines) }
+            }
+        }
+    }
+
+    private func write(_ table: String, _ names: [String], to lines: inout CodeText) {
+        let made = "WireJSON.JSONMemberNames(\(names.joined(separator: ", ")))"
+        guard coded.isGeneric else {
+            // The extension is not the type: what is private to it cannot be seen by the others of the type.
+            return lines.line("fileprivate static let \(table) = \(made)")
+        }
+        lines.block("fileprivate static var \(table): WireJSON.JSONMemberNames") {
+            $0.line(".shared(by: Self.self, as: \(table.literal), \(made))")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONMacrosExpansion
+import SwiftCompilerPlugin
+import SwiftSyntaxMacros
+
+@main
+struct Plugin: CompilerPlugin {
+    let providingMacros: [any Macro.Type] = [
+        JSONRPCProxyMacro.self, JSONRPCServiceMacro.self, JSONRPCProxyAndServiceMacro.self, RPCMethodMacro.self,
+        RPCPropertyMacro.self, ResourceMacro.self, NestedAttributeMacro.self, ResourceUnionMacro.self, FieldMacro.self,
+        JSONCodableMacro.self, JSONKeyMacro.self,
+    ]
+}
+
+// The compiler looks for the type of a macro in the module of the plugin. The implementations are in a library beside it,
+// so that their tests need not be built for the host.
+
+final class JSONRPCProxyMacro: ProxyExpansion {}
+final class JSONRPCServiceMacro: ServiceExpansion {}
+final class JSONRPCProxyAndServiceMacro: ProxyAndServiceExpansion {}
+final class RPCMethodMacro: MethodMark {}
+final class RPCPropertyMacro: PropertyMark {}
+final class ResourceMacro: ResourceExpansion {}
+final class NestedAttributeMacro: NestedAttributeExpansion {}
+final class ResourceUnionMacro: ResourceUnionExpansion {}
+final class FieldMacro: FieldMarkExpansion {}
+final class JSONCodableMacro: JSONCodableExpansion {}
+final class JSONKeyMacro: JSONKeyExpansion {}
