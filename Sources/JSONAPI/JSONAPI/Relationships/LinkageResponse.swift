@@ -15,7 +15,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
 
     init(_ response: ServerResponse, isToMany: Bool) throws(JSONAPIError) {
         self.response = response
-        document = response.document.map { Document($0) }
+        document = response.received.map { Document($0, options: ResourceOptions()) }
         let objects: [ResourceObject]
         switch (response.document?.data, isToMany) {
         case (nil, _):

@@ -248,7 +248,7 @@ extension ResourceObject {
         var output = JSONOutput()
         write(to: &output)
         // What was written can be read, so the fallback is not used.
-        return (try? ResourceObject(reading: RawJSON(unchecked: output.bytes), with: DocumentReader())) ?? self
+        return (try? ResourceObject(json: RawJSON(unchecked: output.bytes))) ?? self
     }
 
     /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.
