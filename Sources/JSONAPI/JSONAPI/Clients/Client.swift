@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import HTTPRequests
 public import HTTPTypes
 
 /// Values that a program attaches to a request for its client, such as an account.
@@ -8,20 +7,18 @@ public typealias UserInfo = [String: any Sendable]
 
 /// Sends requests of JSON:API over HTTP.
 ///
-/// ``JSONAPIClient`` is the client that this module provides. A client of your own implements
-/// ``executeRequest(path:method:queryItems:body:userInfo:)``:
+/// ``JSONAPIClient`` is the client that this module provides. A client of your own implements ``execute(_:)``:
 ///
 /// ```swift
 /// struct AccountClient: Client {
 ///     let transport: any AccountTransport
 ///
-///     func executeRequest(
-///         path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-///     ) async throws -> ClientSuccessResponse {
-///         let query = Query.encoding.encode(queryItems)
-///         let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
+///     func execute(_ request: ClientRequest) async throws -> RawResponse {
+///         let reply = try await transport.send(
+///             request.method.rawValue, request.plainPath(), Query.encoding.encode(request.query.items),
+///             request.body?.bytes, request.userInfo["account"])
 ///         guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
-///         return ClientSuccessResponse(body: reply.body)
+///         return RawResponse(body: reply.body)
 ///     }
 /// }
 /// ```
@@ -30,29 +27,12 @@ public typealias UserInfo = [String: any Sendable]
 public protocol Client: Sendable {
     /// Sends a request, and returns its response whatever its status is.
     ///
-    /// - Parameters:
-    ///   - path: The path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. If
-    ///     the request follows a link of a response, it is an absolute URL instead, with the query of the link.
-    ///   - method: The method.
-    ///   - queryItems: The query, not yet encoded. ``Query/encoding`` encodes it.
-    ///   - body: The document to send, or `nil` for none. A request with a document needs
-    ///     `Content-Type: application/vnd.api+json`, and every request `Accept: application/vnd.api+json`.
-    ///   - userInfo: The values that the program has attached to the request.
-    /// - Throws: A ``JSONAPIClientError``, a `CancellationError`, or any other error.
-    func executeRequest(
-        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-    ) async throws -> ClientSuccessResponse
-
-    /// Sends a request with all its properties, and returns its response whatever its status is.
-    ///
-    /// The default calls ``executeRequest(path:method:queryItems:body:userInfo:)``. It does not know the base URL of the
-    /// API. So a request that has a path besides its link, such as the update of a resource, is sent to that path. Other
-    /// links are resolved against ``ClientSuccessResponse/url``, and are refused if it is `nil`, or if they lead to another
-    /// origin. The default also refuses requests that apply extensions, because the path and the document do not say which
-    /// ones.
+    /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request
+    /// `Accept: application/vnd.api+json`; ``ClientRequest/extensions`` and ``ClientRequest/profiles`` are parameters of the
+    /// media type. ``ClientRequest/plainPath()`` is the path for clients that know nothing of these and of links.
     ///
     /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
-    func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse
+    func execute(_ request: ClientRequest) async throws -> RawResponse
 
     /// The rules for reading responses. The default is those of ``ResponseOptions/init()``.
     var responseOptions: ResponseOptions { get }
@@ -60,20 +40,10 @@ public protocol Client: Sendable {
 
 extension Client {
     public var responseOptions: ResponseOptions { ResponseOptions() }
-
-    public func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse {
-        guard request.extensions.isEmpty else {
-            throw JSONAPIError(
-                .request, "The client cannot apply extensions. Implement `execute(_:)` to send their media type.")
-        }
-        return try await executeRequest(
-            path: try request.fallbackPath ?? request.target.pathOrURL(), method: request.method,
-            queryItems: request.query.items, body: request.body, userInfo: request.userInfo)
-    }
 }
 
 /// A response that a ``Client`` has received.
-public struct ClientSuccessResponse: Sendable {
+public struct RawResponse: Sendable {
     /// The status and the header fields. `nil` stands for the status 200 and the media type of JSON:API.
     public var head: HTTPResponse?
     /// The body. An empty body counts as none.

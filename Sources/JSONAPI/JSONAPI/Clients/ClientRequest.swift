@@ -60,11 +60,27 @@ public struct ClientRequest: Sendable {
 
 extension ClientRequest: CollectionQuerying, UserInfoCarrying {}
 
-extension ClientRequest.Target {
-    /// Returns the path below the base URL, which is unknown here, or the absolute URL of a link.
+extension ClientRequest {
+    /// Returns the path for a ``Client`` that knows nothing but paths and the plain media type.
     ///
-    /// - Throws: A ``JSONAPIError`` for a link of an unknown response, or to another origin than that of the response.
-    func pathOrURL() throws(JSONAPIError) -> String {
+    /// It is the path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. A request
+    /// that has a path besides its link, such as the update of a resource, has that path. Other links are resolved against
+    /// ``RawResponse/url``: the result is an absolute URL with the query of the link.
+    ///
+    /// - Throws: A ``JSONAPIError`` for a link of a response whose URL is unknown, or to another origin; and for a request that
+    ///   applies extensions, because the path and the document do not say which ones.
+    public func plainPath() throws(JSONAPIError) -> String {
+        guard extensions.isEmpty else {
+            throw JSONAPIError(
+                .request, "The client cannot apply extensions. Send `ClientRequest.extensions` with the media type.")
+        }
+        if let fallbackPath { return fallbackPath }
+        return try target.pathOrURL()
+    }
+}
+
+extension ClientRequest.Target {
+    fileprivate func pathOrURL() throws(JSONAPIError) -> String {
         switch self {
         case .path(let path): return path
         case .link(let reference, nil):
@@ -72,7 +88,7 @@ extension ClientRequest.Target {
                 .link,
                 """
                 The link \(Self.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
-                `ClientSuccessResponse.url`, or implement `Client.execute(_:)`.
+                `RawResponse.url`.
                 """)
         case .link(let reference, let base?):
             return try Self.resolve(reference, against: HTTPRequest(url: base)).url

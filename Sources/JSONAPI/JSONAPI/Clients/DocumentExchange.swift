@@ -7,11 +7,10 @@
 #endif
 import HTTPRequests
 import HTTPTypes
-import Synchronization
 
 /// One request of a ``JSONAPIClient`` for its session.
 struct DocumentExchange: HTTPAPIRequest {
-    typealias Response = ClientSuccessResponse
+    typealias Response = RawResponse
 
     let baseURL: URL
     let path: String
@@ -23,7 +22,6 @@ struct DocumentExchange: HTTPAPIRequest {
     let isIdempotent: Bool
     /// The scheme, the authority and the path of a link, which replace those of the base URL.
     private let link: HTTPRequest?
-    private let sent = SentRequest()
 
     init(
         _ request: ClientRequest, of client: JSONAPIClient, type: MediaType, accepting accepted: [MediaType]
@@ -67,8 +65,6 @@ struct DocumentExchange: HTTPAPIRequest {
         }
     }
 
-    var interceptors: [any HTTPInterceptor] { [sent] }
-
     func intercept(_ request: inout HTTPRequest) {
         guard let link else { return }
         request.scheme = link.scheme
@@ -80,32 +76,17 @@ struct DocumentExchange: HTTPAPIRequest {
 
     func validate(_ head: HTTPResponse) {}
 
-    func response(from content: HTTPResponseContent) async throws -> ClientSuccessResponse {
-        let url = sent.last?.url
+    func response(from content: HTTPResponseContent) async throws -> RawResponse {
+        let url = content.request?.url
         do {
-            return ClientSuccessResponse(head: content.head, body: try await content.bytes(), url: url)
+            return RawResponse(head: content.head, body: try await content.bytes(), url: url)
         } catch HTTPByteStreamError.tooLarge(_, let beginning) where content.head.status.kind != .successful {
             // The status says more than the end of the body.
-            return ClientSuccessResponse(head: content.head, body: beginning, url: url)
+            return RawResponse(head: content.head, body: beginning, url: url)
         } catch let error as HTTPTransportError
             where content.head.status.kind != .successful && error.code != .timedOut
         {
-            return ClientSuccessResponse(head: content.head, body: nil, url: url)
+            return RawResponse(head: content.head, body: nil, url: url)
         }
-    }
-}
-
-/// Learns the URL of the response: that of the last request that was sent, after redirects.
-private final class SentRequest: HTTPInterceptor {
-    private let request = Mutex<HTTPRequest?>(nil)
-
-    var last: HTTPRequest? { request.withLock { $0 } }
-
-    func intercept(
-        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
-        var context = context
-        context.sentRequest = { [self] request in self.request.withLock { $0 = request } }
-        return try await next(request, body: body, context: context)
     }
 }

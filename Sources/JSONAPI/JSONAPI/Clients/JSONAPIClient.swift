@@ -39,15 +39,7 @@ public struct JSONAPIClient: Client {
         return response
     }
 
-    public func executeRequest(
-        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-    ) async throws -> ClientSuccessResponse {
-        var request = ClientRequest(path: path, method: method, query: Query(queryItems), body: body)
-        request.userInfo = userInfo
-        return try await execute(request)
-    }
-
-    public func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse {
+    public func execute(_ request: ClientRequest) async throws -> RawResponse {
         let type = MediaType(extensions: request.extensions, profiles: options.profiles + request.profiles)
         let accepted = options.acceptedMediaTypes.isEmpty ? [type] : options.acceptedMediaTypes
         let response = try await send(request, type: type, accepting: accepted)
@@ -60,7 +52,7 @@ public struct JSONAPIClient: Client {
 
     private func send(
         _ request: ClientRequest, type: MediaType, accepting accepted: [MediaType]
-    ) async throws(JSONAPIError) -> ClientSuccessResponse {
+    ) async throws(JSONAPIError) -> RawResponse {
         let exchange = try DocumentExchange(request, of: self, type: type, accepting: accepted)
         do {
             return try await session.send(exchange)
@@ -82,10 +74,10 @@ extension JSONAPIError {
         switch error {
         case .request(let failure), .connection(let failure), .response(let failure):
             response = failure.head.map {
-                ServerResponse(ClientSuccessResponse(head: $0, body: failure.bodyBeginning))
+                ServerResponse(RawResponse(head: $0, body: failure.bodyBeginning))
             }
         case .status(let failure):
-            response = ServerResponse(ClientSuccessResponse(head: failure.head, body: failure.bodyBeginning))
+            response = ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning))
         case .cancelled: break
         }
         self.init(code, error.description, underlying: error, response: response)

@@ -13,7 +13,7 @@ extension Client {
             throw JSONAPIError(.request, fault.description, underlying: fault)
         }
         let reader = ResponseReader(options: responseOptions, requested: request.extensions)
-        let received: ClientSuccessResponse
+        let received: RawResponse
         do {
             received = try await execute(request)
         } catch {
@@ -110,7 +110,7 @@ struct ResponseReader {
         case is CancellationError: return JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
         case JSONAPIClientError.failure(let cause, let body, let head):
             if cause is CancellationError { return failure(CancellationError()) }
-            let response = head.map { ServerResponse(ClientSuccessResponse(head: $0, body: body)) }
+            let response = head.map { ServerResponse(RawResponse(head: $0, body: body)) }
             if let response, response.status.kind != .successful { return refusal(response, cause) }
             let document = body.flatMap { try? RawDocument(parsing: $0) }
             return JSONAPIError(
@@ -138,6 +138,6 @@ extension HTTPRequestError: SessionFailure {
     fileprivate func failure(by reader: ResponseReader) -> JSONAPIError {
         guard case .status(let failure) = self else { return JSONAPIError(self) }
         return reader.refusal(
-            ServerResponse(ClientSuccessResponse(head: failure.head, body: failure.bodyBeginning)), self)
+            ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning)), self)
     }
 }

@@ -39,7 +39,7 @@ public struct ServerResponse: Sendable {
     public var document: RawDocument? { received?.raw }
     var received: ReceivedDocument?
 
-    init(_ response: ClientSuccessResponse) {
+    init(_ response: RawResponse) {
         let head = response.head
         status = head?.status ?? .ok
         headerFields = head?.headerFields ?? HTTPFields()

@@ -22,13 +22,12 @@ protocol AccountTransport: Sendable {
 struct AccountClient: Client {
     let transport: any AccountTransport
 
-    func executeRequest(
-        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-    ) async throws -> ClientSuccessResponse {
-        let query = Query.encoding.encode(queryItems)
-        let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
+    func execute(_ request: ClientRequest) async throws -> RawResponse {
+        let reply = try await transport.send(
+            request.method.rawValue, request.plainPath(), Query.encoding.encode(request.query.items),
+            request.body?.bytes, request.userInfo["account"])
         guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
-        return ClientSuccessResponse(body: reply.body)
+        return RawResponse(body: reply.body)
     }
 }
 
@@ -136,8 +135,8 @@ struct ClientTests {
         let client = JSONAPIClient(session: session, baseURL: baseURL)
         let response = try await client.send(ClientRequest(path: "/articles/1"))
         #expect(response.url == "https://api.example.com/articles/1")
-        let direct = try await client.executeRequest(
-            path: "articles", method: .get, queryItems: [HTTPQueryItem("a", "b")], body: nil, userInfo: [:])
+        let direct = try await client.execute(
+            ClientRequest(path: "articles", query: Query([HTTPQueryItem("a", "b")])))
         #expect(direct.url == "https://api.example.com/articles?a=b")
     }
 }

@@ -319,12 +319,9 @@ struct DataSourceTests {
 
     @Test func userInfoReachesTheClient() async throws {
         struct Recording: Client {
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
-                #expect(userInfo["retries"] as? Int == 3)
-                return ClientSuccessResponse(body: Array(#"{"data":null}"#.utf8))
+            func execute(_ request: ClientRequest) async throws -> RawResponse {
+                #expect(request.userInfo["retries"] as? Int == 3)
+                return RawResponse(body: Array(#"{"data":null}"#.utf8))
             }
         }
         let articles = DataSource<Article>(client: Recording())

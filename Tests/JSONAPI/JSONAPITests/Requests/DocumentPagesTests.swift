@@ -94,15 +94,13 @@ struct DocumentPagesTests {
 
     @Test func userInfoIsKeptOnAllPages() async throws {
         struct Counting: Client {
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
-                #expect(userInfo["account"] as? String == "a")
+            func execute(_ request: ClientRequest) async throws -> RawResponse {
+                #expect(request.userInfo["account"] as? String == "a")
+                let path = try request.plainPath()
                 // The path of the first page, and the URL of the second one.
                 let id = path == "a" ? "a" : path == "https://api.example.com/b" ? "b" : path
                 let next = id == "a" ? #""b""# : "null"
-                return ClientSuccessResponse(
+                return RawResponse(
                     body: Array(#"{"data":[{"type":"a","id":"\#(id)"}],"links":{"next":\#(next)}}"#.utf8),
                     url: "https://api.example.com/\(id)")
             }

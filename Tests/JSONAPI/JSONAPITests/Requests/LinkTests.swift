@@ -95,12 +95,9 @@ struct LinkTests {
         var body = #"{"data":[]}"#
         let paths: @Sendable (String) -> Void
 
-        func executeRequest(
-            path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-            userInfo: UserInfo
-        ) async throws -> ClientSuccessResponse {
-            paths(path)
-            return ClientSuccessResponse(body: Array(self.body.utf8), url: url)
+        func execute(_ request: ClientRequest) async throws -> RawResponse {
+            paths(try request.plainPath())
+            return RawResponse(body: Array(self.body.utf8), url: url)
         }
     }
 
@@ -117,7 +114,7 @@ struct LinkTests {
             let request = ClientRequest(.link(link, relativeTo: nil))
             let error = try await failure { () async throws(JSONAPIError) in try await unknown.send(request) }
             #expect(error.code == .link)
-            #expect(error.message.contains("`ClientSuccessResponse.url`"))
+            #expect(error.message.contains("`RawResponse.url`"))
         }
 
         var extended = ClientRequest(path: "/operations")

@@ -17,7 +17,7 @@ struct ResponseTests {
 
     @Test func descriptionsLeaveOutTheBytes() {
         let body = Array(#"{"data":[]}"#.utf8)
-        let response = ClientSuccessResponse(body: body)
+        let response = RawResponse(body: body)
         #expect("\(response)" == "no head, 11 bytes")
         #expect("\(JSONAPIClientError.failure(nil, body))" == "The request failed. (11 bytes)")
     }
