@@ -72,7 +72,7 @@ extension Resource {
     ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
     /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of the
     ///   document does not fit. The resource is then as before.
-    public mutating func merge(_ document: Document, afterSending selection: FieldSelection? = nil)
+    public mutating func merge(_ document: JSONAPIDocument, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
         guard let received = try document.resource(as: Self.self) else { return markClean(afterSending: selection) }

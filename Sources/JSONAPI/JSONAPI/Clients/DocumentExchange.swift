@@ -16,7 +16,7 @@ struct DocumentExchange: HTTPAPIRequest {
     let path: String
     let method: HTTPRequest.Method
     let queryItems: [HTTPQueryItem]
-    let queryEncoding = Query.encoding
+    let queryEncoding = JSONAPIQuery.encoding
     let headerFields: HTTPFields
     let body: DataHTTPBody?
     let isIdempotent: Bool
@@ -24,7 +24,8 @@ struct DocumentExchange: HTTPAPIRequest {
     private let link: HTTPRequest?
 
     init(
-        _ request: ClientRequest, of client: JSONAPIClient, type: MediaType, accepting accepted: [MediaType]
+        _ request: JSONAPIRequest, of client: JSONAPIClient, type: JSONAPIMediaType,
+        accepting accepted: [JSONAPIMediaType]
     ) throws(JSONAPIError) {
         let options = client.options
         baseURL = client.baseURL
@@ -32,7 +33,7 @@ struct DocumentExchange: HTTPAPIRequest {
         isIdempotent = request.isIdempotent ?? [.get, .head, .delete, .put].contains(request.method)
         body = request.body.map { DataHTTPBody($0.bytes, contentType: type.description) }
         var fields = options.headerFields
-        fields[.accept] = MediaType.accept(accepted)
+        fields[.accept] = JSONAPIMediaType.accept(accepted)
         if options.overriddenMethods.contains(request.method) {
             method = .post
             if let name = HTTPField.Name("X-HTTP-Method-Override") { fields[name] = request.method.rawValue }
@@ -45,7 +46,7 @@ struct DocumentExchange: HTTPAPIRequest {
 
     /// The path below the base URL, or else the head of a request for a link.
     private static func destination(
-        of request: ClientRequest, _ client: JSONAPIClient
+        of request: JSONAPIRequest, _ client: JSONAPIClient
     ) throws(JSONAPIError) -> (path: String, link: HTTPRequest?) {
         switch request.target {
         case .path(let path): return (path, nil)
@@ -54,7 +55,7 @@ struct DocumentExchange: HTTPAPIRequest {
             let trusted = client.options.trustedOrigins.compactMap { HTTPRequest(url: $0.absoluteString) } + [own]
             do {
                 // A response of another origin, after a redirect, makes no origin trusted.
-                let link = try ClientRequest.Target.resolve(
+                let link = try JSONAPIRequest.Target.resolve(
                     reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
                     trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
                 return ("", link)
@@ -69,7 +70,7 @@ struct DocumentExchange: HTTPAPIRequest {
         guard let link else { return }
         request.scheme = link.scheme
         request.authority = link.authority
-        let query = Query.encoding.encode(queryItems)
+        let query = JSONAPIQuery.encoding.encode(queryItems)
         let path = link.path ?? "/"
         request.path = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
     }

@@ -3,12 +3,12 @@
 import HTTPRequests
 import HTTPTypes
 
-extension Client {
+extension JSONAPISender {
     /// Sends a request, and reads its response.
     ///
     /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
     ///   cannot be read.
-    @concurrent public func send(_ request: ClientRequest) async throws(JSONAPIError) -> ServerResponse {
+    @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.query.fault {
             throw JSONAPIError(.request, fault.description, underlying: fault)
         }
@@ -48,7 +48,7 @@ struct ResponseReader {
             } else if !options.acceptsOtherMediaTypes {
                 let message = """
                     The response with the status \(response.status.code) has the media type \(type.prefix(80)), expected \
-                    \(MediaType.name). Set `ResponseOptions.acceptsOtherMediaTypes` to read it all the same.
+                    \(JSONAPIMediaType.name). Set `ResponseOptions.acceptsOtherMediaTypes` to read it all the same.
                     """
                 throw JSONAPIError(.mediaType, message, response: response)
             }

@@ -10,7 +10,7 @@ struct ReadingOutcome {
     private(set) var errors: [String] = []
 
     /// Reads a document in all ways. `make` gets the options for resources.
-    init(_ make: (ResourceOptions) throws -> Document) {
+    init(_ make: (ResourceOptions) throws -> JSONAPIDocument) {
         note("links") { written(RawDocument(links: try make(ResourceOptions()).links)) }
         note("errors") { written(RawDocument(errors: try make(ResourceOptions()).errors)) }
         note("meta") { try make(ResourceOptions()).meta(as: JSONValue.self).map { "\($0)" } ?? "none" }

@@ -15,7 +15,7 @@ struct ReadingOutcomeTests {
         path: "../../ReadingOutcomes.txt")
 
     /// Reads the documents, and returns their lines.
-    private func lines(_ make: ([UInt8], ResourceOptions) throws -> Document) -> [String] {
+    private func lines(_ make: ([UInt8], ResourceOptions) throws -> JSONAPIDocument) -> [String] {
         var lines: [String] = []
         for seed in 1...12 as ClosedRange<UInt64> {
             // The first seeds have documents without anything unusual.
@@ -31,7 +31,7 @@ struct ReadingOutcomeTests {
     }
 
     @Test func documentsHaveTheRecordedValuesAndErrors() throws {
-        let received = lines { try Document(parsing: $0, options: $1) }
+        let received = lines { try JSONAPIDocument(parsing: $0, options: $1) }
         if ProcessInfo.processInfo.environment["RECORD_GOLDEN"] == "1" {
             try Data((received.joined(separator: "\n") + "\n").utf8).write(to: Self.url)
             Issue.record("\(Self.url.lastPathComponent) was written anew")
@@ -41,7 +41,7 @@ struct ReadingOutcomeTests {
 
     /// A document that was read before has the same values as its text.
     @Test func documentsOfProgramsHaveTheRecordedValuesAndErrors() throws {
-        try expectRecorded(lines { Document(try RawDocument(parsing: $0), options: $1) })
+        try expectRecorded(lines { JSONAPIDocument(try RawDocument(parsing: $0), options: $1) })
     }
 
     private func expectRecorded(_ lines: [String]) throws {

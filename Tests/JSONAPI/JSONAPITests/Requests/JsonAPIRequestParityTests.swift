@@ -44,8 +44,8 @@ struct JsonAPIRequestParityTests {
     // MARK: Features
 
     @Test func clientGetsPathMethodQueryBodyAndUserInfo() async throws {
-        struct Recording: Client {
-            func execute(_ request: ClientRequest) async throws -> RawResponse {
+        struct Recording: JSONAPISender {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
                 #expect(try request.plainPath() == "articles")
                 #expect(request.method == .post)
                 #expect(request.query.items == [HTTPQueryItem("q", "1")])
@@ -61,9 +61,9 @@ struct JsonAPIRequestParityTests {
     }
 
     @Test func clientErrorKeepsErrorAndData() async throws {
-        struct Failing: Client {
+        struct Failing: JSONAPISender {
             struct Reason: Error {}
-            func execute(_ request: ClientRequest) async throws -> RawResponse {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
                 throw JSONAPIClientError.failure(Reason(), Array(#"{"errors":[{"status":422,"title":"No"}]}"#.utf8))
             }
         }

@@ -2,20 +2,17 @@
 
 public import HTTPTypes
 
-/// Values that a program attaches to a request for its client, such as an account.
-public typealias UserInfo = [String: any Sendable]
-
 /// Sends requests of JSON:API over HTTP.
 ///
 /// ``JSONAPIClient`` is the client that this module provides. A client of your own implements ``execute(_:)``:
 ///
 /// ```swift
-/// struct AccountClient: Client {
+/// struct AccountClient: JSONAPISender {
 ///     let transport: any AccountTransport
 ///
-///     func execute(_ request: ClientRequest) async throws -> RawResponse {
+///     func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
 ///         let reply = try await transport.send(
-///             request.method.rawValue, request.plainPath(), Query.encoding.encode(request.query.items),
+///             request.method.rawValue, request.plainPath(), JSONAPIQuery.encoding.encode(request.query.items),
 ///             request.body?.bytes, request.userInfo["account"])
 ///         guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
 ///         return RawResponse(body: reply.body)
@@ -24,25 +21,25 @@ public typealias UserInfo = [String: any Sendable]
 /// ```
 ///
 /// A client is thread-safe. It ends a request soon when its task is cancelled.
-public protocol Client: Sendable {
+public protocol JSONAPISender: Sendable {
     /// Sends a request, and returns its response whatever its status is.
     ///
     /// A request with a document needs `Content-Type: application/vnd.api+json`, and every request
-    /// `Accept: application/vnd.api+json`; ``ClientRequest/extensions`` and ``ClientRequest/profiles`` are parameters of the
-    /// media type. ``ClientRequest/plainPath()`` is the path for clients that know nothing of these and of links.
+    /// `Accept: application/vnd.api+json`; ``JSONAPIRequest/extensions`` and ``JSONAPIRequest/profiles`` are parameters of the
+    /// media type. ``JSONAPIRequest/plainPath()`` is the path for clients that know nothing of these and of links.
     ///
     /// - Throws: A ``JSONAPIError``, a ``JSONAPIClientError``, a `CancellationError`, or any other error.
-    func execute(_ request: ClientRequest) async throws -> RawResponse
+    func execute(_ request: JSONAPIRequest) async throws -> RawResponse
 
     /// The rules for reading responses. The default is those of ``ResponseOptions/init()``.
     var responseOptions: ResponseOptions { get }
 }
 
-extension Client {
+extension JSONAPISender {
     public var responseOptions: ResponseOptions { ResponseOptions() }
 }
 
-/// A response that a ``Client`` has received.
+/// A response that a ``JSONAPISender`` has received.
 public struct RawResponse: Sendable {
     /// The status and the header fields. `nil` stands for the status 200 and the media type of JSON:API.
     public var head: HTTPResponse?
@@ -59,7 +56,7 @@ public struct RawResponse: Sendable {
     }
 }
 
-/// The failure of a request in a ``Client``.
+/// The failure of a request in a ``JSONAPISender``.
 public enum JSONAPIClientError: Error, Sendable {
     /// The request failed with an error, with a response of the server, or with both.
     ///

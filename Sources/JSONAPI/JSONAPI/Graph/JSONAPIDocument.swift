@@ -5,7 +5,7 @@ import WireJSON
 /// A document with the values of its resources.
 ///
 /// ```swift
-/// let document = try Document(parsing: body)
+/// let document = try JSONAPIDocument(parsing: body)
 /// for article in try document.resources(as: Article.self) {
 ///     print(article.title ?? "", article.editor.name ?? "")
 /// }
@@ -13,7 +13,7 @@ import WireJSON
 ///
 /// The values refer to each other through the document, in cycles and to any depth. They keep it in memory; ``Resource/detached()``
 /// returns a value that does not.
-public struct Document: Sendable {
+public struct JSONAPIDocument: Sendable {
     let graph: ResourceGraph
 
     /// Creates a document. It takes time in proportion to the number of resources.
