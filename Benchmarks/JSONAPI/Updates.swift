@@ -4,7 +4,7 @@ import JSONAPI
 
 /// Shows the body of a `PATCH` after one change of an article with five comments: what changed beside everything.
 func showUpdates() throws {
-    let document = try Document(parsing: CompoundText.articles(included: 10))
+    let document = try JSONAPIDocument(parsing: CompoundText.articles(included: 10))
     guard var article = try document.resources(as: Article.self).first else { return }
     article.title = "Another title"
     show("\nThe body of a PATCH after one change:\n")

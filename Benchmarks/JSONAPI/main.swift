@@ -36,7 +36,7 @@ let readings = [
         keep(ResourceIndex(document))
     },
     Reading(name: "typed resources") { bytes, _ in
-        keep(try Document(parsing: bytes).resources(as: Article.self))
+        keep(try JSONAPIDocument(parsing: bytes).resources(as: Article.self))
     },
     Reading(name: "JSONDecoder, Codable structs") { _, data in
         keep(try JSONDecoder().decode(CodableDocument.self, from: data))

@@ -6,7 +6,7 @@ public import JSONAPI
 public struct Newsroom: Sendable {
     private let articles: DataSource<Article>
 
-    public init(client: any Client) { articles = DataSource(client: client) }
+    public init(client: any JSONAPISender) { articles = DataSource(client: client) }
 
     /// Returns the longest articles with their authors and comments, all from one response.
     public func frontPage(size: Int) async throws -> [Article] {

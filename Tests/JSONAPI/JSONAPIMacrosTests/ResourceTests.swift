@@ -24,7 +24,7 @@ import WireJSON
         """
 
     private func read<R: Resource>(_ type: R.Type) throws -> R {
-        let document = try Document(parsing: Array(Self.document.utf8))
+        let document = try JSONAPIDocument(parsing: Array(Self.document.utf8))
         return try #require(try document.resource(as: R.self))
     }
 
@@ -149,7 +149,7 @@ import WireJSON
     }
 
     @Test func missingRequiredFieldsAreErrors() throws {
-        let document = try Document(
+        let document = try JSONAPIDocument(
             parsing: Array(#"{"data": {"type": "BlogPost", "id": "1", "attributes": {"main-title": "A"}}}"#.utf8))
         #expect(throws: ResourceError.self) { try document.resource(as: BlogPost.self) }
     }

@@ -89,7 +89,7 @@ struct AtomicOperationTests {
     }
 
     @Test func theMediaTypeOfThisServerIsRefusedByDefault() async throws {
-        try await OperationsServer.withClient(options: ClientOptions()) { client in
+        try await OperationsServer.withClient(options: JSONAPIClient.Options()) { client in
             let error = await #expect(throws: JSONAPIError.self) {
                 try await client.atomic(path: "operations") { transaction in try transaction.add(named("Dan")) }
             }

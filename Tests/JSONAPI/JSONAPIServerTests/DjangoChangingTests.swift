@@ -82,7 +82,7 @@ struct DjangoChangingTests {
             person.id = "77"
             person.name = "Tom"
             let body = RawDocument(data: .single(try person.resourceObject(sending: .new)))
-            let response = try await client.send(ClientRequest(path: "people", method: .post, body: body))
+            let response = try await client.send(JSONAPIRequest(path: "people", method: .post, body: body))
             #expect(response.document?.data?.resources.first?.id == "3")
         }
     }

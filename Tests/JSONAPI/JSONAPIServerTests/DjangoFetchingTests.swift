@@ -109,7 +109,7 @@ struct DjangoFetchingTests {
     @Test func anErrorInHTMLKeepsItsBody() async throws {
         try await DjangoServer.withClient { client in
             let error = await #expect(throws: JSONAPIError.self) {
-                try await client.send(ClientRequest(path: "failure"))
+                try await client.send(JSONAPIRequest(path: "failure"))
             }
             #expect(error?.code == .serverError)
             #expect(error?.status?.code == 500)

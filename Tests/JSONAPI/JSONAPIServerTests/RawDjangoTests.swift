@@ -14,7 +14,7 @@ struct RawDjangoTests {
         try await DjangoServer.run { server in
             let exchange = try await RawExchange(.get, "\(server.url)/articles/1?include=author,comments.author,tags")
             #expect(exchange.status == 200)
-            #expect(exchange.fields[.contentType] == MediaType.name)
+            #expect(exchange.fields[.contentType] == JSONAPIMediaType.name)
             #expect(try exchange.findings() == [])
             let document = try exchange.document
             let index = ResourceIndex(document)

@@ -15,8 +15,9 @@ struct RawExchange {
 
     /// Sends a request. A body is sent as JSON:API with the extensions.
     init(
-        _ method: HTTPRequest.Method, _ url: String, body: String? = nil, contentType: MediaType = MediaType(),
-        accept: String = MediaType.name
+        _ method: HTTPRequest.Method, _ url: String, body: String? = nil,
+        contentType: JSONAPIMediaType = JSONAPIMediaType(),
+        accept: String = JSONAPIMediaType.name
     ) async throws {
         let transport = URLSessionTransport()
         var request = try RequestURL.makeRequest(

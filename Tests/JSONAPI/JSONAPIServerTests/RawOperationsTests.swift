@@ -10,7 +10,7 @@ import WireJSON
 /// The documents of a FastAPI-JSONAPI server at the raw level.
 @Suite(.inTurn(within: .seconds(120)))
 struct RawOperationsTests {
-    private let atomic = MediaType(extensions: ["https://jsonapi.org/ext/atomic"])
+    private let atomic = JSONAPIMediaType(extensions: ["https://jsonapi.org/ext/atomic"])
 
     private func perform(_ operations: String, at server: OperationsServer) async throws -> RawExchange {
         try await RawExchange(

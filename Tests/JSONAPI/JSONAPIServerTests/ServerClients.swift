@@ -15,16 +15,16 @@ typealias Tag = NewsroomExample.Tag
 extension DjangoServer {
     /// Runs a server with a client.
     static func withClient(_ body: (JSONAPIClient) async throws -> Void) async throws {
-        try await run { server in try await JSONAPIClient.use(server.url, ClientOptions(), body) }
+        try await run { server in try await JSONAPIClient.use(server.url, JSONAPIClient.Options(), body) }
     }
 }
 
 extension OperationsServer {
     /// Runs a server with a client that accepts the media type of this server, `application/json`.
     static func withClient(
-        options: ClientOptions? = nil, _ body: (JSONAPIClient) async throws -> Void
+        options: JSONAPIClient.Options? = nil, _ body: (JSONAPIClient) async throws -> Void
     ) async throws {
-        var lenient = ClientOptions()
+        var lenient = JSONAPIClient.Options()
         lenient.response.acceptsOtherMediaTypes = true
         try await run { server in try await JSONAPIClient.use(server.url, options ?? lenient, body) }
     }
@@ -45,7 +45,7 @@ extension OperationsServer {
 
 extension JSONAPIClient {
     fileprivate static func use(
-        _ url: String, _ options: ClientOptions, _ body: (JSONAPIClient) async throws -> Void
+        _ url: String, _ options: JSONAPIClient.Options, _ body: (JSONAPIClient) async throws -> Void
     ) async throws {
         let transport = URLSessionTransport()
         let baseURL = try #require(URL(string: url))

@@ -57,8 +57,9 @@ extension MockJSONAPIServer {
 
     /// Sends a request, and checks that the document of the response conforms.
     func exchange(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, contentType: String = MediaType.name,
-        accept: String? = MediaType.name, fields: HTTPFields = [:]
+        _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil,
+        contentType: String = JSONAPIMediaType.name,
+        accept: String? = JSONAPIMediaType.name, fields: HTTPFields = [:]
     ) async throws -> Reply {
         var fields = fields
         if let accept { fields[.accept] = accept }
@@ -74,14 +75,14 @@ extension MockJSONAPIServer {
         linter.extensionNamespaces = ["atomic"]
         let findings = try linter.findings(in: bytes)
         #expect(findings == [], "\(method) \(path)")
-        #expect(MediaType(contentType: head.headerFields[.contentType] ?? "") != nil)
+        #expect(JSONAPIMediaType(contentType: head.headerFields[.contentType] ?? "") != nil)
         return Reply(
             status: head.status.code, fields: head.headerFields, document: try RawDocument(parsing: bytes))
     }
 
     /// Performs atomic operations.
     func perform(_ operations: String) async throws -> Reply {
-        let atomic = MediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
+        let atomic = JSONAPIMediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
         return try await exchange(
             .post, "/operations", #"{"atomic:operations":[\#(operations)]}"#, contentType: atomic, accept: atomic)
     }

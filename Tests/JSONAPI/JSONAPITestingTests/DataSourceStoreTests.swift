@@ -60,7 +60,7 @@ struct DataSourceStoreTests {
         let transport = MockHTTPTransport()
         for (status, body) in replies {
             var fields: HTTPFields = [:]
-            if !body.isEmpty { fields[.contentType] = MediaType.name }
+            if !body.isEmpty { fields[.contentType] = JSONAPIMediaType.name }
             transport.expect(reply: .text(body, status: status, fields: fields))
         }
         return JSONAPIClient(

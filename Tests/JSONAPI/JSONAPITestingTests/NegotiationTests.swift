@@ -11,7 +11,7 @@ struct NegotiationTests {
     private let body = #"{"data":{"type":"people"}}"#
 
     @Test(arguments: [
-        (201, MediaType.name), (201, "Application/vnd.API+json;profile=\"https://example.com/p\""),
+        (201, JSONAPIMediaType.name), (201, "Application/vnd.API+json;profile=\"https://example.com/p\""),
         (415, "application/json"), (415, ""), (415, "application/vnd.api+json;charset=utf-8"),
         (415, "application/vnd.api+json;ext=\"https://example.com/unknown\""),
     ])

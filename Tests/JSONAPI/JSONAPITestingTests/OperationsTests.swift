@@ -25,7 +25,9 @@ struct OperationsTests {
             """)
         #expect(reply.status == 200)
         #expect(
-            MediaType(contentType: reply.fields[.contentType] ?? "")?.extensions == ["https://jsonapi.org/ext/atomic"])
+            JSONAPIMediaType(contentType: reply.fields[.contentType] ?? "")?.extensions == [
+                "https://jsonapi.org/ext/atomic"
+            ])
         let results = try results(reply)
         #expect(results.count == 5)
         #expect(results[0]["data"]?["id"] == "3")
@@ -86,7 +88,7 @@ struct OperationsTests {
     @Test func theExtensionIsNeededAtThePathOfOperationsOnly() async throws {
         let server = MockJSONAPIServer.blog()
         #expect(try await server.exchange(.post, "/operations", "{}").status == 415)
-        let atomic = MediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
+        let atomic = JSONAPIMediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
         #expect(try await server.exchange(.post, "/people", "{}", contentType: atomic).status == 415)
     }
 }

@@ -54,10 +54,10 @@ struct RandomRequestTests {
             let method = methods.randomElement(using: &random) ?? .get
             let value = pick(Self.values)
             let body = path == "/operations" ? #"{"atomic:operations":[\#(value)]}"# : #"{"data":\#(value)}"#
-            let atomic = MediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
+            let atomic = JSONAPIMediaType(extensions: ["https://jsonapi.org/ext/atomic"]).description
             let reply = try await server.exchange(
                 method, path, method == .get ? nil : body,
-                contentType: path == "/operations" ? atomic : MediaType.name)
+                contentType: path == "/operations" ? atomic : JSONAPIMediaType.name)
             #expect([200, 201, 204, 400, 403, 404, 405, 409, 415].contains(reply.status), "\(method) \(path) \(body)")
         }
     }

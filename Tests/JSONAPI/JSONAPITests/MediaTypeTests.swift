@@ -7,9 +7,9 @@ import Testing
 @Suite("Media type", .inTurn)
 struct MediaTypeTests {
     @Test func parametersAreWrittenAsQuotedLists() {
-        #expect(MediaType().description == "application/vnd.api+json")
+        #expect(JSONAPIMediaType().description == "application/vnd.api+json")
         #expect(
-            MediaType(extensions: ["https://a.example/x", "https://b.example"], profiles: ["https://p.example"])
+            JSONAPIMediaType(extensions: ["https://a.example/x", "https://b.example"], profiles: ["https://p.example"])
                 .description
                 == #"application/vnd.api+json;ext="https://a.example/x https://b.example";profile="https://p.example""#)
     }
@@ -19,14 +19,14 @@ struct MediaTypeTests {
         #"application/vnd.api+json;x="a;b\"c";q=1"#, "application/vnd.api+json; ;charset=utf-8",
     ])
     func otherParametersAreIgnored(_ text: String) {
-        #expect(MediaType(contentType: text) == MediaType())
+        #expect(JSONAPIMediaType(contentType: text) == JSONAPIMediaType())
     }
 
     @Test func extensionsAndProfilesAreRead() {
         let text = #"application/vnd.api+json; EXT="a  b"; profile=p; charset="utf-8""#
-        #expect(MediaType(contentType: text) == MediaType(extensions: ["a", "b"], profiles: ["p"]))
-        let type = MediaType(extensions: ["https://jsonapi.org/ext/atomic"], profiles: ["https://p.example"])
-        #expect(MediaType(contentType: type.description) == type)
+        #expect(JSONAPIMediaType(contentType: text) == JSONAPIMediaType(extensions: ["a", "b"], profiles: ["p"]))
+        let type = JSONAPIMediaType(extensions: ["https://jsonapi.org/ext/atomic"], profiles: ["https://p.example"])
+        #expect(JSONAPIMediaType(contentType: type.description) == type)
     }
 
     @Test(arguments: [
@@ -35,16 +35,17 @@ struct MediaTypeTests {
         #"application/vnd.api+json;ext="a\"#, "application/vnd.api+json, text/html",
     ])
     func otherAndMalformedTypesAreRefused(_ text: String) {
-        #expect(MediaType(contentType: text) == nil)
+        #expect(JSONAPIMediaType(contentType: text) == nil)
     }
 
     @Test func acceptListsChoicesInOrder() {
-        #expect(MediaType.accept(MediaType()) == "application/vnd.api+json")
+        #expect(JSONAPIMediaType.accept(JSONAPIMediaType()) == "application/vnd.api+json")
         #expect(
-            MediaType.accept(MediaType(extensions: ["e"]), MediaType(profiles: ["p"]), MediaType())
-                == """
-                application/vnd.api+json;ext="e", application/vnd.api+json;profile="p";q=0.9, \
-                application/vnd.api+json;q=0.8
-                """)
+            JSONAPIMediaType.accept(
+                JSONAPIMediaType(extensions: ["e"]), JSONAPIMediaType(profiles: ["p"]), JSONAPIMediaType())
+                    == """
+                    application/vnd.api+json;ext="e", application/vnd.api+json;profile="p";q=0.9, \
+                    application/vnd.api+json;q=0.8
+                    """)
     }
 }

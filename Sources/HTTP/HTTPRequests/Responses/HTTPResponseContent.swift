@@ -17,16 +17,20 @@ public struct HTTPResponseContent: Sendable {
     public let maximumBytes: Int
     /// The decoder of `Decodable` values.
     public let decoder: any HTTPResponseDecoder
+    /// The request that the server has answered: the last one that was sent, after interceptors and redirects. It is `nil` if the
+    /// content was made for a test.
+    public let request: HTTPRequest?
 
     /// Makes the content of a response, for tests of ``HTTPAPIRequest/response(from:)``.
     public init(
         head: HTTPResponse, body: HTTPByteStream, maximumBytes: Int = 10 << 20,
-        decoder: any HTTPResponseDecoder = .wireJSON
+        decoder: any HTTPResponseDecoder = .wireJSON, request: HTTPRequest? = nil
     ) {
         self.head = head
         self.body = body
         self.maximumBytes = maximumBytes
         self.decoder = decoder
+        self.request = request
     }
 
     /// Reads the whole body.

@@ -26,8 +26,11 @@ struct RequestChain: Sendable {
         return try await next(request, body: body, context: context)
     }
 
-    /// The transport, as the interceptors see it.
+    /// The transport, as interceptors and redirects see it. They can change the request, so the one that is sent is noted.
     private var last: NextHTTPInterceptor {
-        NextHTTPInterceptor { [end] in try await end.send($0, body: $1, context: $2) }
+        NextHTTPInterceptor { [end] request, body, context in
+            end.operation.noteRequest(request)
+            return try await end.send(request, body: body, context: context)
+        }
     }
 }

@@ -81,7 +81,8 @@ final class RequestExchange<Request: HTTPAPIRequest>: LimitedWork, @unchecked Se
         let observer = BodyObserver(length: stream.length, progress: downloadProgress)
         stream.observe(with: observer)
         let content = HTTPResponseContent(
-            head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder)
+            head: response, body: stream, maximumBytes: maximumBytes, decoder: decoder,
+            request: operation.lastRequest ?? head)
         do {
             try await request.validate(response)
         } catch {

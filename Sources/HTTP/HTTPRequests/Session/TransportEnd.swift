@@ -15,7 +15,6 @@ struct TransportEnd: Sendable {
     func send(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        context.sentRequest?(request)
         let limit = context.timeouts.firstByte
         let (head, stream): (HTTPResponse, HTTPByteStream)
         if let limit, let end = keeper.clock.now.advanced(within: limit) {

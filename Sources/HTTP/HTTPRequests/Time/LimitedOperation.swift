@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPTypes
 import Synchronization
 
 /// An operation in a task of its own, which a time limit or another task can end.
@@ -15,6 +16,7 @@ final class LimitedOperation: Sendable {
         var reason: Reason?
         var hasReturned = false
         var limits = ImposedLimits()
+        var lastRequest: HTTPRequest?
     }
 
     private let keeper: TimeKeeper
@@ -30,6 +32,20 @@ final class LimitedOperation: Sendable {
 
     /// The earliest deadline of a limit that is in force.
     var deadline: ContinuousClock.Instant? { state.withLock { $0.limits.deadline } }
+
+    // MARK: The request
+
+    /// The last request that was noted; `nil` if the request was sent as it was made.
+    var lastRequest: HTTPRequest? { state.withLock { $0.lastRequest } }
+
+    /// Notes a request that an interceptor or a redirect may have changed.
+    func noteRequest(_ request: HTTPRequest) {
+        // The former one is released after the lock.
+        _ = state.withLock { state in
+            defer { state.lastRequest = request }
+            return state.lastRequest
+        }
+    }
 
     // MARK: Limits
 

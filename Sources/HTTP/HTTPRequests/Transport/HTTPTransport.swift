@@ -39,8 +39,6 @@ public struct HTTPRequestContext: Sendable {
     public var deadline: ContinuousClock.Instant?
     /// A closure that gets the bytes of the body sent so far, on an arbitrary thread; `nil` by default.
     public var uploadProgress: (@Sendable (HTTPProgress) -> Void)?
-    /// A closure that gets the head of each request that is sent, those of retries and redirects included.
-    package var sentRequest: (@Sendable (HTTPRequest) -> Void)?
 
     /// Makes a context for a first attempt.
     public init() {}

@@ -31,6 +31,14 @@ package final class JSONTree: Sendable {
         entries = try result.get()
     }
 
+    /// The text `null`.
+    package static let null = JSONTree()
+
+    private init() {
+        bytes = Array("null".utf8)[...]
+        entries = [TapeEntry(offset: 0, length: 4, next: 1, kind: .null)]
+    }
+
     /// Returns a string, or the name of a member. It is `nil` for other kinds of values, and if the string escapes half of a
     /// surrogate pair.
     package func string(at index: Int) -> String? {

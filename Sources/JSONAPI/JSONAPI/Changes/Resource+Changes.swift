@@ -59,8 +59,7 @@ extension Resource {
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
-        var reading = ResourceReading<Self>(object, options: ResourceOptions(), requiresFields: false)
-        try merge(try reading.value(), object, selection)
+        try merge(try ResourceReading<Self>.value(of: object, requiresFields: false), object, selection)
     }
 
     /// Merges the primary data of a document that a server has sent in response to the creation or change of this resource.
@@ -73,7 +72,7 @@ extension Resource {
     ///   - selection: The fields that were sent, as in ``markClean(afterSending:)``.
     /// - Throws: A ``ResourceError`` if the primary data are an array, or have another type or id, or if a resource of the
     ///   document does not fit. The resource is then as before.
-    public mutating func merge(_ document: Document, afterSending selection: FieldSelection? = nil)
+    public mutating func merge(_ document: JSONAPIDocument, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
         guard let received = try document.resource(as: Self.self) else { return markClean(afterSending: selection) }
@@ -95,7 +94,7 @@ extension Resource {
         for (position, field) in Self.schema.fields.enumerated() where received.state.present.contains(position) {
             switch field.access {
             case .attribute(let access): access.copy(received, &merged)
-            case .relationship(let access): access.merge(received, &merged)
+            case .relationship(let access): access.adopt(received, &merged)
             }
         }
         merged.state.id = received.id ?? id
@@ -127,18 +126,5 @@ extension Resource {
     public mutating func replaceLocalID<Other: Resource>(of other: Other) {
         guard let lid = other.lid, let id = other.id else { return }
         replaceLocalIDs([ResourceKey(type: Other.resourceType, id: lid.rawValue, isLocal: true): id.rawValue])
-    }
-}
-
-extension RelationshipAccess {
-    /// Takes over a relationship that a server has sent. A linkage stays if the server has not sent it.
-    func merge(_ received: Root, _ merged: inout Root) {
-        let object = write(received)
-        if object.data != nil {
-            copy(received, &merged)
-        } else {
-            // The linkage of an object without data stays, so this throws nothing.
-            try? read(object, &merged)
-        }
     }
 }

@@ -7,26 +7,25 @@
 #endif
 import HTTPRequests
 import HTTPTypes
-import Synchronization
 
 /// One request of a ``JSONAPIClient`` for its session.
 struct DocumentExchange: HTTPAPIRequest {
-    typealias Response = ClientSuccessResponse
+    typealias Response = RawResponse
 
     let baseURL: URL
     let path: String
     let method: HTTPRequest.Method
     let queryItems: [HTTPQueryItem]
-    let queryEncoding = Query.encoding
+    let queryEncoding = JSONAPIQuery.encoding
     let headerFields: HTTPFields
     let body: DataHTTPBody?
     let isIdempotent: Bool
     /// The scheme, the authority and the path of a link, which replace those of the base URL.
     private let link: HTTPRequest?
-    private let sent = SentRequest()
 
     init(
-        _ request: ClientRequest, of client: JSONAPIClient, type: MediaType, accepting accepted: [MediaType]
+        _ request: JSONAPIRequest, of client: JSONAPIClient, type: JSONAPIMediaType,
+        accepting accepted: [JSONAPIMediaType]
     ) throws(JSONAPIError) {
         let options = client.options
         baseURL = client.baseURL
@@ -34,7 +33,7 @@ struct DocumentExchange: HTTPAPIRequest {
         isIdempotent = request.isIdempotent ?? [.get, .head, .delete, .put].contains(request.method)
         body = request.body.map { DataHTTPBody($0.bytes, contentType: type.description) }
         var fields = options.headerFields
-        fields[.accept] = MediaType.accept(accepted)
+        fields[.accept] = JSONAPIMediaType.accept(accepted)
         if options.overriddenMethods.contains(request.method) {
             method = .post
             if let name = HTTPField.Name("X-HTTP-Method-Override") { fields[name] = request.method.rawValue }
@@ -47,7 +46,7 @@ struct DocumentExchange: HTTPAPIRequest {
 
     /// The path below the base URL, or else the head of a request for a link.
     private static func destination(
-        of request: ClientRequest, _ client: JSONAPIClient
+        of request: JSONAPIRequest, _ client: JSONAPIClient
     ) throws(JSONAPIError) -> (path: String, link: HTTPRequest?) {
         switch request.target {
         case .path(let path): return (path, nil)
@@ -56,7 +55,7 @@ struct DocumentExchange: HTTPAPIRequest {
             let trusted = client.options.trustedOrigins.compactMap { HTTPRequest(url: $0.absoluteString) } + [own]
             do {
                 // A response of another origin, after a redirect, makes no origin trusted.
-                let link = try ClientRequest.Target.resolve(
+                let link = try JSONAPIRequest.Target.resolve(
                     reference, against: base.flatMap { HTTPRequest(url: $0) } ?? own,
                     trusted: Set(trusted.compactMap { $0.map(URLOrigin.init) }), trustsBase: false)
                 return ("", link)
@@ -67,45 +66,28 @@ struct DocumentExchange: HTTPAPIRequest {
         }
     }
 
-    var interceptors: [any HTTPInterceptor] { [sent] }
-
     func intercept(_ request: inout HTTPRequest) {
         guard let link else { return }
         request.scheme = link.scheme
         request.authority = link.authority
-        let query = Query.encoding.encode(queryItems)
+        let query = JSONAPIQuery.encoding.encode(queryItems)
         let path = link.path ?? "/"
         request.path = query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query
     }
 
     func validate(_ head: HTTPResponse) {}
 
-    func response(from content: HTTPResponseContent) async throws -> ClientSuccessResponse {
-        let url = sent.last?.url
+    func response(from content: HTTPResponseContent) async throws -> RawResponse {
+        let url = content.request?.url
         do {
-            return ClientSuccessResponse(head: content.head, body: try await content.bytes(), url: url)
+            return RawResponse(head: content.head, body: try await content.bytes(), url: url)
         } catch HTTPByteStreamError.tooLarge(_, let beginning) where content.head.status.kind != .successful {
             // The status says more than the end of the body.
-            return ClientSuccessResponse(head: content.head, body: beginning, url: url)
+            return RawResponse(head: content.head, body: beginning, url: url)
         } catch let error as HTTPTransportError
             where content.head.status.kind != .successful && error.code != .timedOut
         {
-            return ClientSuccessResponse(head: content.head, body: nil, url: url)
+            return RawResponse(head: content.head, body: nil, url: url)
         }
-    }
-}
-
-/// Learns the URL of the response: that of the last request that was sent, after redirects.
-private final class SentRequest: HTTPInterceptor {
-    private let request = Mutex<HTTPRequest?>(nil)
-
-    var last: HTTPRequest? { request.withLock { $0 } }
-
-    func intercept(
-        _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
-    ) async throws -> (HTTPResponse, HTTPByteStream) {
-        var context = context
-        context.sentRequest = { [self] request in self.request.withLock { $0 = request } }
-        return try await next(request, body: body, context: context)
     }
 }

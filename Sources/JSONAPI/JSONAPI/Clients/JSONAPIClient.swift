@@ -6,28 +6,28 @@
     public import Foundation
 #endif
 public import HTTPRequests
-public import HTTPTypes
+import HTTPTypes
 
 /// A client over an `HTTPSession`, which negotiates the media type of JSON:API.
 ///
 /// ```swift
 /// let session = HTTPSession(transport: transport, interceptors: [RetryInterceptor()])
 /// let client = JSONAPIClient(session: session, baseURL: baseURL)
-/// let response = try await client.send(ClientRequest(path: "/articles/1"))
+/// let response = try await client.send(JSONAPIRequest(path: "/articles/1"))
 /// ```
 ///
 /// The session's configuration limits the time of a request and the size of a response. Its interceptors authorize, retry
 /// and log.
-public struct JSONAPIClient: Client {
+public struct JSONAPIClient: JSONAPISender {
     /// The session that sends the requests.
     public let session: HTTPSession
     /// The URL of the API, such as `https://example.com/api`.
     public let baseURL: URL
     /// The options.
-    public let options: ClientOptions
+    public let options: JSONAPIClient.Options
 
     /// Creates a client.
-    public init(session: HTTPSession, baseURL: URL, options: ClientOptions = ClientOptions()) {
+    public init(session: HTTPSession, baseURL: URL, options: JSONAPIClient.Options = JSONAPIClient.Options()) {
         self.session = session
         self.baseURL = baseURL
         self.options = options
@@ -39,19 +39,11 @@ public struct JSONAPIClient: Client {
         return response
     }
 
-    public func executeRequest(
-        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-    ) async throws -> ClientSuccessResponse {
-        var request = ClientRequest(path: path, method: method, query: Query(queryItems), body: body)
-        request.userInfo = userInfo
-        return try await execute(request)
-    }
-
-    public func execute(_ request: ClientRequest) async throws -> ClientSuccessResponse {
-        let type = MediaType(extensions: request.extensions, profiles: options.profiles + request.profiles)
+    public func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+        let type = JSONAPIMediaType(extensions: request.extensions, profiles: options.profiles + request.profiles)
         let accepted = options.acceptedMediaTypes.isEmpty ? [type] : options.acceptedMediaTypes
         let response = try await send(request, type: type, accepting: accepted)
-        let plain = MediaType(extensions: request.extensions)
+        let plain = JSONAPIMediaType(extensions: request.extensions)
         guard options.retriesWithoutParameters, [406, 415].contains(response.head?.status.code),
             type != plain || accepted != [plain]
         else { return response }
@@ -59,8 +51,8 @@ public struct JSONAPIClient: Client {
     }
 
     private func send(
-        _ request: ClientRequest, type: MediaType, accepting accepted: [MediaType]
-    ) async throws(JSONAPIError) -> ClientSuccessResponse {
+        _ request: JSONAPIRequest, type: JSONAPIMediaType, accepting accepted: [JSONAPIMediaType]
+    ) async throws(JSONAPIError) -> RawResponse {
         let exchange = try DocumentExchange(request, of: self, type: type, accepting: accepted)
         do {
             return try await session.send(exchange)
@@ -82,10 +74,10 @@ extension JSONAPIError {
         switch error {
         case .request(let failure), .connection(let failure), .response(let failure):
             response = failure.head.map {
-                ServerResponse(ClientSuccessResponse(head: $0, body: failure.bodyBeginning))
+                ServerResponse(RawResponse(head: $0, body: failure.bodyBeginning))
             }
         case .status(let failure):
-            response = ServerResponse(ClientSuccessResponse(head: failure.head, body: failure.bodyBeginning))
+            response = ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning))
         case .cancelled: break
         }
         self.init(code, error.description, underlying: error, response: response)

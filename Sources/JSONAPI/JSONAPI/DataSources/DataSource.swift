@@ -19,7 +19,7 @@ public struct DataSource<R: Resource>: Sendable {
     public typealias Strategy = RoutingStrategy
 
     /// The client that sends the requests.
-    public let client: any Client
+    public let client: any JSONAPISender
     /// The way in which paths are made.
     public let strategy: Strategy
     /// The rules for making values of the resources in responses.
@@ -40,7 +40,8 @@ public struct DataSource<R: Resource>: Sendable {
     ///   - followsLinks: Whether requests for a resource or a relationship go to its links, such as `self` and `related`,
     ///     if it has them. The default is `true`. With `false`, they go to the paths of the strategy.
     public init(
-        client: any Client, strategy: Strategy = .router(ScrudRouter()), options: ResourceOptions = ResourceOptions(),
+        client: any JSONAPISender, strategy: Strategy = .router(ScrudRouter()),
+        options: ResourceOptions = ResourceOptions(),
         store: ResourceStore? = nil, followsLinks: Bool = true
     ) {
         self.client = client
@@ -107,8 +108,8 @@ extension DataSource {
     /// The response that a link comes from is unknown here. So a link relative to its path is not used.
     func request(
         _ operation: RoutedOperation, id: String?, link: Link?
-    ) -> (request: ClientRequest, fault: JSONAPIError?) {
-        var request = ClientRequest(path: "", method: operation.method)
+    ) -> (request: JSONAPIRequest, fault: JSONAPIError?) {
+        var request = JSONAPIRequest(path: "", method: operation.method)
         var fault: JSONAPIError?
         do {
             request.target = .path(try strategy.path(of: operation, type: R.resourceType, id: id))

@@ -8,9 +8,9 @@ public import HTTPTypes
 /// ``AnyResource``.
 public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying, RequestCarrying {
     /// The request.
-    public var request: ClientRequest
+    public var request: JSONAPIRequest
     /// The client that sends the request.
-    public let client: any Client
+    public let client: any JSONAPISender
     /// The rules for making values of the resources in the response.
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
@@ -19,8 +19,8 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     let fault: JSONAPIError?
 
     /// Creates a request.
-    public init(path: String, method: HTTPRequest.Method = .get, client: any Client) {
-        self.init(ClientRequest(path: path, method: method), client: client)
+    public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
+        self.init(JSONAPIRequest(path: path, method: method), client: client)
     }
 
     /// Creates a request that sends a resource, and whose response has an array of resources.
@@ -33,10 +33,10 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
     ///     method is `POST`.
     public init(
-        path: String, method: HTTPRequest.Method, client: any Client, resource: R?,
+        path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
     ) where R: Resource {
-        var request = ClientRequest(path: path, method: method)
+        var request = JSONAPIRequest(path: path, method: method)
         var fault: JSONAPIError?
         do {
             let object = try resource?.resourceObject(sending: selection ?? (method == .post ? .new : .changes))
@@ -48,7 +48,7 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     }
 
     init(
-        _ request: ClientRequest, client: any Client, options: ResourceOptions = ResourceOptions(),
+        _ request: JSONAPIRequest, client: any JSONAPISender, options: ResourceOptions = ResourceOptions(),
         store: ResourceStore? = nil, fault: JSONAPIError? = nil
     ) {
         self.request = request
@@ -74,7 +74,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
     /// The response of the server.
     public let response: ServerResponse
     /// The document.
-    public let document: Document
+    public let document: JSONAPIDocument
     /// The resources, in the order of the document.
     public let resources: [R]
     private let request: ResourceCollectionRequest<R>

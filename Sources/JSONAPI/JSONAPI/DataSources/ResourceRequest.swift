@@ -14,9 +14,9 @@ public import HTTPTypes
 /// ```
 public struct ResourceRequest<R: Resource>: RequestCarrying {
     /// The request without its document.
-    public var request: ClientRequest
+    public var request: JSONAPIRequest
     /// The client that sends the request.
-    public let client: any Client
+    public let client: any JSONAPISender
     /// The rules for making values of the resources in the response.
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
@@ -29,8 +29,8 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     let fault: JSONAPIError?
 
     /// Creates a request that sends no resource.
-    public init(path: String, method: HTTPRequest.Method = .get, client: any Client) {
-        self.init(ClientRequest(path: path, method: method), client: client)
+    public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
+        self.init(JSONAPIRequest(path: path, method: method), client: client)
     }
 
     /// Creates a request that sends a resource.
@@ -43,15 +43,15 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     ///   - selection: The fields that are sent. By default, these are the changed ones, or those of a new resource if the
     ///     method is `POST`.
     public init(
-        path: String, method: HTTPRequest.Method, client: any Client, resource: R?,
+        path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
     ) {
         let selection = selection ?? (method == .post ? .new : .changes)
-        self.init(ClientRequest(path: path, method: method), client: client, sent: resource.map { ($0, selection) })
+        self.init(JSONAPIRequest(path: path, method: method), client: client, sent: resource.map { ($0, selection) })
     }
 
     init(
-        _ request: ClientRequest, client: any Client, sent: (resource: R, selection: FieldSelection)? = nil,
+        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil,
         fault: JSONAPIError? = nil
     ) {
         self.request = request
@@ -116,7 +116,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
     /// The response of the server.
     public let response: ServerResponse
     /// The document, or `nil` if there is none.
-    public let document: Document?
+    public let document: JSONAPIDocument?
     /// The resource.
     ///
     /// If the request has sent a resource, it is that resource with the server's changes, and everything in it counts as
@@ -162,14 +162,14 @@ public struct ResourceResponse<R: Resource>: Sendable {
 
 extension ServerResponse {
     /// Returns the document with the values of its resources.
-    func typedDocument(_ options: ResourceOptions, _ query: Query) -> Document? {
+    func typedDocument(_ options: ResourceOptions, _ query: JSONAPIQuery) -> JSONAPIDocument? {
         var options = options
         for (type, names) in query.fieldsets where options.fieldsets[type] == nil { options.fieldsets[type] = names }
-        return received.map { Document($0, options: options) }
+        return received.map { JSONAPIDocument($0, options: options) }
     }
 }
 
-extension Query {
+extension JSONAPIQuery {
     /// The names of the fields that are asked for, by type.
     var fieldsets: [String: Set<String>] {
         var fieldsets: [String: Set<String>] = [:]

@@ -4,19 +4,25 @@ import WireJSON
 
 /// A part of a document, which reads and writes itself.
 protocol DocumentPart {
-    /// - Throws: A ``DocumentError``. Its pointer begins at this part.
-    init(reading json: RawJSON, with reader: DocumentReader) throws
+    /// Reads the value with the given number in the reader's tree.
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault)
 
     func write(to output: inout JSONOutput)
 }
 
 extension DocumentPart {
+    /// Reads the part from JSON that was read or made before.
+    init(json: RawJSON) throws(DocumentError) {
+        self = try DocumentReader(json).reporting { (reader) throws(DocumentFault) in try Self(reading: 0, with: reader)
+        }
+    }
+
     /// Reads the part from any decoder. Those of WireJSON pass its bytes without parsing them.
     init(decodingFrom decoder: any Decoder) throws {
         let json = try RawJSON(from: decoder)
-        do {
-            try self.init(reading: json, with: DocumentReader())
-        } catch let error as DocumentError {
+        do throws(DocumentError) {
+            try self.init(json: json)
+        } catch {
             let context = DecodingError.Context(
                 codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error)
             throw DecodingError.dataCorrupted(context)

@@ -66,22 +66,22 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
 }
 
 extension JSONAPIErrorObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init()
         var reader = reader
         reader.keepsUnreadableLinks = true
         reader.readsNumbersAsIDs = true
-        additionalMembers = try reader.object(json) { [reader] name, value in
-            do {
+        additionalMembers = try reader.object(index) { [reader] (name, value) throws(DocumentFault) in
+            do throws(DocumentFault) {
                 return try read(name, value, reader)
-            } catch is DocumentError {
+            } catch {
                 return false
             }
         }
     }
 
     /// Returns whether the member is known.
-    private mutating func read(_ name: String, _ value: RawJSON, _ reader: DocumentReader) throws -> Bool {
+    private mutating func read(_ name: String, _ value: Int, _ reader: DocumentReader) throws(DocumentFault) -> Bool {
         switch name {
         case "id": id = try reader.identification(value)
         case "links": links = try Links(reading: value, with: reader)
@@ -117,10 +117,10 @@ extension JSONAPIErrorObject: Codable, DocumentPart {
 }
 
 extension JSONAPIErrorObject.Source: DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init()
-        additionalMembers = try reader.object(json) { name, value in
-            guard value.kind == .string else { return false }
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
+            guard reader.tree.kind(at: value) == .string else { return false }
             switch name {
             case "pointer": pointer = try reader.string(value)
             case "parameter": parameter = try reader.string(value)

@@ -29,10 +29,10 @@ public struct JSONAPIObject: Sendable, Hashable {
 }
 
 extension JSONAPIObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init()
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
+            let isNull = reader.tree.isNull(value)
             switch name {
             case "version" where !isNull: version = try reader.string(value)
             case "ext" where !isNull: ext = try reader.strings(value)

@@ -78,35 +78,35 @@ public struct LinkObject: Sendable, Hashable {
 
     /// A link to a description of the target, such as a JSON Schema. It is `nil` if the member is absent or no link.
     public var describedby: Link? {
-        get { description.flatMap { try? Link(reading: $0, with: DocumentReader()) } }
+        get { description.flatMap { try? Link(json: $0) } }
         set { description = newValue?.rawJSON }
     }
 }
 
 extension LinkObject: DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init(href: "")
         var hasReference = false
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
+            let isNull = reader.tree.isNull(value)
             switch name {
             case "href":
                 href = try reader.string(value)
                 hasReference = true
             case "rel" where !isNull: rel = try reader.string(value)
             case "describedby":
-                try Link.expectLink(value)
-                description = value
+                try Link.expectLink(value, reader)
+                description = reader.tree.json(at: value)
             case "title" where !isNull: title = try reader.string(value)
             case "type" where !isNull: type = try reader.string(value)
-            case "hreflang" where value.kind == .string: hreflang = .one(try reader.string(value))
+            case "hreflang" where reader.tree.kind(at: value) == .string: hreflang = .one(try reader.string(value))
             case "hreflang" where !isNull: hreflang = .several(try reader.strings(value))
             case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
             default: return false
             }
             return true
         }
-        guard hasReference else { throw DocumentError(.missingMember("href")) }
+        guard hasReference else { throw DocumentFault(reason: .missingMember("href"), index: index) }
     }
 
     func write(to output: inout JSONOutput) {
@@ -127,21 +127,19 @@ extension LinkObject: DocumentPart {
 }
 
 extension Link: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        switch json.kind {
-        case .string: self = .reference(try reader.string(json))
-        case .object: self = .object(try LinkObject(reading: json, with: reader))
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        switch reader.tree.entries[index].kind {
+        case .string: self = .reference(try reader.string(index))
+        case .object: self = .object(try LinkObject(reading: index, with: reader))
         default:
-            try Self.expectLink(json)
+            try Self.expectLink(index, reader)
             self = .null
         }
     }
 
-    fileprivate static func expectLink(_ json: RawJSON) throws {
+    fileprivate static func expectLink(_ index: Int, _ reader: DocumentReader) throws(DocumentFault) {
         let kinds: Set<JSONKind> = [.null, .string, .object]
-        guard kinds.contains(json.kind) else {
-            throw DocumentError(.wrongKind(expected: kinds, found: json.kind))
-        }
+        guard kinds.contains(reader.tree.kind(at: index)) else { throw reader.wrongKind(kinds, index) }
     }
 
     func write(to output: inout JSONOutput) {

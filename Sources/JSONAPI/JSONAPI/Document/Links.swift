@@ -44,16 +44,17 @@ extension Links: ExpressibleByDictionaryLiteral {
 }
 
 extension Links: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init(OrderedMembers())
-        additionalMembers = try reader.object(json) { name, value in
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
             guard MemberName.kind(of: name) == .regular else { return false }
-            do {
+            do throws(DocumentFault) {
                 members[name] = try Link(reading: value, with: reader)
-            } catch  where reader.keepsUnreadableLinks {
+                return true
+            } catch {
+                guard reader.keepsUnreadableLinks else { throw error }
                 return false
             }
-            return true
         }
     }
 

@@ -56,24 +56,9 @@ public struct RawDocument: Sendable, Hashable {
     public init(
         parsing bytes: ArraySlice<UInt8>, options: DocumentOptions = DocumentOptions()
     ) throws(DocumentError) {
-        let json: RawJSON
-        do {
-            json = try RawJSON(validating: bytes, limits: options.limits)
-        } catch {
-            throw DocumentError(.notJSON(error))
+        self = try DocumentReader.reading(bytes, options: options) { (reader) throws(DocumentFault) in
+            try RawDocument(reading: 0, with: reader)
         }
-        do {
-            try self.init(reading: json, with: DocumentReader(readsNumbersAsIDs: options.readsNumbersAsIDs))
-        } catch let error as DocumentError {
-            throw error
-        } catch let error as JSONSyntaxError {
-            throw DocumentError(.notJSON(error))
-        } catch {
-            throw DocumentError(.unreadableString)
-        }
-        guard options.refusesViolations else { return }
-        let findings = try DocumentLinter(limits: options.limits).findings(in: json).filter { $0.rule.isRequirement }
-        if let first = findings.first { throw DocumentError(.violations(findings), at: first.pointer) }
     }
 
     /// The document as JSON text, without white space between the members that this module writes.
@@ -81,10 +66,10 @@ public struct RawDocument: Sendable, Hashable {
 }
 
 extension RawDocument: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         self.init()
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
+        additionalMembers = try reader.object(index) { (name, value) throws(DocumentFault) in
+            let isNull = reader.tree.isNull(value)
             switch name {
             case "data": data = try PrimaryData(reading: value, with: reader)
             case "errors" where !isNull: errors = try reader.array(value)
@@ -133,12 +118,12 @@ public enum PrimaryData: Sendable, Hashable {
 }
 
 extension PrimaryData: DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        switch json.kind {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        switch reader.tree.entries[index].kind {
         case .null: self = .single(nil)
-        case .array: self = .collection(try reader.array(json))
-        case .object: self = .single(try ResourceObject(reading: json, with: reader))
-        default: throw DocumentError(.wrongKind(expected: [.null, .array, .object], found: json.kind))
+        case .array: self = .collection(try reader.array(index))
+        case .object: self = .single(try ResourceObject(reading: index, with: reader))
+        default: throw reader.wrongKind([.null, .array, .object], index)
         }
     }
 

@@ -41,18 +41,16 @@ public struct RelationshipObject: Sendable, Hashable {
 }
 
 extension RelationshipObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        self.init()
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
-            switch name {
-            case "data": data = try Linkage(reading: value, with: reader)
-            case "links" where !isNull: links = try Links(reading: value, with: reader)
-            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
-            default: return false
-            }
-            return true
-        }
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        var data: Linkage?
+        var links: Links?
+        var others = RawMembers()
+        let places = try reader.relationship(
+            index,
+            linkage: { (value) throws(DocumentFault) in data = try Linkage(reading: value, with: reader) },
+            links: { (value) throws(DocumentFault) in links = try Links(reading: value, with: reader) },
+            other: { others.add($0, in: reader.tree) })
+        self.init(data: data, links: links, meta: reader.rawObject(places.meta), additionalMembers: others)
     }
 
     func write(to output: inout JSONOutput) {
@@ -71,12 +69,12 @@ extension RelationshipObject: Codable, DocumentPart {
 }
 
 extension RelationshipObject.Linkage: DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        switch json.kind {
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        switch reader.tree.entries[index].kind {
         case .null: self = .toOne(nil)
-        case .array: self = .toMany(try reader.array(json))
-        case .object: self = .toOne(try ResourceIdentifierObject(reading: json, with: reader))
-        default: throw DocumentError(.wrongKind(expected: [.null, .array, .object], found: json.kind))
+        case .array: self = .toMany(try reader.array(index))
+        case .object: self = .toOne(try ResourceIdentifierObject(reading: index, with: reader))
+        default: throw reader.wrongKind([.null, .array, .object], index)
         }
     }
 

@@ -34,13 +34,16 @@ extension Relationships: ExpressibleByDictionaryLiteral {
 }
 
 extension Relationships: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        self.init(OrderedMembers())
-        additionalMembers = try reader.object(json) { name, value in
-            guard value.kind != .null, MemberName.kind(of: name) == .regular else { return false }
-            members[name] = try RelationshipObject(reading: value, with: reader)
-            return true
-        }
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        var members = OrderedMembers<RelationshipObject>()
+        var others = RawMembers()
+        try reader.relationships(
+            index,
+            { (name) throws(DocumentFault) in
+                members[reader.text(name) ?? ""] = try RelationshipObject(reading: name + 1, with: reader)
+            },
+            other: { others.add($0, in: reader.tree) })
+        self.init(members, additionalMembers: others)
     }
 
     func write(to output: inout JSONOutput) {

@@ -28,24 +28,19 @@ public struct ResourceIdentifierObject: Sendable, Hashable {
 }
 
 extension ResourceIdentifierObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        self.init(type: "")
-        var hasType = false
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
-            switch name {
-            case "type":
-                type = try reader.string(value)
-                hasType = true
-            case "id" where !isNull: id = try reader.identification(value)
-            case "lid" where !isNull: lid = try reader.identification(value)
-            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
-            default: return false
-            }
-            return true
-        }
-        guard hasType else { throw DocumentError(.missingMember("type")) }
-        guard id != nil || lid != nil else { throw DocumentError(.missingMember("id")) }
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        var others = RawMembers()
+        let places = try reader.resource(index, isIdentifier: true, other: { others.add($0, in: reader.tree) })
+        self.init(places, with: reader)
+        additionalMembers = others
+    }
+
+    /// Creates an identifier from its places, without other members.
+    init(_ places: ResourcePlaces, with reader: DocumentReader) {
+        self.init(
+            type: reader.text(Int(places.type)) ?? "", id: reader.text(Int(places.id)),
+            lid: reader.text(Int(places.lid)),
+            meta: reader.rawObject(Int(places.meta)))
     }
 
     func write(to output: inout JSONOutput) {

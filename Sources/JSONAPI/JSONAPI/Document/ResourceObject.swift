@@ -55,26 +55,22 @@ public struct ResourceObject: Sendable, Hashable {
 }
 
 extension ResourceObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        self.init(type: "")
-        var hasType = false
-        additionalMembers = try reader.object(json) { name, value in
-            let isNull = value.kind == .null
-            switch name {
-            case "type":
-                type = try reader.string(value)
-                hasType = true
-            case "id" where !isNull: id = try reader.identification(value)
-            case "lid" where !isNull: lid = try reader.identification(value)
-            case "attributes" where !isNull: attributes = try RawObject(reading: value, with: reader)
-            case "relationships" where !isNull: relationships = try Relationships(reading: value, with: reader)
-            case "links" where !isNull: links = try Links(reading: value, with: reader)
-            case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
-            default: return false
-            }
-            return true
-        }
-        guard hasType else { throw DocumentError(.missingMember("type")) }
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        var relationships: Relationships?
+        var links: Links?
+        var others = RawMembers()
+        let places = try reader.resource(
+            index,
+            relationships: { (value) throws(DocumentFault) in
+                relationships = try Relationships(reading: value, with: reader)
+            },
+            links: { (value) throws(DocumentFault) in links = try Links(reading: value, with: reader) },
+            other: { others.add($0, in: reader.tree) })
+        self.init(
+            type: reader.text(Int(places.type)) ?? "", id: reader.text(Int(places.id)),
+            lid: reader.text(Int(places.lid)),
+            attributes: reader.rawObject(Int(places.attributes)), relationships: relationships, links: links,
+            meta: reader.rawObject(Int(places.meta)), additionalMembers: others)
     }
 
     func write(to output: inout JSONOutput) {

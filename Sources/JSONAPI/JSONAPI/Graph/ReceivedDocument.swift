@@ -3,51 +3,130 @@
 import Synchronization
 import WireJSON
 
-/// The text of a document, which was checked at once. A plain document is read as a ``RawDocument`` only if somebody asks for it.
+/// The text of a document, which was scanned and checked at once, and the places of its resources.
+///
+/// Values are made from these places. The ``RawDocument`` is made only if somebody asks for it.
 final class ReceivedDocument: Sendable {
-    /// The places of the resources, if the document is plain.
-    let outline: DocumentOutline?
-    private let readDocument: Mutex<RawDocument?>
-
-    /// Checks a document.
-    ///
-    /// - Throws: As ``RawDocument/init(parsing:options:)-([UInt8],_)`` does.
-    init(parsing bytes: [UInt8], options: DocumentOptions) throws(DocumentError) {
-        outline = DocumentOutline(parsing: bytes[...], options: options)
-        readDocument = Mutex(outline == nil ? try RawDocument(parsing: bytes, options: options) : nil)
+    /// The form of the primary data.
+    enum Shape: Sendable {
+        case absent
+        case null
+        case single
+        case collection
     }
 
-    /// A document that was read before.
-    init(_ document: RawDocument) {
-        outline = nil
-        readDocument = Mutex(document)
+    /// All parts of the document but the `RawDocument`.
+    fileprivate struct Parts: Sendable {
+        var shape = Shape.absent
+        var data: [ResourcePlaces] = []
+        var included: [ResourcePlaces] = []
+        var links: Links?
+        var meta: RawObject?
+        var errors: [JSONAPIErrorObject]?
+    }
+
+    let reader: DocumentReader
+    /// The reason why the document of a program cannot be read. It has no resources then.
+    let fault: DocumentError?
+    /// The form of the primary data.
+    let shape: Shape
+    /// The primary resources, then the included ones.
+    let resources: [ResourcePlaces]
+    /// The number of primary resources.
+    let primaryCount: Int
+    /// The links of the document.
+    let links: Links
+    /// Meta information about the document.
+    let meta: RawObject?
+    /// The errors.
+    let errors: [JSONAPIErrorObject]?
+    private let document: Mutex<RawDocument?>
+
+    /// Scans and checks a document.
+    ///
+    /// - Throws: As ``RawDocument/init(parsing:options:)-([UInt8],_)`` does.
+    convenience init(parsing bytes: [UInt8], options: DocumentOptions) throws(DocumentError) {
+        let (parts, reader) = try DocumentReader.reading(bytes[...], options: options) {
+            (reader) throws(DocumentFault) in (try Parts(reader), reader)
+        }
+        self.init(parts, reader)
+    }
+
+    /// Takes over a document that was read or made before.
+    convenience init(_ document: RawDocument) {
+        do throws(DocumentError) {
+            var reader = try DocumentReader(document.rawJSON)
+            reader.allowsMissingMembers = true
+            let parts = try reader.reporting { (reader) throws(DocumentFault) in try Parts(reader) }
+            self.init(parts, reader, document)
+        } catch {
+            let parts = Parts(links: document.links, meta: document.meta, errors: document.errors)
+            self.init(parts, DocumentReader(JSONTree.null), document, fault: error)
+        }
+    }
+
+    private init(
+        _ parts: Parts, _ reader: DocumentReader, _ document: RawDocument? = nil, fault: DocumentError? = nil
+    ) {
+        self.reader = reader
+        self.fault = fault
+        shape = parts.shape
+        resources = parts.data + parts.included
+        primaryCount = parts.data.count
+        links = parts.links ?? Links()
+        meta = parts.meta
+        errors = parts.errors
+        self.document = Mutex(document)
     }
 
     /// The document with all its members, which is made at the first use.
     var raw: RawDocument {
-        if let document = readDocument.withLock({ $0 }) { return document }
-        let document = outline?.rawDocument() ?? RawDocument()
-        readDocument.withLock { $0 = document }
+        if let document = document.withLock({ $0 }) { return document }
+        // The document was checked, so there is always a value.
+        let document = (try? RawDocument(reading: 0, with: reader)) ?? RawDocument()
+        self.document.withLock { $0 = document }
         return document
     }
 
-    /// The form of the primary data.
-    var shape: DocumentOutline.Shape {
-        if let outline { return outline.shape }
-        return switch raw.data {
-        case nil: .absent
-        case .single(nil): .null
-        case .single: .single
-        case .collection: .collection
+    /// Reads the resource object at a position.
+    func object(at position: Int) -> ResourceObject {
+        // As above.
+        (try? ResourceObject(reading: Int(resources[position].object), with: reader)) ?? ResourceObject(type: "")
+    }
+
+    /// The identifier of the resource at a position. Without an id and a local id, it has the type only.
+    func identifier(at position: Int) -> ResourceIdentifierObject {
+        var places = resources[position]
+        places.meta = 0
+        return ResourceIdentifierObject(places, with: reader)
+    }
+}
+
+extension ReceivedDocument.Parts {
+    init(_ reader: DocumentReader) throws(DocumentFault) {
+        let tree = reader.tree
+        try reader.expect(.object, 0)
+        for name in tree.names(in: 0) {
+            let value = name + 1
+            switch tree.string(at: name) {
+            case "data": try readData(value, reader)
+            case _ where tree.isNull(value): break
+            case "included": included = try reader.checkedResources(value)
+            case "links": links = try Links(reading: value, with: reader)
+            case "meta": meta = try RawObject(reading: value, with: reader)
+            case "errors": errors = try reader.array(value)
+            case "jsonapi": _ = try JSONAPIObject(reading: value, with: reader)
+            default: break
+            }
         }
     }
 
-    /// The links of the document.
-    var links: Links { (outline == nil ? raw.links : outline?.links) ?? Links() }
-
-    /// Meta information about the document.
-    var meta: RawObject? { outline == nil ? raw.meta : outline?.meta }
-
-    /// The errors. A plain document has none.
-    var errors: [JSONAPIErrorObject]? { outline == nil ? raw.errors : nil }
+    private mutating func readData(_ value: Int, _ reader: DocumentReader) throws(DocumentFault) {
+        switch reader.tree.entries[value].kind {
+        case .null: (shape, data) = (.null, [])
+        case .object: (shape, data) = (.single, [try reader.checkedResource(value)])
+        case .array: (shape, data) = (.collection, try reader.checkedResources(value))
+        default: throw reader.wrongKind([.null, .array, .object], value)
+        }
+    }
 }

@@ -9,9 +9,7 @@ import Synchronization
 public final class ResourceGraph: Sendable {
     let document: ReceivedDocument
     let options: ResourceOptions
-    /// The form of the primary data.
-    let shape: DocumentOutline.Shape
-    private let source: ResourceSource
+    private let positions: ResourcePositions
     private let memory = Mutex(Memory())
 
     private struct Memory {
@@ -23,29 +21,24 @@ public final class ResourceGraph: Sendable {
     init(_ document: ReceivedDocument, options: ResourceOptions) {
         self.document = document
         self.options = options
-        shape = document.shape
-        source = document.outline.map { ResourceSource($0) } ?? ResourceSource(document.raw)
+        positions = ResourcePositions(document)
     }
-
-    /// The number of primary resources.
-    var primaryCount: Int { source.primaryCount }
-
-    /// The resource object at a position.
-    func object(at position: Int) -> ResourceObject { source.object(at: position) }
 
     /// The tokens of the pointer to a resource.
     private func place(of position: Int) -> [String] {
-        if position >= source.primaryCount { return ["included", String(position - source.primaryCount)] }
-        return shape == .collection ? ["data", String(position)] : ["data"]
+        if position >= document.primaryCount { return ["included", String(position - document.primaryCount)] }
+        return document.shape == .collection ? ["data", String(position)] : ["data"]
     }
 
     /// Finds the place of an identifier.
     func reference(_ identifier: ResourceIdentifierObject) -> ResourceReference {
-        ResourceReference(identifier: identifier, position: source.position(of: identifier))
+        ResourceReference(identifier: identifier, position: positions.position(of: identifier, in: document))
     }
 
     /// Returns the resource object of a reference, or `nil` if the document lacks it.
-    func object(_ reference: ResourceReference) -> ResourceObject? { reference.position.map { source.object(at: $0) } }
+    func object(_ reference: ResourceReference) -> ResourceObject? {
+        reference.position.map { document.object(at: $0) }
+    }
 
     /// The errors of the fields that were skipped.
     var skipped: [ResourceError] { memory.withLock { $0.skipped } }
@@ -61,11 +54,12 @@ extension ResourceGraph {
 
     /// Returns the value of a resource in the primary data.
     func primary<T: RelationshipTarget>(at position: Int) throws(ResourceError) -> T {
-        let identifier = source.identifier(at: position)
-        let reference = ResourceReference(identifier: identifier, position: source.position(of: identifier) ?? position)
+        let identifier = document.identifier(at: position)
+        let known = positions.position(of: identifier, in: document)
+        let reference = ResourceReference(identifier: identifier, position: known ?? position)
         if let value = try T.resolve(reference, in: self) { return value }
         let expected = T.resourceTypes.map { $0.resourceType }
-        throw ResourceError(.wrongType(expected: expected), object(at: position)).under(place(of: position))
+        throw ResourceError(.wrongType(expected: expected), document.object(at: position)).under(place(of: position))
     }
 
     /// Returns the value of an identifier for a type that is known at run time.
@@ -91,6 +85,7 @@ extension ResourceGraph {
 
     /// Decodes all resources of the given types, and of the types that these refer to.
     func decodeAll(_ roots: [any Resource.Type]) throws(ResourceError) {
+        if let fault = document.fault { throw ResourceError(.refusedAttribute(description: "\(fault)"), nil) }
         var types: Set<ObjectIdentifier> = []
         var waiting = roots + options.registry.resourceTypes
         while let type = waiting.popLast() {
@@ -101,7 +96,7 @@ extension ResourceGraph {
     }
 
     private func decodeAll<R: Resource>(of _: R.Type) throws(ResourceError) {
-        let positions = source.positions(of: R.resourceType)
+        let positions = positions.positions(of: R.resourceType, in: document)
         guard !positions.isEmpty else { return }
         let table = table(for: R.self)
         // A table that is not empty has values that were decoded one by one.
@@ -126,8 +121,7 @@ extension ResourceGraph {
     }
 
     private func decode<R: Resource>(_ position: Int) throws(ResourceError) -> Baseline<R> {
-        if let value: R = source.plainValue(at: position, options: options) { return Baseline(value) }
-        var reading = ResourceReading<R>(source.object(at: position), options: options)
+        var reading = ResourceReading<R>(document.reader, document.resources[position], options: options)
         do throws(ResourceError) {
             let value = try reading.value()
             if !reading.skipped.isEmpty {
@@ -144,7 +138,7 @@ extension ResourceGraph {
         memory.withLock { memory in
             let key = ObjectIdentifier(R.self)
             if let table = memory.tables[key] { return table }
-            let table = ResourceTable(count: source.count)
+            let table = ResourceTable(count: document.resources.count)
             memory.tables[key] = table
             return table
         }

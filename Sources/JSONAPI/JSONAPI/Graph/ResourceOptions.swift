@@ -7,7 +7,7 @@ public struct ResourceOptions: Sendable {
         /// The error of the field is thrown. This is the default.
         case refuse
         /// The field keeps the value of a new resource and counts as not sent, so it is never sent back. The error is in
-        /// ``Document/skippedFields``.
+        /// ``JSONAPIDocument/skippedFields``.
         case skip
     }
 

@@ -42,37 +42,3 @@ final class ResourceTable: Sendable {
         }
     }
 }
-
-/// The positions of the resources of a document by key, and by type.
-struct ResourcePositions {
-    private(set) var positions: [ResourceKey: Int] = [:]
-    /// The positions of the resources of each type, without those that another resource has taken the place of.
-    private(set) var types: [String: [Int]] = [:]
-    private var count = 0
-
-    init(capacity: Int) { positions.reserveCapacity(capacity) }
-
-    /// Adds the next resource. A resource with a known key is left out, unless it takes the place of an identifier.
-    mutating func add(_ object: ResourceObject, _ other: (Int) -> ResourceObject) {
-        var isFirst = true
-        if let id = object.id {
-            isFirst = add(ResourceKey(type: object.type, id: id), object, other)
-        }
-        if let lid = object.lid {
-            let isFirstLocal = add(ResourceKey(type: object.type, id: lid, isLocal: true), object, other)
-            isFirst = isFirst && object.id != nil || isFirstLocal
-        }
-        if isFirst { types[object.type, default: []].append(count) }
-        count += 1
-    }
-
-    /// Returns whether the position of the key is that of the resource.
-    private mutating func add(_ key: ResourceKey, _ object: ResourceObject, _ other: (Int) -> ResourceObject) -> Bool {
-        guard let known = positions.updateValue(count, forKey: key) else { return true }
-        if object.isBare || !other(known).isBare {
-            positions[key] = known
-            return false
-        }
-        return true
-    }
-}

@@ -18,7 +18,7 @@ public struct JobPolling: Sendable {
     public init() {}
 }
 
-extension Client {
+extension JSONAPISender {
     /// Waits for the end of a request that the server has accepted (JSON:API, recommendation "Asynchronous Processing").
     ///
     /// The status 202 and `Content-Location` name a job. The client requests the job until the server redirects to the
@@ -38,7 +38,7 @@ extension Client {
             let message = "The server has accepted the request, and does not name a job to wait for."
             throw JSONAPIError(.unfinished, message, response: response)
         }
-        let job = ClientRequest(.link(location, relativeTo: response.url))
+        let job = JSONAPIRequest(.link(location, relativeTo: response.url))
         let jobURL = response.url(of: .reference(location))
         var (last, delay) = (response, firstDelay)
         for _ in 0..<max(polling.limit, 0) {
@@ -50,7 +50,7 @@ extension Client {
                 guard let result = error.response, let target = result.headerFields[values: .location].first else {
                     throw error
                 }
-                return try await send(ClientRequest(.link(target, relativeTo: result.url ?? jobURL)))
+                return try await send(JSONAPIRequest(.link(target, relativeTo: result.url ?? jobURL)))
             }
             if case .accepted(_, let next) = last.outcome {
                 delay = next

@@ -10,11 +10,11 @@ protocol RelationshipProperty: Sendable {
 
     func toRelationshipObject() -> RelationshipObject
 
-    /// Takes over a relationship of a document. Without linkage in it, a linkage of before stays.
-    mutating func read(_ object: RelationshipObject) throws(FieldFault)
+    /// Reads a relationship object that was checked. Without linkage in it, a linkage of before stays.
+    mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault)
 
-    /// Takes over a relationship of a plain document. It returns whether the linkage fits.
-    mutating func read(_ tree: JSONTree, at object: Int) -> Bool
+    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
+    mutating func adopt(_ received: Self)
 
     /// Returns whether the linkage must be sent in place of the confirmed one.
     func differs(from confirmed: Self) -> Bool
@@ -35,29 +35,19 @@ extension ToOne: RelationshipProperty {
         return RelationshipObject(data: data, links: details.flatMap { $0.links.isEmpty ? nil : $0.links }, meta: meta)
     }
 
-    mutating func read(_ object: RelationshipObject) throws(FieldFault) {
-        switch object.data {
-        case nil: break
-        case .toOne(nil): linkage = .empty
-        case .toOne(let identifier?): linkage = .to(Identifier(identifier))
-        case .toMany:
-            throw FieldFault(reason: .wrongLinkage(expected: .toOne), pointer: JSONPointer(["data"]))
+    mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault) {
+        guard let places = try? reader.relationship(object) else { return }
+        switch reader.tree.entries[places.data].kind {
+        case _ where places.data == 0: break
+        case .null: linkage = .empty
+        case .array: throw FieldFault(reason: .wrongLinkage(expected: .toOne), pointer: JSONPointer(["data"]))
+        default: linkage = .to(Identifier(reader, at: places.data))
         }
-        details = ResourceDetails(links: object.links, meta: object.meta)
+        details = ResourceDetails(reader, links: places.links, meta: places.meta)
     }
 
-    mutating func read(_ tree: JSONTree, at object: Int) -> Bool {
-        let outline = RelationshipOutline(tree, at: object)
-        switch tree.entries[outline.data].kind {
-        case _ where outline.data == 0: break
-        case .null: linkage = .empty
-        case .object:
-            guard let identifier = Identifier<T>(tree, at: outline.data) else { return false }
-            linkage = .to(identifier)
-        default: return false
-        }
-        details = outline.details(in: tree)
-        return true
+    mutating func adopt(_ received: ToOne) {
+        if received.isLoaded { self = received } else { details = received.details }
     }
 
     func differs(from confirmed: ToOne) -> Bool {
@@ -85,36 +75,19 @@ extension ToMany: RelationshipProperty {
     }
 
     /// Reads a relationship. The linkage `null` counts as empty, because some servers send it.
-    mutating func read(_ object: RelationshipObject) throws(FieldFault) {
-        switch object.data {
-        case nil: break
-        case .toOne(nil): linkage = .to([])
-        case .toMany(let identifiers): linkage = .to(identifiers.map(Identifier.init))
-        case .toOne:
-            throw FieldFault(reason: .wrongLinkage(expected: .toMany), pointer: JSONPointer(["data"]))
+    mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault) {
+        guard let places = try? reader.relationship(object) else { return }
+        switch reader.tree.entries[places.data].kind {
+        case _ where places.data == 0: break
+        case .null: linkage = .to([])
+        case .object: throw FieldFault(reason: .wrongLinkage(expected: .toMany), pointer: JSONPointer(["data"]))
+        default: linkage = .to(reader.tree.elements(of: places.data).map { Identifier(reader, at: $0) })
         }
-        details = ResourceDetails(links: object.links, meta: object.meta)
+        details = ResourceDetails(reader, links: places.links, meta: places.meta)
     }
 
-    mutating func read(_ tree: JSONTree, at object: Int) -> Bool {
-        let outline = RelationshipOutline(tree, at: object)
-        switch tree.entries[outline.data].kind {
-        case _ where outline.data == 0: break
-        case .null: linkage = .to([])
-        case .array:
-            var identifiers: [Identifier<T>] = []
-            var index = outline.data + 1
-            let end = Int(tree.entries[outline.data].next)
-            while index < end {
-                guard let identifier = Identifier<T>(tree, at: index) else { return false }
-                identifiers.append(identifier)
-                index = Int(tree.entries[index].next)
-            }
-            linkage = .to(identifiers)
-        default: return false
-        }
-        details = outline.details(in: tree)
-        return true
+    mutating func adopt(_ received: ToMany) {
+        if received.isLoaded { self = received } else { details = received.details }
     }
 
     func differs(from confirmed: ToMany) -> Bool {
@@ -129,5 +102,15 @@ extension ToMany: RelationshipProperty {
     mutating func replaceLocalIDs(_ ids: [ResourceKey: String]) {
         guard identifiers.contains(where: { $0.replacing(ids) != nil }) else { return }
         identifiers = identifiers.map { $0.replacing(ids) ?? $0 }
+    }
+}
+
+extension Identifier {
+    /// Reads an identifier that was checked.
+    fileprivate init(_ reader: DocumentReader, at object: Int) {
+        let places = (try? reader.resource(object, isIdentifier: true)) ?? ResourcePlaces(object: 0)
+        self.init(
+            type: reader.text(Int(places.type)) ?? "", rawID: reader.text(Int(places.id)),
+            rawLocalID: reader.text(Int(places.lid)), meta: reader.rawObject(Int(places.meta)))
     }
 }

@@ -58,7 +58,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// The related resource, if the document has it. Otherwise it is `nil`, or a resource with an id alone if
     /// ``ResourceOptions/makesStubs`` is on.
     ///
-    /// Only resources that were read from a ``Document`` have related values. A relationship that the program has assigned
+    /// Only resources that were read from a ``JSONAPIDocument`` have related values. A relationship that the program has assigned
     /// has only its identifier; set ``identifier`` or `id` to stay in the document.
     public var value: T? {
         guard let graph, case .to(let identifier) = linkage else { return nil }

@@ -100,6 +100,12 @@ extension OrderedMembers: Hashable where Value: Hashable {
 public typealias RawMembers = OrderedMembers<RawJSON>
 
 extension OrderedMembers where Value == RawJSON {
+    /// Adds the member whose name has the given number in a tree. A name that no `String` is is left out.
+    mutating func add(_ name: Int, in tree: JSONTree) {
+        guard let text = tree.string(at: name) else { return }
+        self[text] = tree.json(at: name + 1)
+    }
+
     /// Returns the members of the extension with the given namespace, with their full names.
     public func members(ofExtension namespace: String) -> [(name: String, value: RawJSON)] {
         filter { MemberName.kind(of: $0.name) == .extensionMember(namespace: namespace) }

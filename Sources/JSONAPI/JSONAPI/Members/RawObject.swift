@@ -15,7 +15,7 @@ public struct RawObject: Sendable, Hashable {
 
     /// Creates an object from JSON. It is `nil` if the value is not an object.
     public init?(_ json: RawJSON) {
-        guard json.kind == .object else { return nil }
+        guard json.bytes.first == UInt8(ascii: "{") else { return nil }
         self.json = json
     }
 
@@ -66,9 +66,9 @@ extension RawObject: CustomStringConvertible {
 }
 
 extension RawObject: Codable, DocumentPart {
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        try reader.expect(.object, json)
-        self.json = json
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        try reader.expect(.object, index)
+        self.init(unchecked: reader.tree.json(at: index))
     }
 
     func write(to output: inout JSONOutput) { output.raw(json) }

@@ -128,14 +128,12 @@ extension RawDocument {
     /// - Throws: A ``DocumentError`` for results that cannot be read.
     public func atomicResults() throws(DocumentError) -> [AtomicResult]? {
         guard let json = additionalMembers[AtomicOperations.results] else { return nil }
-        let reader = DocumentReader()
-        do {
-            return try reader.array(json).map { (part: AtomicResultPart) in part.result }
-        } catch var error as DocumentError {
-            error.pointer.tokens.insert(AtomicOperations.results, at: 0)
-            throw error
+        do throws(DocumentError) {
+            return try DocumentReader(json).reporting { (reader) throws(DocumentFault) in
+                try reader.array(0).map { (part: AtomicResultPart) in part.result }
+            }
         } catch {
-            throw DocumentError(.unreadableString, at: JSONPointer([AtomicOperations.results]))
+            throw DocumentError(error.reason, at: JSONPointer([AtomicOperations.results] + error.pointer.tokens))
         }
     }
 }
@@ -143,11 +141,11 @@ extension RawDocument {
 private struct AtomicResultPart: DocumentPart {
     var result = AtomicResult()
 
-    init(reading json: RawJSON, with reader: DocumentReader) throws {
-        _ = try reader.object(json) { name, value in
+    init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        _ = try reader.object(index) { (name, value) throws(DocumentFault) in
             switch name {
             case "data": result.data = try PrimaryData(reading: value, with: reader)
-            case "meta" where value.kind != .null: result.meta = try RawObject(reading: value, with: reader)
+            case "meta" where !reader.tree.isNull(value): result.meta = try RawObject(reading: value, with: reader)
             default: return false
             }
             return true

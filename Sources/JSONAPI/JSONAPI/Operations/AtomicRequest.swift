@@ -2,7 +2,7 @@
 
 import HTTPTypes
 
-extension ClientRequest {
+extension JSONAPIRequest {
     /// Creates a request that performs operations, all of them or none.
     public init(path: String, operations: [AtomicOperation]) {
         self.init(path: path, method: .post, body: RawDocument(operations: operations))
@@ -10,7 +10,7 @@ extension ClientRequest {
     }
 }
 
-extension Client {
+extension JSONAPISender {
     /// Performs operations, all of them or none, and returns their results in their order.
     ///
     /// - Parameters:
@@ -22,7 +22,7 @@ extension Client {
         _ operations: [AtomicOperation], path: String
     ) async throws(JSONAPIError) -> [AtomicResult] {
         guard !operations.isEmpty else { return [] }
-        let response = try await send(ClientRequest(path: path, operations: operations))
+        let response = try await send(JSONAPIRequest(path: path, operations: operations))
         return try response.atomicResults(count: operations.count)
     }
 }

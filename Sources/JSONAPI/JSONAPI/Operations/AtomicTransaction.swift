@@ -173,7 +173,7 @@ public struct AtomicResults: Sendable {
     }
 }
 
-extension Client {
+extension JSONAPISender {
     /// Performs operations, all of them or none (extension "Atomic Operations").
     ///
     /// - Parameters:
@@ -191,7 +191,7 @@ extension Client {
         }
         let operations = transaction.operations
         guard !operations.isEmpty else { return try AtomicResults(ServerResponse(), of: []) }
-        let response = try await send(ClientRequest(path: path, operations: operations))
+        let response = try await send(JSONAPIRequest(path: path, operations: operations))
         return try AtomicResults(response, of: operations)
     }
 }

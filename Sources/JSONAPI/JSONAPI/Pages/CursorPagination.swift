@@ -4,8 +4,8 @@ import WireJSON
 
 /// The cursor pagination profile of JSON:API.
 ///
-/// ``Page/cursor(after:before:size:)`` makes its parameters. Apply ``profile`` with ``ClientOptions/profiles`` or
-/// ``ClientRequest/profiles``.
+/// ``JSONAPIQuery/Page/cursor(after:before:size:)`` makes its parameters. Apply ``profile`` with ``JSONAPIClient/Options/profiles`` or
+/// ``JSONAPIRequest/profiles``.
 public enum CursorPagination {
     /// The URI of the profile.
     public static let profile = "http://jsonapi.org/profiles/ethanresnick/cursor-pagination/"

@@ -11,9 +11,9 @@ public struct DocumentPages: AsyncSequence, Sendable {
     public typealias Failure = JSONAPIError
 
     /// The client.
-    public let client: any Client
+    public let client: any JSONAPISender
     /// The request for the first page.
-    public let first: ClientRequest
+    public let first: JSONAPIRequest
     /// The largest number of pages.
     public let limit: Int
 
@@ -22,7 +22,7 @@ public struct DocumentPages: AsyncSequence, Sendable {
     /// Reads the pages one by one.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: DocumentPages
-        private var upcoming: Result<ClientRequest, JSONAPIError>?
+        private var upcoming: Result<JSONAPIRequest, JSONAPIError>?
         private var visited: Set<String> = []
         private var count = 0
 
@@ -45,8 +45,8 @@ public struct DocumentPages: AsyncSequence, Sendable {
         /// Returns the request for the page after a response, or the reason why it is not made. The response itself is a page
         /// in any case.
         private mutating func nextRequest(
-            after response: ServerResponse, _ request: ClientRequest
-        ) -> Result<ClientRequest, JSONAPIError>? {
+            after response: ServerResponse, _ request: JSONAPIRequest
+        ) -> Result<JSONAPIRequest, JSONAPIError>? {
             let link = response.document?.links?.next
             guard let href = link?.href, var next = response.request(following: link) else { return nil }
             if let url = response.url { visited.insert(url) }
@@ -66,13 +66,13 @@ public struct DocumentPages: AsyncSequence, Sendable {
     }
 }
 
-extension Client {
+extension JSONAPISender {
     /// Returns the pages of a collection, beginning with that of a request.
     ///
     /// - Parameters:
     ///   - request: The request for the first page.
     ///   - limit: The largest number of pages. The default is 10 000.
-    public func pages(_ request: ClientRequest, limit: Int = 10_000) -> DocumentPages {
+    public func pages(_ request: JSONAPIRequest, limit: Int = 10_000) -> DocumentPages {
         DocumentPages(client: self, first: request, limit: limit)
     }
 }

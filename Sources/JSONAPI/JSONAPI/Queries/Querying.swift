@@ -5,11 +5,11 @@ public import HTTPRequests
 /// A request with query parameters. Each function returns a changed copy.
 public protocol Querying: Sendable {
     /// The query.
-    var query: Query { get set }
+    var query: JSONAPIQuery { get set }
 }
 
 extension Querying {
-    private func changing(_ change: (inout Query) -> Void) -> Self {
+    private func changing(_ change: (inout JSONAPIQuery) -> Void) -> Self {
         var copy = self
         change(&copy.query)
         return copy
@@ -27,7 +27,7 @@ extension Querying {
         changing { query in for (type, names) in fields { query.fields(names, ofType: type) } }
     }
 
-    /// Adds a parameter of an implementation or of an extension, see ``Query/parameter(_:_:_:)``.
+    /// Adds a parameter of an implementation or of an extension, see ``JSONAPIQuery/parameter(_:_:_:)``.
     public func parameter(_ base: String, _ keys: [String] = [], _ values: [String]) -> Self {
         changing { $0.parameter(base, keys, values) }
     }
@@ -38,7 +38,7 @@ public protocol CollectionQuerying: Querying {}
 
 extension CollectionQuerying {
     /// Sorts the resources: `sort([.descending("created"), .ascending("title")])`.
-    public func sort(_ keys: [Sort]) -> Self {
+    public func sort(_ keys: [JSONAPIQuery.Sort]) -> Self {
         var copy = self
         copy.query.sort(keys)
         return copy
@@ -47,7 +47,7 @@ extension CollectionQuerying {
     /// Filters the resources: `filter("author", "1", "2")` makes `filter[author]=1,2`.
     public func filter(_ key: String, _ values: String...) -> Self { filter([key], values) }
 
-    /// Filters the resources, see ``Query/filter(_:_:)``.
+    /// Filters the resources, see ``JSONAPIQuery/filter(_:_:)``.
     public func filter(_ keys: [String], _ values: [String]) -> Self {
         var copy = self
         copy.query.filter(keys, values)
@@ -55,7 +55,7 @@ extension CollectionQuerying {
     }
 
     /// Asks for one page: `page(.number(2, size: 10))`.
-    public func page(_ page: Page) -> Self {
+    public func page(_ page: JSONAPIQuery.Page) -> Self {
         var copy = self
         copy.query.page(page)
         return copy
@@ -65,12 +65,12 @@ extension CollectionQuerying {
 /// A request that carries values for its client.
 public protocol UserInfoCarrying: Sendable {
     /// The values for the client.
-    var userInfo: UserInfo { get set }
+    var userInfo: JSONAPIRequest.UserInfo { get set }
 }
 
 extension UserInfoCarrying {
     /// Returns a copy with further values for the client. They replace those with the same keys.
-    public func userInfo(_ values: UserInfo) -> Self {
+    public func userInfo(_ values: JSONAPIRequest.UserInfo) -> Self {
         var copy = self
         copy.userInfo.merge(values) { $1 }
         return copy
@@ -80,18 +80,18 @@ extension UserInfoCarrying {
 /// A typed request, which has a request without types.
 public protocol RequestCarrying: Querying, UserInfoCarrying {
     /// The request without its document.
-    var request: ClientRequest { get set }
+    var request: JSONAPIRequest { get set }
 }
 
 extension RequestCarrying {
     /// The query.
-    public var query: Query {
+    public var query: JSONAPIQuery {
         get { request.query }
         set { request.query = newValue }
     }
 
     /// The values for the client.
-    public var userInfo: UserInfo {
+    public var userInfo: JSONAPIRequest.UserInfo {
         get { request.userInfo }
         set { request.userInfo = newValue }
     }

@@ -2,73 +2,144 @@
 
 import WireJSON
 
-/// Reads JSON values with the options of a document. Errors have pointers that begin at the value.
-struct DocumentReader {
+/// A fault in a document: its reason, and the number in the tree of the value that has it.
+struct DocumentFault: Error {
+    var reason: DocumentError.Reason
+    var index: Int
+}
+
+/// Reads the values of a document's text, which was scanned once. The values have their numbers in the ``JSONTree``.
+struct DocumentReader: Sendable {
+    let tree: JSONTree
     var readsNumbersAsIDs = false
     /// Whether links that cannot be read are kept as additional members. This holds inside error objects, because a defect
     /// of a report must not hide the report.
     var keepsUnreadableLinks = false
+    /// Whether members that the specification demands can be missing, as in the documents of programs.
+    var allowsMissingMembers = false
 
-    func expect(_ kind: JSONKind, _ json: RawJSON) throws {
-        guard json.kind == kind else { throw DocumentError(.wrongKind(expected: [kind], found: json.kind)) }
+    /// Reads a whole text.
+    static func reading<Value>(
+        _ bytes: ArraySlice<UInt8>, options: DocumentOptions,
+        _ read: (DocumentReader) throws(DocumentFault) -> Value
+    ) throws(DocumentError) -> Value {
+        var reader = try DocumentReader(bytes, limits: options.limits)
+        reader.readsNumbersAsIDs = options.readsNumbersAsIDs
+        let value = try reader.reporting(read)
+        guard options.refusesViolations else { return value }
+        let findings = try DocumentLinter(limits: options.limits).findings(in: reader.tree.json(at: 0))
+            .filter { $0.rule.isRequirement }
+        if let first = findings.first { throw DocumentError(.violations(findings), at: first.pointer) }
+        return value
     }
 
-    /// Returns the members of an object in their order, repeated names included.
-    func members(_ json: RawJSON) throws -> [(name: String, value: RawJSON)] {
-        try expect(.object, json)
-        return try json.members() ?? []
+    /// Creates a reader of JSON that was read or made before.
+    init(_ json: RawJSON) throws(DocumentError) {
+        // The value was validated under limits of its own.
+        try self.init(json.bytes, limits: JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth))
     }
 
-    func string(_ json: RawJSON) throws -> String {
-        try expect(.string, json)
+    init(_ tree: JSONTree) { self.tree = tree }
+
+    private init(_ bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(DocumentError) {
         do {
-            return try json.decode(as: String.self)
+            tree = try JSONTree(parsing: bytes, limits: limits)
         } catch {
-            throw DocumentError(.unreadableString)
+            throw DocumentError(.notJSON(error))
         }
+    }
+
+    /// Calls a function, and reports a fault with its place.
+    func reporting<Value>(
+        _ read: (DocumentReader) throws(DocumentFault) -> Value
+    ) throws(DocumentError) -> Value {
+        do throws(DocumentFault) {
+            return try read(self)
+        } catch {
+            throw DocumentError(error.reason, at: tree.pointer(to: error.index))
+        }
+    }
+
+    // MARK: Values
+
+    func wrongKind(_ expected: Set<JSONKind>, _ index: Int) -> DocumentFault {
+        DocumentFault(reason: .wrongKind(expected: expected, found: tree.kind(at: index)), index: index)
+    }
+
+    func expect(_ kind: TapeEntry.Kind, _ index: Int) throws(DocumentFault) {
+        guard tree.entries[index].kind != kind else { return }
+        throw wrongKind([kind == .object ? .object : kind == .array ? .array : .string], index)
+    }
+
+    /// Expects a string that a `String` can hold.
+    func expectString(_ index: Int) throws(DocumentFault) {
+        try expect(.string, index)
+        if tree.entries[index].flags.contains(.isEscaped) { _ = try string(index) }
+    }
+
+    /// Expects a value of `id` or `lid`.
+    func expectIdentification(_ index: Int) throws(DocumentFault) {
+        if readsNumbersAsIDs, tree.kind(at: index) == .number { return }
+        try expectString(index)
+    }
+
+    func string(_ index: Int) throws(DocumentFault) -> String {
+        try expect(.string, index)
+        guard let string = tree.string(at: index) else { throw DocumentFault(reason: .unreadableString, index: index) }
+        return string
     }
 
     /// Reads a value of `id` or `lid`.
-    func identification(_ json: RawJSON) throws -> String {
-        readsNumbersAsIDs && json.kind == .number ? json.text : try string(json)
+    func identification(_ index: Int) throws(DocumentFault) -> String {
+        try expectIdentification(index)
+        return text(index) ?? ""
     }
 
-    func strings(_ json: RawJSON) throws -> [String] {
-        try elements(json) { try string($0) }
+    /// The text of a string or number. It is `nil` for an absent part, which has the number 0.
+    func text(_ index: Int) -> String? {
+        guard index != 0 else { return nil }
+        return tree.string(at: index) ?? tree.json(at: index).text
     }
 
-    func array<Part: DocumentPart>(_ json: RawJSON) throws -> [Part] {
-        try elements(json) { try Part(reading: $0, with: self) }
+    /// The object of a part that was checked. It is `nil` for an absent part, which has the number 0.
+    func rawObject(_ index: Int) -> RawObject? { index == 0 ? nil : RawObject(unchecked: tree.json(at: index)) }
+
+    func strings(_ array: Int) throws(DocumentFault) -> [String] {
+        try expect(.array, array)
+        var strings: [String] = []
+        for element in tree.elements(of: array) { strings.append(try string(element)) }
+        return strings
     }
 
-    private func elements<Element>(_ json: RawJSON, _ read: (RawJSON) throws -> Element) throws -> [Element] {
-        try expect(.array, json)
-        var elements: [Element] = []
-        for (index, element) in (try json.elements() ?? []).enumerated() {
-            do {
-                elements.append(try read(element))
-            } catch var error as DocumentError {
-                error.pointer.tokens.insert(String(index), at: 0)
-                throw error
-            }
-        }
-        return elements
+    func array<Part: DocumentPart>(_ array: Int) throws(DocumentFault) -> [Part] {
+        try expect(.array, array)
+        var parts: [Part] = []
+        for element in tree.elements(of: array) { parts.append(try Part(reading: element, with: self)) }
+        return parts
     }
 
-    /// Reads the members of an object with `read`, which returns whether it has used the member.
+    /// Reads the members of an object with `read`, which returns whether it has used the member. Members whose names escape half
+    /// of a surrogate pair are left out, because no `String` is such a name.
     ///
     /// - Returns: The members that were not used. A member that the specification defines is among them if its value is
     ///   `null` and `read` does not accept that, so that it is written again.
-    func object(_ json: RawJSON, _ read: (_ name: String, _ value: RawJSON) throws -> Bool) throws -> RawMembers {
+    func object(
+        _ object: Int, _ read: (_ name: String, _ value: Int) throws(DocumentFault) -> Bool
+    ) throws(DocumentFault) -> RawMembers {
+        try expect(.object, object)
         var others = RawMembers()
-        for (name, value) in try members(json) {
-            do {
-                if try !read(name, value) { others[name] = value }
-            } catch var error as DocumentError {
-                error.pointer.tokens.insert(name, at: 0)
-                throw error
-            }
+        for index in tree.names(in: object) {
+            guard let name = tree.string(at: index) else { continue }
+            if try !read(name, index + 1) { others[name] = tree.json(at: index + 1) }
         }
         return others
+    }
+
+    /// Whether a name is one of a `String`, belongs to no extension and is no @-member.
+    func isRegular(_ name: Int) -> Bool {
+        guard !tree.entries[name].flags.contains(.isEscaped) else {
+            return tree.string(at: name).map { MemberName.kind(of: $0) == .regular } ?? false
+        }
+        return tree.firstByte(at: name) != UInt8(ascii: "@") && !tree.contains(UInt8(ascii: ":"), at: name)
     }
 }

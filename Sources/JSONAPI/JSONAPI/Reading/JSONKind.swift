@@ -18,16 +18,86 @@ public enum JSONKind: String, Sendable, Hashable {
     case object = "an object"
 }
 
-extension RawJSON {
-    /// The kind of the value, which its first byte tells.
-    var kind: JSONKind {
-        switch bytes.first {
-        case UInt8(ascii: "{"): .object
-        case UInt8(ascii: "["): .array
-        case UInt8(ascii: "\""): .string
-        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
-        case UInt8(ascii: "n"): .null
-        default: .number
+extension JSONTree {
+    /// The kind of a value.
+    func kind(at index: Int) -> JSONKind {
+        switch entries[index].kind {
+        case .null: .null
+        case .true, .false: .boolean
+        case .integer, .decimal: .number
+        case .string, .name: .string
+        case .array: .array
+        case .object: .object
         }
+    }
+
+    func isNull(_ index: Int) -> Bool { entries[index].kind == .null }
+
+    /// The number after a value and all that it contains.
+    func end(of index: Int) -> Int { Int(entries[index].next) }
+
+    /// The numbers of the elements of an array.
+    func elements(of array: Int) -> TreeChildren { TreeChildren(self, container: array, step: 0) }
+
+    /// The numbers of the names in an object. The value of a member has the number after its name.
+    func names(in object: Int) -> TreeChildren { TreeChildren(self, container: object, step: 1) }
+
+    /// Whether a name in an object may be repeated. It is `true` for an object with more than 32 members or with escapes in a name,
+    /// because comparing takes time by the square.
+    func mayRepeatNames(in object: Int) -> Bool {
+        var count = 0
+        for name in names(in: object) {
+            count += 1
+            guard count <= 32, !entries[name].flags.contains(.isEscaped) else { return true }
+            for earlier in names(in: object) {
+                if earlier == name { break }
+                if areEqual(earlier, name) { return true }
+            }
+        }
+        return false
+    }
+
+    /// The place of a value.
+    func pointer(to index: Int) -> JSONPointer {
+        var tokens: [String] = []
+        var container = 0
+        while container < index {
+            var child = container + 1
+            switch entries[container].kind {
+            case .array:
+                var position = 0
+                while end(of: child) <= index { (child, position) = (end(of: child), position + 1) }
+                tokens.append(String(position))
+                container = child
+            case .object:
+                while end(of: child + 1) <= index { child = end(of: child + 1) }
+                tokens.append(string(at: child) ?? "")
+                container = child + 1
+            default: return JSONPointer(tokens)
+            }
+        }
+        return JSONPointer(tokens)
+    }
+}
+
+/// The numbers of the elements of an array, or of the names in an object.
+struct TreeChildren: Sequence, IteratorProtocol {
+    private let tree: JSONTree
+    private let step: Int
+    private let end: Int
+    private var index: Int
+
+    fileprivate init(_ tree: JSONTree, container: Int, step: Int) {
+        self.tree = tree
+        self.step = step
+        end = tree.end(of: container)
+        index = container + 1
+    }
+
+    mutating func next() -> Int? {
+        guard index < end else { return nil }
+        let child = index
+        index = tree.end(of: child + step)
+        return child
     }
 }

@@ -81,12 +81,12 @@ extension DataSource {
     /// Returns the name of the field and a request for it, which has a fault if the property is no field.
     private func request(
         _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?, _ operation: (String) -> RoutedOperation
-    ) -> (name: String, request: ClientRequest, fault: JSONAPIError?) {
+    ) -> (name: String, request: JSONAPIRequest, fault: JSONAPIError?) {
         let name: String
         do {
             name = try R.schema.requiredName(of: path)
         } catch {
-            return ("", ClientRequest(path: ""), JSONAPIError(.request, error.description, underlying: error))
+            return ("", JSONAPIRequest(path: ""), JSONAPIError(.request, error.description, underlying: error))
         }
         let (request, fault) = request(operation(name), id: id?.rawValue, link: link)
         return (name, request, fault)

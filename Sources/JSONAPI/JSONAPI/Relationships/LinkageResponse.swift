@@ -5,7 +5,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
     /// The response of the server.
     public let response: ServerResponse
     /// The document, or `nil` if there is none.
-    public let document: Document?
+    public let document: JSONAPIDocument?
     /// The references, or `nil` if the response has none: the linkage is then as it was sent, or the request is not
     /// processed yet.
     public let identifiers: [Identifier<T>]?
@@ -15,7 +15,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
 
     init(_ response: ServerResponse, isToMany: Bool) throws(JSONAPIError) {
         self.response = response
-        document = response.document.map { Document($0) }
+        document = response.received.map { JSONAPIDocument($0, options: ResourceOptions()) }
         let objects: [ResourceObject]
         switch (response.document?.data, isToMany) {
         case (nil, _):

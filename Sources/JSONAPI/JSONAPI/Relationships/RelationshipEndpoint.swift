@@ -16,7 +16,7 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, Request
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
-    public var request: ClientRequest {
+    public var request: JSONAPIRequest {
         get { endpoint.request }
         set { endpoint.request = newValue }
     }
@@ -91,7 +91,7 @@ public struct ToOneEndpoint<T: RelationshipTarget>: RequestCarrying {
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
-    public var request: ClientRequest {
+    public var request: JSONAPIRequest {
         get { endpoint.request }
         set { endpoint.request = newValue }
     }
@@ -123,8 +123,8 @@ struct LinkageEndpoint: Sendable {
     let owner: ResourceObject
     /// The name of the relationship.
     let name: String
-    var request: ClientRequest
-    let client: any Client
+    var request: JSONAPIRequest
+    let client: any JSONAPISender
     let fault: JSONAPIError?
 
     @concurrent func send(

@@ -68,8 +68,7 @@ extension Resource {
     ///
     /// - Throws: A ``ResourceError`` if the object has another type or does not fit.
     public init(resourceObject object: ResourceObject) throws(ResourceError) {
-        var reading = ResourceReading<Self>(object, options: ResourceOptions())
-        let value = try reading.value()
+        let value = try ResourceReading<Self>.value(of: object)
         self = value
         state.baseline = Baseline(value)
     }

@@ -41,7 +41,7 @@ final class ResourceDetails: Sendable {
     var links: Links {
         switch storedLinks {
         case .read(let links): links
-        case .unread(let json): (try? Links(reading: json, with: DocumentReader())) ?? Links()
+        case .unread(let json): (try? Links(json: json)) ?? Links()
         }
     }
 
@@ -51,11 +51,13 @@ final class ResourceDetails: Sendable {
         self.meta = meta
     }
 
-    /// Creates the details of a part of a plain document. 0 stands for an absent part.
-    init?(_ tree: JSONTree, links: Int, meta: Int) {
+    /// Creates the details of a part of a document that was checked. 0 stands for an absent part.
+    init?(_ reader: DocumentReader, links: Int, meta: Int) {
+        // An empty object is no difference.
+        let links = links == 0 || reader.tree.end(of: links) == links + 1 ? 0 : links
         guard links != 0 || meta != 0 else { return nil }
-        storedLinks = links == 0 ? .read(Links()) : .unread(tree.json(at: links))
-        self.meta = meta == 0 ? nil : RawObject(unchecked: tree.json(at: meta))
+        storedLinks = links == 0 ? .read(Links()) : .unread(reader.tree.json(at: links))
+        self.meta = reader.rawObject(meta)
     }
 
     /// The same details with storage of their own. They keep no document in memory.

@@ -28,7 +28,7 @@ extension LinkageResponse: CustomStringConvertible {
     }
 }
 
-extension ClientSuccessResponse: CustomStringConvertible {
+extension RawResponse: CustomStringConvertible {
     /// The status and the number of bytes of the body.
     public var description: String {
         "\(head.map { "\($0.status.code)" } ?? "no head"), \(body?.count ?? 0) bytes"

@@ -3,17 +3,17 @@
 import HTTPRequests
 import HTTPTypes
 
-extension Client {
+extension JSONAPISender {
     /// Sends a request, and reads its response.
     ///
     /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
     ///   cannot be read.
-    @concurrent public func send(_ request: ClientRequest) async throws(JSONAPIError) -> ServerResponse {
+    @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.query.fault {
             throw JSONAPIError(.request, fault.description, underlying: fault)
         }
         let reader = ResponseReader(options: responseOptions, requested: request.extensions)
-        let received: ClientSuccessResponse
+        let received: RawResponse
         do {
             received = try await execute(request)
         } catch {
@@ -48,7 +48,7 @@ struct ResponseReader {
             } else if !options.acceptsOtherMediaTypes {
                 let message = """
                     The response with the status \(response.status.code) has the media type \(type.prefix(80)), expected \
-                    \(MediaType.name). Set `ResponseOptions.acceptsOtherMediaTypes` to read it all the same.
+                    \(JSONAPIMediaType.name). Set `ResponseOptions.acceptsOtherMediaTypes` to read it all the same.
                     """
                 throw JSONAPIError(.mediaType, message, response: response)
             }
@@ -110,7 +110,7 @@ struct ResponseReader {
         case is CancellationError: return JSONAPIError(.cancelled, "The request was cancelled.", underlying: error)
         case JSONAPIClientError.failure(let cause, let body, let head):
             if cause is CancellationError { return failure(CancellationError()) }
-            let response = head.map { ServerResponse(ClientSuccessResponse(head: $0, body: body)) }
+            let response = head.map { ServerResponse(RawResponse(head: $0, body: body)) }
             if let response, response.status.kind != .successful { return refusal(response, cause) }
             let document = body.flatMap { try? RawDocument(parsing: $0) }
             return JSONAPIError(
@@ -138,6 +138,6 @@ extension HTTPRequestError: SessionFailure {
     fileprivate func failure(by reader: ResponseReader) -> JSONAPIError {
         guard case .status(let failure) = self else { return JSONAPIError(self) }
         return reader.refusal(
-            ServerResponse(ClientSuccessResponse(head: failure.head, body: failure.bodyBeginning)), self)
+            ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning)), self)
     }
 }

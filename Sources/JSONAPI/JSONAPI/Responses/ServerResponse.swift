@@ -39,7 +39,7 @@ public struct ServerResponse: Sendable {
     public var document: RawDocument? { received?.raw }
     var received: ReceivedDocument?
 
-    init(_ response: ClientSuccessResponse) {
+    init(_ response: RawResponse) {
         let head = response.head
         status = head?.status ?? .ok
         headerFields = head?.headerFields ?? HTTPFields()
@@ -65,7 +65,7 @@ public struct ServerResponse: Sendable {
     }
 
     /// The media type with the applied extensions and profiles, or `nil` if it is not that of JSON:API.
-    public var mediaType: MediaType? { headerFields[.contentType].flatMap { MediaType(contentType: $0) } }
+    public var mediaType: JSONAPIMediaType? { headerFields[.contentType].flatMap { JSONAPIMediaType(contentType: $0) } }
 
     /// Returns a request that follows a link of this response as the server gave it, with its query.
     ///
@@ -73,8 +73,8 @@ public struct ServerResponse: Sendable {
     /// origins when the request is sent.
     ///
     /// - Returns: The request, or `nil` if the link is absent or `null`.
-    public func request(following link: Link?) -> ClientRequest? {
-        link?.href.map { ClientRequest(.link($0, relativeTo: url)) }
+    public func request(following link: Link?) -> JSONAPIRequest? {
+        link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }
 
     /// Returns the absolute URL of a link.

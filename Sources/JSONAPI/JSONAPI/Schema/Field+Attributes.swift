@@ -13,8 +13,8 @@ extension Field {
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
     ) -> Field {
         attribute(
-            name, path, options, read: { try AttributeCoding.decode($0) },
-            readNode: { try $0.decode(V.self, at: $1) }, write: { try RawJSON(encoding: $0) })
+            name, path, options, read: { try $0.attribute(at: $1) },
+            write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute that can be `null`.
@@ -27,8 +27,8 @@ extension Field {
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
     ) -> Field {
         optional(
-            name, path, options, read: { try AttributeCoding.decode($0) },
-            readNode: { try $0.decode(V.self, at: $1) }, write: { try RawJSON(encoding: $0) })
+            name, path, options, read: { try $0.attribute(at: $1) },
+            write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute of an unsuitable type. The compiler's error names the types to use instead.
@@ -58,8 +58,7 @@ extension Field {
         _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
     ) -> Field {
         attribute(
-            name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
-            readNode: { try T.decode(try $0.decode(T.Wire.self, at: $1)) },
+            name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
@@ -75,19 +74,16 @@ extension Field {
         _ options: FieldOptions = []
     ) -> Field {
         optional(
-            name, path, options, read: { try T.decode(try AttributeCoding.decode($0)) },
-            readNode: { try T.decode(try $0.decode(T.Wire.self, at: $1)) },
+            name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
     }
 
     private static func attribute<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (RawJSON) throws -> V,
-        readNode: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
     ) -> Field {
         let access = AttributeAccess<Root>(
-            read: { $1[keyPath: path] = try read($0) },
-            readNode: { $2[keyPath: path] = try readNode($0, $1) },
+            read: { $2[keyPath: path] = try read($0, $1) },
             write: { try write($0[keyPath: path]) },
             isNil: { _ in false },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
@@ -97,12 +93,10 @@ extension Field {
 
     private static func optional<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (RawJSON) throws -> V,
-        readNode: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
     ) -> Field {
         let access = AttributeAccess<Root>(
-            read: { $1[keyPath: path] = $0.kind == .null ? nil : try read($0) },
-            readNode: { $2[keyPath: path] = $0.entries[$1].kind == .null ? nil : try readNode($0, $1) },
+            read: { $2[keyPath: path] = $0.isNull($1) ? nil : try read($0, $1) },
             write: { try $0[keyPath: path].map(write) ?? .null },
             isNil: { $0[keyPath: path] == nil },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
@@ -111,20 +105,22 @@ extension Field {
     }
 }
 
-/// Decodes attributes.
-enum AttributeCoding {
-    static func decode<V: Decodable>(_ json: RawJSON) throws -> V {
+extension JSONTree {
+    /// Decodes an attribute.
+    ///
+    /// - Throws: A ``FieldFault`` if the value does not fit, or the error of the type's `init(from:)`.
+    fileprivate func attribute<V: Decodable>(at index: Int) throws -> V {
         do {
-            return try json.decode(as: V.self)
+            return try decode(V.self, at: index)
         } catch let error as DecodingError {
-            throw FieldFault(error, type: V.self, json)
+            throw FieldFault(error, type: V.self, found: kind(at: index))
         }
     }
 }
 
 extension FieldFault {
     /// The fault of a value that does not fit its type. The pointer is that of the value inside the attribute.
-    init(_ error: DecodingError, type: Any.Type, _ json: RawJSON) {
+    init(_ error: DecodingError, type: Any.Type, found: JSONKind) {
         let (context, expected): (DecodingError.Context, Any.Type) =
             switch error {
             case .typeMismatch(let type, let context): (context, type)
@@ -137,7 +133,7 @@ extension FieldFault {
             pointer.tokens.insert(contentsOf: context.codingPath.map(Self.token), at: 0)
             return
         }
-        reason = .unreadableAttribute(type: "\(expected)", found: json.kind, description: context.debugDescription)
+        reason = .unreadableAttribute(type: "\(expected)", found: found, description: context.debugDescription)
         pointer = JSONPointer(context.codingPath.map(Self.token))
     }
 

@@ -19,8 +19,7 @@ extension Field where Root: Resource {
 extension AttributeAccess {
     func lifted<Outer: Sendable>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> AttributeAccess<Outer> {
         AttributeAccess<Outer>(
-            read: { try self.read($0, &$1[keyPath: path]) },
-            readNode: { try self.readNode($0, $1, &$2[keyPath: path]) },
+            read: { try self.read($0, $1, &$2[keyPath: path]) },
             write: { try self.write($0[keyPath: path]) },
             isNil: { self.isNil($0[keyPath: path]) },
             isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
@@ -33,11 +32,12 @@ extension RelationshipAccess {
         RelationshipAccess<Outer>(
             isToMany: isToMany,
             targets: targets,
-            read: { (object, outer) throws(FieldFault) in try self.read(object, &outer[keyPath: path]) },
-            readNode: { self.readNode($0, $1, &$2[keyPath: path]) },
+            read: { (reader, object, outer) throws(FieldFault) in
+                try self.read(reader, object, &outer[keyPath: path])
+            },
             write: { self.write($0[keyPath: path]) },
             isSame: { self.isSame($0[keyPath: path], $1[keyPath: path]) },
-            copy: { self.copy($0[keyPath: path], &$1[keyPath: path]) },
+            adopt: { self.adopt($0[keyPath: path], &$1[keyPath: path]) },
             bind: { self.bind($0, &$1[keyPath: path]) },
             detach: { self.detach(&$0[keyPath: path]) },
             replace: { self.replace($0, &$1[keyPath: path]) })

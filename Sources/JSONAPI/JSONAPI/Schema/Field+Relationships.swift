@@ -32,11 +32,10 @@ extension Field where Root: Resource {
         let access = RelationshipAccess<Root>(
             isToMany: isToMany,
             targets: targets,
-            read: { (object, root) throws(FieldFault) in try root[keyPath: path].read(object) },
-            readNode: { $2[keyPath: path].read($0, at: $1) },
+            read: { (reader, object, root) throws(FieldFault) in try root[keyPath: path].read(reader, at: object) },
             write: { $0[keyPath: path].toRelationshipObject() },
             isSame: { !$1[keyPath: path].differs(from: $0[keyPath: path]) },
-            copy: { $1[keyPath: path] = $0[keyPath: path] },
+            adopt: { $1[keyPath: path].adopt($0[keyPath: path]) },
             bind: { $1[keyPath: path].graph = $0 },
             detach: { $0[keyPath: path].details = $0[keyPath: path].details?.detached },
             replace: { $1[keyPath: path].replaceLocalIDs($0) })

@@ -7,9 +7,7 @@ final class AttributeAccess<Root: Sendable>: Sendable {
     typealias Copy = @Sendable (Root, inout Root) -> Void
 
     /// Reads the attribute. The error of a failure is a ``FieldFault`` or comes from a decoder or a transform.
-    let read: @Sendable (RawJSON, inout Root) throws -> Void
-    /// Reads the attribute from a text that was read once.
-    let readNode: @Sendable (JSONTree, Int, inout Root) throws -> Void
+    let read: @Sendable (JSONTree, Int, inout Root) throws -> Void
     /// Writes the attribute.
     let write: @Sendable (Root) throws -> RawJSON
     let isNil: @Sendable (Root) -> Bool
@@ -19,15 +17,13 @@ final class AttributeAccess<Root: Sendable>: Sendable {
     let copy: Copy
 
     init(
-        read: @escaping @Sendable (RawJSON, inout Root) throws -> Void,
-        readNode: @escaping @Sendable (JSONTree, Int, inout Root) throws -> Void,
+        read: @escaping @Sendable (JSONTree, Int, inout Root) throws -> Void,
         write: @escaping @Sendable (Root) throws -> RawJSON,
         isNil: @escaping @Sendable (Root) -> Bool,
         isSame: @escaping @Sendable (Root, Root) -> Bool,
         copy: @escaping Copy
     ) {
         self.read = read
-        self.readNode = readNode
         self.write = write
         self.isNil = isNil
         self.isSame = isSame
@@ -37,20 +33,18 @@ final class AttributeAccess<Root: Sendable>: Sendable {
 
 /// The functions that read and write a relationship of a resource.
 final class RelationshipAccess<Root: Sendable>: Sendable {
-    typealias Read = @Sendable (RelationshipObject, inout Root) throws(FieldFault) -> Void
+    typealias Read = @Sendable (DocumentReader, Int, inout Root) throws(FieldFault) -> Void
 
     let isToMany: Bool
     /// The types that the relationship can refer to. It is a function, because types refer to each other in cycles.
     let targets: @Sendable () -> [any Resource.Type]
     /// Reads a relationship. If it has no linkage, a linkage of before stays.
     let read: Read
-    /// Reads a relationship of a plain document. It returns whether the linkage fits.
-    let readNode: @Sendable (JSONTree, Int, inout Root) -> Bool
     let write: @Sendable (Root) -> RelationshipObject
     /// Whether a change from the first value, which is confirmed, to the second one has to be sent.
     let isSame: @Sendable (Root, Root) -> Bool
-    /// Sets the relationship of the second value to that of the first.
-    let copy: AttributeAccess<Root>.Copy
+    /// Takes over the relationship of the first value, which a server has sent. Without linkage in it, that of the second stays.
+    let adopt: AttributeAccess<Root>.Copy
     let bind: @Sendable (ResourceGraph?, inout Root) -> Void
     /// Gives the links and meta information storage of their own.
     let detach: @Sendable (inout Root) -> Void
@@ -61,10 +55,9 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
         isToMany: Bool,
         targets: @escaping @Sendable () -> [any Resource.Type],
         read: @escaping Read,
-        readNode: @escaping @Sendable (JSONTree, Int, inout Root) -> Bool,
         write: @escaping @Sendable (Root) -> RelationshipObject,
         isSame: @escaping @Sendable (Root, Root) -> Bool,
-        copy: @escaping AttributeAccess<Root>.Copy,
+        adopt: @escaping AttributeAccess<Root>.Copy,
         bind: @escaping @Sendable (ResourceGraph?, inout Root) -> Void,
         detach: @escaping @Sendable (inout Root) -> Void,
         replace: @escaping @Sendable ([ResourceKey: String], inout Root) -> Void
@@ -72,10 +65,9 @@ final class RelationshipAccess<Root: Sendable>: Sendable {
         self.isToMany = isToMany
         self.targets = targets
         self.read = read
-        self.readNode = readNode
         self.write = write
         self.isSame = isSame
-        self.copy = copy
+        self.adopt = adopt
         self.bind = bind
         self.detach = detach
         self.replace = replace

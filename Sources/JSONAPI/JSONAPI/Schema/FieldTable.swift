@@ -26,15 +26,8 @@ final class FieldTable<R: Resource>: Sendable {
         required = fields.indices.filter { fields[$0].options.contains(.required) }
     }
 
-    /// Returns the position of a field. Fields often come in the order of the schema, so the field after the last one is
-    /// tried first.
-    func position(named name: String, after last: Int) -> Int? {
-        let next = last + 1
-        if next < names.count, names[next] == name { return next }
-        return positions[name]
-    }
-
-    /// Returns the position of the field with the name of a member.
+    /// Returns the position of the field with the name of a member. Fields often come in the order of the schema, so the field
+    /// after the last one is tried first.
     func position(ofName member: Int, in tree: JSONTree, after last: Int) -> Int? {
         let next = last + 1
         if next < names.count, tree.isText(at: member, names[next]) { return next }

@@ -51,20 +51,19 @@ extension NestedAttribute {
     /// - Throws: A `DecodingError` if a member does not fit, or if a required one is missing.
     public init(from decoder: any Decoder) throws {
         self.init()
-        let json = try RawJSON(from: decoder)
-        guard let members = try json.members() else {
-            throw Self.error(
-                FieldFault(
-                    reason: .unreadableAttribute(
-                        type: "\(Self.self)", found: json.kind, description: "expected an object")), decoder)
+        let tree = try DocumentReader(try RawJSON(from: decoder)).tree
+        guard tree.kind(at: 0) == .object else {
+            let reason = ResourceError.Reason.unreadableAttribute(
+                type: "\(Self.self)", found: tree.kind(at: 0), description: "expected an object")
+            throw Self.error(FieldFault(reason: reason), decoder)
         }
         var present = FieldSet()
-        for (name, value) in members {
-            guard let position = Self.schema.position(named: name),
+        for index in tree.names(in: 0) {
+            guard let name = tree.string(at: index), let position = Self.schema.position(named: name),
                 case .attribute(let access) = Self.schema.fields[position].access
             else { continue }
             do {
-                try access.read(value, &self)
+                try access.read(tree, index + 1, &self)
                 present.insert(position)
             } catch {
                 var fault = error as? FieldFault ?? FieldFault(reason: .refusedAttribute(description: "\(error)"))

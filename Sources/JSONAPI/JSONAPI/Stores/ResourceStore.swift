@@ -120,7 +120,7 @@ public actor ResourceStore {
     // MARK: Changing
 
     /// Takes over the resources of a document: the primary data and `included`.
-    public func insert(_ document: Document) { insert(document.raw) }
+    public func insert(_ document: JSONAPIDocument) { insert(document.raw) }
 
     /// Takes over the resources of a document: the primary data and `included`. Identifiers without a resource object are
     /// ignored.
@@ -216,7 +216,7 @@ public actor ResourceStore {
                 options.fieldsets[type] = []
             }
             let document = RawDocument(data: .single(object), included: included)
-            return try Document(document, options: options).resource(id)
+            return try JSONAPIDocument(document, options: options).resource(id)
         }
     }
 
@@ -248,7 +248,7 @@ extension ResourceObject {
         var output = JSONOutput()
         write(to: &output)
         // What was written can be read, so the fallback is not used.
-        return (try? ResourceObject(reading: RawJSON(unchecked: output.bytes), with: DocumentReader())) ?? self
+        return (try? ResourceObject(json: RawJSON(unchecked: output.bytes))) ?? self
     }
 
     /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.

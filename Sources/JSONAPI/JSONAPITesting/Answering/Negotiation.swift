@@ -9,12 +9,12 @@ struct Negotiation {
     var extensions: Set<String>
 
     /// - Returns: The media type of the request's document. It is `nil` if there is no body.
-    func mediaType(of request: HTTPRequest, hasBody: Bool) throws(Refusal) -> MediaType? {
+    func mediaType(of request: HTTPRequest, hasBody: Bool) throws(Refusal) -> JSONAPIMediaType? {
         guard hasBody else { return nil }
         let value = request.headerFields[.contentType] ?? ""
-        guard let type = HTTPMediaType(value), type.essence == MediaType.name,
-            let mediaType = MediaType(contentType: value)
-        else { throw Refusal(415, "The media type is not \(MediaType.name).", header: "Content-Type") }
+        guard let type = HTTPMediaType(value), type.essence == JSONAPIMediaType.name,
+            let mediaType = JSONAPIMediaType(contentType: value)
+        else { throw Refusal(415, "The media type is not \(JSONAPIMediaType.name).", header: "Content-Type") }
         guard hasOnlyKnownParameters(type) else {
             throw Refusal(415, "The media type has parameters other than ext and profile.", header: "Content-Type")
         }
@@ -30,13 +30,14 @@ struct Negotiation {
         let ranges = Self.ranges(in: value).compactMap(HTTPMediaType.init)
         let isAccepted = ranges.contains { range in
             if range.essence == "*/*" || range.essence == "application/*" { return true }
-            guard range.essence == MediaType.name, hasOnlyKnownParameters(range) else { return false }
+            guard range.essence == JSONAPIMediaType.name, hasOnlyKnownParameters(range) else { return false }
             let uris = range["ext"]?.split(separator: " ").map(String.init) ?? []
             return extensions.isSuperset(of: uris)
         }
         guard isAccepted else {
             throw Refusal(
-                406, "No media type in Accept is \(MediaType.name) without unknown parameters.", header: "Accept")
+                406, "No media type in Accept is \(JSONAPIMediaType.name) without unknown parameters.", header: "Accept"
+            )
         }
     }
 

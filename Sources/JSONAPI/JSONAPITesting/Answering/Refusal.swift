@@ -54,7 +54,7 @@ struct Answer {
     var status: Int
     var document: RawDocument?
     var fields: HTTPFields = [:]
-    var mediaType = MediaType()
+    var mediaType = JSONAPIMediaType()
 
     init(_ status: Int, _ document: RawDocument? = nil) {
         self.status = status

@@ -26,7 +26,7 @@ extension RequestHandler {
         var document = RawDocument()
         document.additionalMembers["atomic:results"] = RawJSON(.array(values))
         var answer = Answer(200, document)
-        answer.mediaType = MediaType(extensions: [Self.atomic])
+        answer.mediaType = JSONAPIMediaType(extensions: [Self.atomic])
         return answer
     }
 

@@ -90,7 +90,7 @@ struct CompilerTests {
             }
             nonisolated func name(_ person: Person, _ tag: Tag) -> String? { person.name ?? tag.name }
             nonisolated func names() -> [String] { Post.schema.fields.map(\\.name) }
-            @concurrent func post(_ document: Document) async throws -> Post? { try document.resource(as: Post.self) }
+            @concurrent func post(_ document: JSONAPIDocument) async throws -> Post? { try document.resource(as: Post.self) }
             @MainActor func isDirty() -> Bool { Post(tag: Tag(name: "a")).isDirty }
             """
         #expect(try await errors(about: ["Post.swift": source], options: options) == [])

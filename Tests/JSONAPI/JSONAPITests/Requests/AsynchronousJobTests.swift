@@ -28,7 +28,7 @@ struct AsynchronousJobTests {
         var fields: HTTPFields = [:]
         fields[.contentLocation] = location
         api.answer(job, status: 202, fields: fields)
-        return try await api.client.send(ClientRequest(path: "photos", method: .post))
+        return try await api.client.send(JSONAPIRequest(path: "photos", method: .post))
     }
 
     @Test func jobsArePolledUntilTheyRedirectToTheResult() async throws {
@@ -91,7 +91,7 @@ struct AsynchronousJobTests {
     @Test func otherResponsesAreReturned() async throws {
         let api = try MockAPI()
         api.answer(photo, status: 201)
-        let response = try await api.client.send(ClientRequest(path: "photos", method: .post))
+        let response = try await api.client.send(JSONAPIRequest(path: "photos", method: .post))
         #expect(try await api.client.finish(response).status == .created)
         #expect(api.calls.count == 1)
     }

@@ -19,16 +19,15 @@ protocol AccountTransport: Sendable {
     ) async throws -> (isSuccess: Bool, body: [UInt8])
 }
 
-struct AccountClient: Client {
+struct AccountClient: JSONAPISender {
     let transport: any AccountTransport
 
-    func executeRequest(
-        path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?, userInfo: UserInfo
-    ) async throws -> ClientSuccessResponse {
-        let query = Query.encoding.encode(queryItems)
-        let reply = try await transport.send(method.rawValue, path, query, body?.bytes, userInfo["account"])
+    func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+        let reply = try await transport.send(
+            request.method.rawValue, request.plainPath(), JSONAPIQuery.encoding.encode(request.query.items),
+            request.body?.bytes, request.userInfo["account"])
         guard reply.isSuccess else { throw JSONAPIClientError.failure(nil, reply.body) }
-        return ClientSuccessResponse(body: reply.body)
+        return RawResponse(body: reply.body)
     }
 }
 
@@ -50,7 +49,7 @@ struct ClientTests {
         }
     }
 
-    private let request = ClientRequest(path: "/articles", method: .post, body: RawDocument(data: .single(nil)))
+    private let request = JSONAPIRequest(path: "/articles", method: .post, body: RawDocument(data: .single(nil)))
         .include(["author"]).userInfo(["account": "b"]).userInfo(["account": "a"])
 
     @Test func clientsOfProgramsGetAllProperties() async throws {
@@ -130,14 +129,14 @@ struct ClientTests {
 
     @Test func sessionsAuthorizeAndLimit() async throws {
         let transport = MockHTTPTransport(
-            reply: .text(#"{"data":null}"#, fields: [.contentType: MediaType.name]))
+            reply: .text(#"{"data":null}"#, fields: [.contentType: JSONAPIMediaType.name]))
         let baseURL = try #require(URL(string: "https://api.example.com"))
         let session = HTTPSession(transport: transport, interceptors: [RetryInterceptor()])
         let client = JSONAPIClient(session: session, baseURL: baseURL)
-        let response = try await client.send(ClientRequest(path: "/articles/1"))
+        let response = try await client.send(JSONAPIRequest(path: "/articles/1"))
         #expect(response.url == "https://api.example.com/articles/1")
-        let direct = try await client.executeRequest(
-            path: "articles", method: .get, queryItems: [HTTPQueryItem("a", "b")], body: nil, userInfo: [:])
+        let direct = try await client.execute(
+            JSONAPIRequest(path: "articles", query: JSONAPIQuery([HTTPQueryItem("a", "b")])))
         #expect(direct.url == "https://api.example.com/articles?a=b")
     }
 }
@@ -158,7 +157,7 @@ struct RouterTests {
     @Test(arguments: ["", ".", ".."])
     func idsThatAreNoSegmentsAreRefused(_ id: String) async throws {
         let api = try MockAPI()
-        let request = ClientRequest(path: ScrudRouter().read(type: "articles", id: id))
+        let request = JSONAPIRequest(path: ScrudRouter().read(type: "articles", id: id))
         let error = try await failure { () async throws(JSONAPIError) in try await api.client.send(request) }
         #expect(error.code == .request)
         #expect(api.calls.isEmpty)

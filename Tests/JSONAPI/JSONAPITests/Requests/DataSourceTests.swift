@@ -72,7 +72,7 @@ struct DataSourceTests {
         let request = articles.search().include { [$0.authors.favoriteArticle, $0.editor] }
             .fields(Article.self, \.title, \.descriptionText).fields(Person.self)
         #expect(
-            Query.encoding.encode(request.query.items)
+            JSONAPIQuery.encoding.encode(request.query.items)
                 == "include=authors.favoriteArticle,editor&fields%5Barticles%5D=title,description&fields%5Bpeople%5D=")
         let wrong = articles.search().fields(Article.self, \.state)
         let error = try await failure { () async throws(JSONAPIError) in try await wrong.result() }
@@ -318,13 +318,10 @@ struct DataSourceTests {
     }
 
     @Test func userInfoReachesTheClient() async throws {
-        struct Recording: Client {
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
-                #expect(userInfo["retries"] as? Int == 3)
-                return ClientSuccessResponse(body: Array(#"{"data":null}"#.utf8))
+        struct Recording: JSONAPISender {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+                #expect(request.userInfo["retries"] as? Int == 3)
+                return RawResponse(body: Array(#"{"data":null}"#.utf8))
             }
         }
         let articles = DataSource<Article>(client: Recording())

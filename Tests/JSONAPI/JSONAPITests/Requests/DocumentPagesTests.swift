@@ -31,7 +31,7 @@ struct DocumentPagesTests {
         api.answer(page(1, next: "/v1/a?page%5Bnumber%5D=2&page%5Bsize%5D=1"))
         api.answer(page(2, next: "?page%5Bnumber%5D=3&page%5Bsize%5D=1&x=a+b"))
         api.answer(page(3, next: nil))
-        let (ids, error) = await ids(api.client.pages(ClientRequest(path: "a").page(.number(1, size: 1))))
+        let (ids, error) = await ids(api.client.pages(JSONAPIRequest(path: "a").page(.number(1, size: 1))))
         #expect(ids == ["1", "2", "3"])
         #expect(error == nil)
         #expect(
@@ -44,14 +44,14 @@ struct DocumentPagesTests {
     @Test func linksThatLeadBackEndTheSequence() async throws {
         let api = try MockAPI()
         api.answer(page(1, next: "/v1/a"))
-        let own = await ids(api.client.pages(ClientRequest(path: "a")))
+        let own = await ids(api.client.pages(JSONAPIRequest(path: "a")))
         #expect(own.ids == ["1"])
         #expect(own.error?.code == .pageLoop)
 
         api.answer(page(1, next: "/v1/a?2"))
         api.answer(page(2, next: "/v1/a?3"))
         api.answer(page(3, next: "https://api.example.com/v1/a?2"))
-        let cycle = await ids(api.client.pages(ClientRequest(path: "a")))
+        let cycle = await ids(api.client.pages(JSONAPIRequest(path: "a")))
         #expect(cycle.ids == ["1", "2", "3"])
         #expect(cycle.error?.code == .pageLoop)
     }
@@ -59,7 +59,7 @@ struct DocumentPagesTests {
     @Test func endlessChainsEndAtTheLimit() async throws {
         let api = try MockAPI()
         for number in 1...3 { api.answer(page(number, next: "?p=\(number)")) }
-        let (ids, error) = await ids(api.client.pages(ClientRequest(path: "a"), limit: 3))
+        let (ids, error) = await ids(api.client.pages(JSONAPIRequest(path: "a"), limit: 3))
         #expect(ids == ["1", "2", "3"])
         #expect(error?.code == .pageLoop)
         #expect(api.calls.count == 3)
@@ -68,12 +68,12 @@ struct DocumentPagesTests {
     @Test func failuresAndOtherOriginsEndTheSequence() async throws {
         let api = try MockAPI()
         api.answer(page(1, next: "https://evil.example/a"))
-        let evil = await ids(api.client.pages(ClientRequest(path: "a")))
+        let evil = await ids(api.client.pages(JSONAPIRequest(path: "a")))
         #expect(evil.ids == ["1"])
         #expect(evil.error?.code == .link)
         api.answer(page(1, next: "?2"))
         api.answer(status: 500)
-        var iterator = api.client.pages(ClientRequest(path: "a")).makeAsyncIterator()
+        var iterator = api.client.pages(JSONAPIRequest(path: "a")).makeAsyncIterator()
         #expect(try await iterator.next() != nil)
         await #expect(throws: JSONAPIError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
@@ -83,7 +83,7 @@ struct DocumentPagesTests {
         let api = try MockAPI()
         api.answer(page(1, next: "?2"))
         api.transport.expect(reply: .none)
-        let pages = api.client.pages(ClientRequest(path: "a"))
+        let pages = api.client.pages(JSONAPIRequest(path: "a"))
         let task = Task { await self.ids(pages) }
         try await api.transport.waitForRequests(2)
         task.cancel()
@@ -93,21 +93,19 @@ struct DocumentPagesTests {
     }
 
     @Test func userInfoIsKeptOnAllPages() async throws {
-        struct Counting: Client {
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
-                #expect(userInfo["account"] as? String == "a")
+        struct Counting: JSONAPISender {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+                #expect(request.userInfo["account"] as? String == "a")
+                let path = try request.plainPath()
                 // The path of the first page, and the URL of the second one.
                 let id = path == "a" ? "a" : path == "https://api.example.com/b" ? "b" : path
                 let next = id == "a" ? #""b""# : "null"
-                return ClientSuccessResponse(
+                return RawResponse(
                     body: Array(#"{"data":[{"type":"a","id":"\#(id)"}],"links":{"next":\#(next)}}"#.utf8),
                     url: "https://api.example.com/\(id)")
             }
         }
-        let (ids, error) = await ids(Counting().pages(ClientRequest(path: "a").userInfo(["account": "a"])))
+        let (ids, error) = await ids(Counting().pages(JSONAPIRequest(path: "a").userInfo(["account": "a"])))
         #expect(ids == ["a", "b"])
         #expect(error == nil)
     }
@@ -125,7 +123,7 @@ struct DocumentPagesTests {
             {"links":{"type":"\#(base)unsupported-sort"}},{"links":{"type":"\#(base)range-pagination-not-supported"}},
             {"links":{"type":"https://evil.example/unsupported-sort"}},{"links":{"type":[5]}},{}]}
             """#, status: 400)
-        var request = ClientRequest(path: "a").page(.cursor(after: "c", size: 1000))
+        var request = JSONAPIRequest(path: "a").page(.cursor(after: "c", size: 1000))
         request.profiles = [CursorPagination.profile]
         let sent = request
         let error = try await failure { () async throws(JSONAPIError) in try await api.client.send(sent) }

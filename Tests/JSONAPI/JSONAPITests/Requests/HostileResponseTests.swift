@@ -41,7 +41,7 @@ struct HostileResponseTests {
         for round in 0..<300 {
             let body = damage(Self.documents[round % Self.documents.count], &random)
             let status = [200, 200, 200, 201, 202, 204, 303, 422, 500][Int.random(in: 0..<9, using: &random)]
-            let type = [MediaType.name, MediaType.name, Self.atomic, "text/html", ";;", ""][
+            let type = [JSONAPIMediaType.name, JSONAPIMediaType.name, Self.atomic, "text/html", ";;", ""][
                 Int.random(in: 0..<6, using: &random)]
             let fields: HTTPFields = [
                 .contentType: type, .location: "::", .contentLocation: "//", .retryAfter: "-1",
@@ -53,7 +53,7 @@ struct HostileResponseTests {
                 case 0: for try await _ in articles.search().resources(pageLimit: 3) {}
                 case 1: _ = try await articles.read(id: "1").result()
                 case 2:
-                    let response = try await api.client.send(ClientRequest(path: "a", method: .post))
+                    let response = try await api.client.send(JSONAPIRequest(path: "a", method: .post))
                     var polling = JobPolling()
                     polling.clock = ImmediateHTTPClock()
                     polling.limit = 2

@@ -44,17 +44,14 @@ struct JsonAPIRequestParityTests {
     // MARK: Features
 
     @Test func clientGetsPathMethodQueryBodyAndUserInfo() async throws {
-        struct Recording: Client {
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
-                #expect(path == "articles")
-                #expect(method == .post)
-                #expect(queryItems == [HTTPQueryItem("q", "1")])
-                #expect(body?.data?.resources.first?.attributes?["title"]?.text == #""A""#)
-                #expect(userInfo["key"] as? String == "value")
-                return ClientSuccessResponse()
+        struct Recording: JSONAPISender {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+                #expect(try request.plainPath() == "articles")
+                #expect(request.method == .post)
+                #expect(request.query.items == [HTTPQueryItem("q", "1")])
+                #expect(request.body?.data?.resources.first?.attributes?["title"]?.text == #""A""#)
+                #expect(request.userInfo["key"] as? String == "value")
+                return RawResponse()
             }
         }
         let request = DataSource<Article>(client: Recording()).create(article)
@@ -64,12 +61,9 @@ struct JsonAPIRequestParityTests {
     }
 
     @Test func clientErrorKeepsErrorAndData() async throws {
-        struct Failing: Client {
+        struct Failing: JSONAPISender {
             struct Reason: Error {}
-            func executeRequest(
-                path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-                userInfo: UserInfo
-            ) async throws -> ClientSuccessResponse {
+            func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
                 throw JSONAPIClientError.failure(Reason(), Array(#"{"errors":[{"status":422,"title":"No"}]}"#.utf8))
             }
         }

@@ -17,7 +17,7 @@ import Testing
 struct LinkTests {
     private func response(_ api: MockAPI, next: String) async throws -> ServerResponse {
         api.answer(#"{"data":[],"links":{"next":"\#(next)"}}"#)
-        return try await api.client.send(ClientRequest(path: "articles/x"))
+        return try await api.client.send(JSONAPIRequest(path: "articles/x"))
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ struct LinkTests {
     }
 
     @Test func trustedOriginsAreFollowed() async throws {
-        var options = ClientOptions()
+        var options = JSONAPIClient.Options()
         options.trustedOrigins = [try #require(URL(string: "https://pages.example.com"))]
         let api = try MockAPI(options: options)
         let first = try await response(api, next: "https://pages.example.com/2")
@@ -65,7 +65,7 @@ struct LinkTests {
     @Test func absentAndNullLinksAreNotFollowed() async throws {
         let api = try MockAPI()
         api.answer(#"{"data":[],"links":{"next":null}}"#)
-        let response = try await api.client.send(ClientRequest(path: "articles"))
+        let response = try await api.client.send(JSONAPIRequest(path: "articles"))
         #expect(response.request(following: response.document?.links?.next) == nil)
         #expect(response.request(following: response.document?.links?.prev) == nil)
     }
@@ -90,37 +90,34 @@ struct LinkTests {
     }
 
     /// A client of a program, which knows nothing but paths.
-    private struct PathClient: Client {
+    private struct PathClient: JSONAPISender {
         let url: String?
         var body = #"{"data":[]}"#
         let paths: @Sendable (String) -> Void
 
-        func executeRequest(
-            path: String, method: HTTPRequest.Method, queryItems: [HTTPQueryItem], body: RawDocument?,
-            userInfo: UserInfo
-        ) async throws -> ClientSuccessResponse {
-            paths(path)
-            return ClientSuccessResponse(body: Array(self.body.utf8), url: url)
+        func execute(_ request: JSONAPIRequest) async throws -> RawResponse {
+            paths(try request.plainPath())
+            return RawResponse(body: Array(self.body.utf8), url: url)
         }
     }
 
     @Test func clientsOfProgramsGetLinksOfTheSameOriginOnly() async throws {
         let known = PathClient(url: "https://api.example.com/a") { #expect($0 == "https://api.example.com/b") }
-        let link = ClientRequest(.link("/b", relativeTo: "https://api.example.com/a"))
+        let link = JSONAPIRequest(.link("/b", relativeTo: "https://api.example.com/a"))
         _ = try await known.send(link)
-        let other = ClientRequest(.link("https://evil.example", relativeTo: "https://api.example.com/a"))
+        let other = JSONAPIRequest(.link("https://evil.example", relativeTo: "https://api.example.com/a"))
         #expect(try await failure { () async throws(JSONAPIError) in try await known.send(other) }.code == .link)
 
         // A path from the origin is none below the base URL.
         let unknown = PathClient(url: nil) { Issue.record("\($0) was requested") }
         for link in ["/b?c", "b", "https://api.example.com/b"] {
-            let request = ClientRequest(.link(link, relativeTo: nil))
+            let request = JSONAPIRequest(.link(link, relativeTo: nil))
             let error = try await failure { () async throws(JSONAPIError) in try await unknown.send(request) }
             #expect(error.code == .link)
-            #expect(error.message.contains("`ClientSuccessResponse.url`"))
+            #expect(error.message.contains("`RawResponse.url`"))
         }
 
-        var extended = ClientRequest(path: "/operations")
+        var extended = JSONAPIRequest(path: "/operations")
         extended.extensions = ["https://jsonapi.org/ext/atomic"]
         #expect(try await failure { () async throws(JSONAPIError) in try await known.send(extended) }.code == .request)
     }
@@ -130,7 +127,7 @@ struct LinkTests {
     func clientsOfProgramsGetPathsBelowTheBaseURL(_ url: String?) async throws {
         let paths = Mutex<[String]>([])
         let client = PathClient(url: url, body: #"{"meta":{}}"#) { path in paths.withLock { $0.append(path) } }
-        let document = try Document(
+        let document = try JSONAPIDocument(
             parsing: Array(
                 #"""
                 {"data":{"type":"articles","id":"x","links":{"self":"/api/articles/x/"},"relationships":{

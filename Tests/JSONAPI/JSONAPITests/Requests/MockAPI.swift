@@ -17,7 +17,8 @@ struct MockAPI {
     let client: JSONAPIClient
 
     init(
-        options: ClientOptions = ClientOptions(), configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()
+        options: JSONAPIClient.Options = JSONAPIClient.Options(),
+        configuration: HTTPSessionConfiguration = HTTPSessionConfiguration()
     ) throws {
         let baseURL = try #require(URL(string: "https://api.example.com/v1"))
         client = JSONAPIClient(
@@ -27,7 +28,7 @@ struct MockAPI {
 
     func answer(_ document: String, status: Int = 200, fields: HTTPFields = [:]) {
         var fields = fields
-        fields[.contentType] = fields[.contentType] ?? MediaType.name
+        fields[.contentType] = fields[.contentType] ?? JSONAPIMediaType.name
         transport.expect(reply: .text(document, status: status, fields: fields))
     }
 

@@ -7,9 +7,9 @@ import Testing
 
 @Suite("Queries", .inTurn)
 struct QueryTests {
-    private let request = ClientRequest(path: "articles")
+    private let request = JSONAPIRequest(path: "articles")
 
-    private func text(_ request: ClientRequest) -> String { Query.encoding.encode(request.query.items) }
+    private func text(_ request: JSONAPIRequest) -> String { JSONAPIQuery.encoding.encode(request.query.items) }
 
     @Test func parametersAreWrittenInTheOrderOfTheirCalls() {
         let request = request.sort([.descending("created"), .ascending("author.name")])
@@ -40,7 +40,7 @@ struct QueryTests {
         #expect(text(request.page(.offset(20, limit: 10))) == "page%5Boffset%5D=20&page%5Blimit%5D=10")
         #expect(text(request.page(.cursor(after: "a/b", size: 3))) == "page%5Bafter%5D=a%2Fb&page%5Bsize%5D=3")
         #expect(text(request.page(.cursor(before: "c"))) == "page%5Bbefore%5D=c")
-        #expect(text(request.page(Page(["index": "3"]))) == "page%5Bindex%5D=3")
+        #expect(text(request.page(JSONAPIQuery.Page(["index": "3"]))) == "page%5Bindex%5D=3")
         #expect(text(request.page(.offset(0, limit: 5)).page(.number(2))) == "page%5Bnumber%5D=2")
     }
 
@@ -54,11 +54,11 @@ struct QueryTests {
     }
 
     @Test func illegalNamesFailBeforeTheRequest() async throws {
-        let faulty: [(String, ClientRequest)] = [
+        let faulty: [(String, JSONAPIRequest)] = [
             ("include", request.include(["a..b"])), ("include", request.include(["a,b"])),
             ("include", request.include([""])), ("fields", request.fields(["a]": ["b"]])),
             ("fields[a]", request.fields(["a": ["b&c"]])), ("sort", request.sort([.ascending("-a")])),
-            ("filter", request.filter("a]b", "1")), ("page", request.page(Page(["a b/": "1"]))),
+            ("filter", request.filter("a]b", "1")), ("page", request.page(JSONAPIQuery.Page(["a b/": "1"]))),
             ("custom", request.parameter("lowercase", [], ["1"])), ("custom", request.parameter("ns:Base", [], ["1"])),
             ("custom", request.parameter("@at", [], ["1"])), ("custom", request.parameter("", [], ["1"])),
         ]
@@ -72,20 +72,20 @@ struct QueryTests {
     }
 
     @Test func linksAreReadAsForms() {
-        let query = Query(ofLink: "https://a.example/b?page%5Bnumber%5D=2&q=a+b&page[size]=3&x#f?g")
+        let query = JSONAPIQuery(ofLink: "https://a.example/b?page%5Bnumber%5D=2&q=a+b&page[size]=3&x#f?g")
         #expect(query["page[number]"] == ["2"])
         #expect(query["q"] == ["a b"])
         #expect(query["page[size]"] == ["3"])
         #expect(query["x"] == [])
         #expect(query["none"] == nil)
-        #expect(Query(ofLink: "/a").items.isEmpty)
+        #expect(JSONAPIQuery(ofLink: "/a").items.isEmpty)
     }
 
     @Test func queriesAreSent() async throws {
         let api = try MockAPI()
         let client = api.client
         api.answer(#"{"data":[]}"#)
-        let request = ClientRequest(path: "/articles").include(["author"]).sort([.descending("created")])
+        let request = JSONAPIRequest(path: "/articles").include(["author"]).sort([.descending("created")])
         let response = try await client.send(request)
         let articles = response.document?.data?.resources ?? []
         #expect(articles.isEmpty)

@@ -39,7 +39,7 @@ struct RelationshipEndpointTests {
                 #"{"data":[{"type":"people","id":"9"}]}"#, nil, #"{"data":[]}"#,
             ])
         #expect(api.transport.requests.allSatisfy { $0.context.isIdempotent })
-        #expect(api.transport.requests[1].head.headerFields[.contentType] == MediaType.name)
+        #expect(api.transport.requests[1].head.headerFields[.contentType] == JSONAPIMediaType.name)
     }
 
     @Test func toOneRelationshipsAreSetAndEmptied() async throws {

@@ -21,7 +21,7 @@ struct RequestArticleTests {
 
     private func answer(_ document: String, status: Int = 200, fields: HTTPFields = [:]) {
         var fields = fields
-        fields[.contentType] = MediaType.name
+        fields[.contentType] = JSONAPIMediaType.name
         transport.expect(reply: .text(document, status: status, fields: fields))
     }
 
@@ -165,14 +165,14 @@ struct RequestArticleTests {
         polling.clock = clock
         let response = try await articles.create(article).result()
         let finished = try await client.finish(response.response, polling: polling)
-        let created = try finished.document.map { try Document($0).resource(as: Article.self) }
+        let created = try finished.document.map { try JSONAPIDocument($0).resource(as: Article.self) }
         #expect(created??.id == "1")
     }
 
     @Test func raw() async throws {
         answer(#"{"data":[],"links":{"describedby":"/schema"}}"#)
         let client = try makeClient()
-        let request = ClientRequest(path: "/articles").include(["authors"])
+        let request = JSONAPIRequest(path: "/articles").include(["authors"])
         let response = try await client.send(request)
         let schema = response.url(of: response.document?.links?.describedby)
         #expect(schema == "https://api.example.com/schema")

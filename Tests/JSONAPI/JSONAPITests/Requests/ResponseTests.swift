@@ -11,13 +11,13 @@ import Testing
 struct ResponseTests {
     private func failure(_ api: MockAPI, _ path: String = "articles") async throws -> JSONAPIError {
         try await JSONAPITests.failure { () async throws(JSONAPIError) in
-            try await api.client.send(ClientRequest(path: path))
+            try await api.client.send(JSONAPIRequest(path: path))
         }
     }
 
     @Test func descriptionsLeaveOutTheBytes() {
         let body = Array(#"{"data":[]}"#.utf8)
-        let response = ClientSuccessResponse(body: body)
+        let response = RawResponse(body: body)
         #expect("\(response)" == "no head, 11 bytes")
         #expect("\(JSONAPIClientError.failure(nil, body))" == "The request failed. (11 bytes)")
     }
@@ -45,7 +45,7 @@ struct ResponseTests {
 
     @Test(arguments: ["<html>Bad gateway</html>", "", "[1]", #"{"message":"no"}"#, #"{"errors":{}}"#, "{", "\u{FF}"])
     func bodiesOfFailuresThatAreNoDocumentsAreKept(_ body: String) async throws {
-        for type in ["text/html", "application/json", MediaType.name] {
+        for type in ["text/html", "application/json", JSONAPIMediaType.name] {
             let api = try MockAPI()
             api.answer(body, status: 502, fields: [.contentType: type])
             let error = try await failure(api)
@@ -69,7 +69,7 @@ struct ResponseTests {
     @Test func emptyErrorsFailOnlyWithoutData() async throws {
         let api = try MockAPI()
         api.answer(#"{"errors":[],"data":[]}"#)
-        #expect(try await api.client.send(ClientRequest(path: "a")).document?.data == .collection([]))
+        #expect(try await api.client.send(JSONAPIRequest(path: "a")).document?.data == .collection([]))
         api.answer(#"{"errors":[]}"#)
         #expect(try await failure(api).code == .errors)
     }
@@ -83,11 +83,11 @@ struct ResponseTests {
             #expect(error.body == Array(#"{"data":[]}"#.utf8))
             #expect("\(error)".contains(type))
         }
-        var options = ClientOptions()
+        var options = JSONAPIClient.Options()
         options.response.acceptsOtherMediaTypes = true
         let api = try MockAPI(options: options)
         api.answer(#"{"data":[]}"#, fields: [.contentType: "application/json"])
-        let response = try await api.client.send(ClientRequest(path: "articles"))
+        let response = try await api.client.send(JSONAPIRequest(path: "articles"))
         #expect(response.document?.data == .collection([]))
     }
 
@@ -111,7 +111,7 @@ struct ResponseTests {
         api.answer(#"{"meta":{}}"#, status: 299)
         var outcomes: [ServerResponse.Outcome] = []
         for _ in 0..<5 {
-            outcomes.append(try await api.client.send(ClientRequest(path: "a", method: .post)).outcome)
+            outcomes.append(try await api.client.send(JSONAPIRequest(path: "a", method: .post)).outcome)
         }
         #expect(
             outcomes == [
@@ -153,7 +153,7 @@ struct ResponseTests {
         let api = try MockAPI()
         let client = api.client
         api.answer(#"{"errors":[{"detail":"There is one"}]}"#, status: 409)
-        let request = ClientRequest(path: "articles", method: .post)
+        let request = JSONAPIRequest(path: "articles", method: .post)
         do {
             _ = try await client.send(request)
         } catch  where error.code == .conflict {

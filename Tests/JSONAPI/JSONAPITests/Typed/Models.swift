@@ -118,8 +118,8 @@ func json(_ object: ResourceObject) throws -> JSONValue {
     try JSONValue(parsing: RawDocument(data: .single(object)).bytes)["data"] ?? .null
 }
 
-func document(_ text: String, _ options: ResourceOptions = ResourceOptions()) throws -> Document {
-    try Document(parsing: Array(text.utf8), options: options)
+func document(_ text: String, _ options: ResourceOptions = ResourceOptions()) throws -> JSONAPIDocument {
+    try JSONAPIDocument(parsing: Array(text.utf8), options: options)
 }
 
 /// Returns the error that the body throws.

@@ -74,7 +74,7 @@ struct ResourceArticleTests {
         """.utf8)
 
     @Test func documentsAreRead() throws {
-        let document = try Document(parsing: body)
+        let document = try JSONAPIDocument(parsing: body)
         for post in try document.resources(as: Post.self) {
             let editor = post.editor.name
             let authors = post.authors.values.map(\.name)
@@ -102,7 +102,7 @@ struct ResourceArticleTests {
     }
 
     @Test func changesAreSentAndMerged() throws {
-        var post = try #require(try Document(parsing: body).resources(as: Post.self).first)
+        var post = try #require(try JSONAPIDocument(parsing: body).resources(as: Post.self).first)
         post.title = "To TDD or Not"
         post.editor = nil
         post.authors.insert("9")
@@ -182,7 +182,7 @@ private enum Documented {
 
 private enum Titles {
     static func printTitles(_ body: [UInt8]) throws {
-        let document = try Document(parsing: body)
+        let document = try JSONAPIDocument(parsing: body)
         for article in try document.resources(as: Article.self) {
             print(article.title ?? "", article.editor.name ?? "")
         }

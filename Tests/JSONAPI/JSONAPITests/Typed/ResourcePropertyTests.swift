@@ -66,7 +66,7 @@ struct ResourcePropertyTests {
         for _ in 0..<60 {
             let article = generator.article()
             let raw = RawDocument(data: .single(try article.toResourceObject()))
-            let read = try #require(try Document(parsing: raw.bytes).resource(as: Article.self))
+            let read = try #require(try JSONAPIDocument(parsing: raw.bytes).resource(as: Article.self))
             #expect(read == article, "seed \(seed)")
             #expect(!read.isDirty && read.editor.links == article.editor.links)
             #expect(try json(read.toResourceObject()) == json(article.toResourceObject()))
@@ -110,7 +110,7 @@ struct ResourcePropertyTests {
                 }
             }
             options.unreadableFields = round % 2 == 0 ? .skip : .refuse
-            guard let document = try? Document(parsing: bytes, options: options) else { continue }
+            guard let document = try? JSONAPIDocument(parsing: bytes, options: options) else { continue }
             do throws(ResourceError) {
                 for article in try document.resources(as: Article.self) {
                     _ = article.authors.values.map(\.favoriteArticle.value)

@@ -5,7 +5,7 @@ import WireJSON
 /// A document with the values of its resources.
 ///
 /// ```swift
-/// let document = try Document(parsing: body)
+/// let document = try JSONAPIDocument(parsing: body)
 /// for article in try document.resources(as: Article.self) {
 ///     print(article.title ?? "", article.editor.name ?? "")
 /// }
@@ -13,7 +13,7 @@ import WireJSON
 ///
 /// The values refer to each other through the document, in cycles and to any depth. They keep it in memory; ``Resource/detached()``
 /// returns a value that does not.
-public struct Document: Sendable {
+public struct JSONAPIDocument: Sendable {
     let graph: ResourceGraph
 
     /// Creates a document. It takes time in proportion to the number of resources.
@@ -45,10 +45,10 @@ public struct Document: Sendable {
     public var errors: [JSONAPIErrorObject] { graph.document.errors ?? [] }
 
     /// The form of the primary data.
-    var shape: DocumentOutline.Shape { graph.shape }
+    var shape: ReceivedDocument.Shape { graph.document.shape }
 
     /// The first primary resource.
-    var firstObject: ResourceObject? { graph.primaryCount > 0 ? graph.object(at: 0) : nil }
+    var firstObject: ResourceObject? { graph.document.primaryCount > 0 ? graph.document.object(at: 0) : nil }
 
     /// Decodes the meta information of the document. It is `nil` if there is none.
     ///
@@ -67,7 +67,7 @@ public struct Document: Sendable {
     /// - Throws: A ``ResourceError`` if the primary data are an array or have another type, or if a resource does not fit
     ///   its type.
     public func resource<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> T? {
-        switch graph.shape {
+        switch shape {
         case .absent, .null: return nil
         case .collection: throw ResourceError(.wrongPrimaryData(expectsArray: false), nil, at: JSONPointer(["data"]))
         case .single:
@@ -83,14 +83,14 @@ public struct Document: Sendable {
     /// - Throws: A ``ResourceError`` if the primary data are no array or have another type, or if a resource does not fit
     ///   its type.
     public func resources<T: RelationshipTarget>(as type: T.Type = T.self) throws(ResourceError) -> [T] {
-        switch graph.shape {
+        switch shape {
         case .absent: return []
         case .null, .single: throw ResourceError(.wrongPrimaryData(expectsArray: true), nil, at: JSONPointer(["data"]))
         case .collection:
             try graph.decodeAll(T.resourceTypes)
             var values: [T] = []
-            values.reserveCapacity(graph.primaryCount)
-            for position in 0..<graph.primaryCount { values.append(try graph.primary(at: position)) }
+            values.reserveCapacity(graph.document.primaryCount)
+            for position in 0..<graph.document.primaryCount { values.append(try graph.primary(at: position)) }
             return values
         }
     }

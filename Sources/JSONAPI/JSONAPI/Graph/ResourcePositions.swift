@@ -2,14 +2,14 @@
 
 import WireJSON
 
-/// The resources of an outline by key, and by type.
+/// The positions of the resources of a document by key, and by type.
 ///
 /// If a resource is repeated, the first one wins, except that an identifier gives way to a resource.
-struct OutlineIndex: Sendable {
+struct ResourcePositions: Sendable {
     /// The resources of a type, without those that another resource has taken the place of.
     private struct TypeGroup {
         /// The place of the type's name in the first of the resources.
-        var type: Int32
+        var type: UInt32
         var positions: [Int]
     }
 
@@ -22,42 +22,44 @@ struct OutlineIndex: Sendable {
     /// A free slot is 0. Others have half of a key's hash above the position plus 1, twice, plus 1 if the key is local.
     private var slots: [UInt64]
 
-    init(_ outline: DocumentOutline) {
+    init(_ document: ReceivedDocument) {
         // Half of the slots stay free, so that the next free one is near.
         var capacity = 16
-        while capacity < 2 * outline.resources.count { capacity *= 2 }
+        while capacity < 2 * document.resources.count { capacity *= 2 }
         slots = Array(repeating: 0, count: capacity)
         var keyCount = 0
-        for (position, resource) in outline.resources.enumerated() {
+        for (position, resource) in document.resources.enumerated() {
             var isFirst = true
             if resource.id != 0 {
                 keyCount += 1
-                isFirst = add(position, resource.id, isLocal: false, in: outline)
+                isFirst = add(position, resource.id, isLocal: false, in: document)
             }
             if resource.lid != 0 {
                 keyCount += 1
                 if 2 * keyCount > slots.count { grow() }
-                let isFirstLocal = add(position, resource.lid, isLocal: true, in: outline)
+                let isFirstLocal = add(position, resource.lid, isLocal: true, in: document)
                 isFirst = isFirst && resource.id != 0 || isFirstLocal
             }
-            if isFirst { add(position, to: resource.type, in: outline.tree) }
+            if isFirst { add(position, to: resource.type, in: document.reader.tree) }
         }
     }
 
     /// Returns the positions of the resources of a type.
-    func positions(of type: String, in outline: DocumentOutline) -> [Int] {
+    func positions(of type: String, in document: ReceivedDocument) -> [Int] {
         let group =
-            groups.prefix(Self.linearTypeCount).first { outline.tree.isText(at: Int($0.type), type) }
+            groups.prefix(Self.linearTypeCount).first { document.reader.tree.isText(at: Int($0.type), type) }
             ?? laterGroups[type].map { groups[$0] }
         return group?.positions ?? []
     }
 
-    /// Returns the position of a resource.
-    func position(type: String, id: String, isLocal: Bool, in outline: DocumentOutline) -> Int? {
+    /// Returns the position of a resource, or `nil` if the document lacks it.
+    func position(of identifier: ResourceIdentifierObject, in document: ReceivedDocument) -> Int? {
+        guard let id = identifier.id ?? identifier.lid else { return nil }
+        let (type, isLocal) = (identifier.type, identifier.id == nil)
         let slot = slot(Self.hash(type: type, id: id, isLocal: isLocal), isLocal: isLocal) { position in
-            let resource = outline.resources[position]
-            return outline.tree.isText(at: Int(isLocal ? resource.lid : resource.id), id)
-                && outline.tree.isText(at: Int(resource.type), type)
+            let resource = document.resources[position]
+            return document.reader.tree.isText(at: Int(isLocal ? resource.lid : resource.id), id)
+                && document.reader.tree.isText(at: Int(resource.type), type)
         }
         return slots[slot] == 0 ? nil : Self.position(slots[slot])
     }
@@ -65,16 +67,16 @@ struct OutlineIndex: Sendable {
     // MARK: Making
 
     /// Returns whether the position of the key is that of the resource.
-    private mutating func add(_ position: Int, _ id: Int32, isLocal: Bool, in outline: DocumentOutline) -> Bool {
-        let resource = outline.resources[position]
-        let hash = Self.hash(resource, id, isLocal: isLocal, in: outline.tree)
+    private mutating func add(_ position: Int, _ id: UInt32, isLocal: Bool, in document: ReceivedDocument) -> Bool {
+        let resource = document.resources[position]
+        let hash = Self.hash(resource, id, isLocal: isLocal, in: document.reader.tree)
         let slot = slot(hash, isLocal: isLocal) { known in
-            let other = outline.resources[known]
-            return Self.haveOneText(id, isLocal ? other.lid : other.id, in: outline.tree)
-                && Self.haveOneText(resource.type, other.type, in: outline.tree)
+            let other = document.resources[known]
+            return Self.haveOneText(id, isLocal ? other.lid : other.id, in: document.reader.tree)
+                && Self.haveOneText(resource.type, other.type, in: document.reader.tree)
         }
         let isFirst = slots[slot] == 0
-        guard isFirst || (!resource.isBare && outline.resources[Self.position(slots[slot])].isBare) else {
+        guard isFirst || (!resource.isBare && document.resources[Self.position(slots[slot])].isBare) else {
             return false
         }
         slots[slot] = (hash >> 32) << 32 | UInt64(truncatingIfNeeded: (position + 1) << 1 | (isLocal ? 1 : 0))
@@ -91,7 +93,7 @@ struct OutlineIndex: Sendable {
         }
     }
 
-    private mutating func add(_ position: Int, to type: Int32, in tree: JSONTree) {
+    private mutating func add(_ position: Int, to type: UInt32, in tree: JSONTree) {
         let linear = groups.prefix(Self.linearTypeCount).firstIndex { Self.haveOneText($0.type, type, in: tree) }
         if let group = linear ?? laterGroup(of: type, in: tree) {
             groups[group].positions.append(position)
@@ -101,7 +103,7 @@ struct OutlineIndex: Sendable {
     }
 
     /// Returns the group of a type after the first ones. If there is none yet, its name gets the number of the next group.
-    private mutating func laterGroup(of type: Int32, in tree: JSONTree) -> Int? {
+    private mutating func laterGroup(of type: UInt32, in tree: JSONTree) -> Int? {
         guard groups.count >= Self.linearTypeCount, let name = tree.string(at: Int(type)) else { return nil }
         if let known = laterGroups[name] { return known }
         laterGroups[name] = groups.count
@@ -124,7 +126,7 @@ struct OutlineIndex: Sendable {
     // MARK: Keys
 
     /// A hash that nobody who writes documents can foresee, so that nobody can make all keys collide.
-    private static func hash(_ resource: ResourceOutline, _ id: Int32, isLocal: Bool, in tree: JSONTree) -> UInt64 {
+    private static func hash(_ resource: ResourcePlaces, _ id: UInt32, isLocal: Bool, in tree: JSONTree) -> UInt64 {
         let (type, id) = (Int(resource.type), Int(id))
         guard !tree.entries[type].flags.contains(.isEscaped), !tree.entries[id].flags.contains(.isEscaped) else {
             return hash(type: tree.string(at: type) ?? "", id: tree.string(at: id) ?? "", isLocal: isLocal)
@@ -146,7 +148,7 @@ struct OutlineIndex: Sendable {
         return UInt64(bitPattern: Int64(hasher.finalize()))
     }
 
-    private static func haveOneText(_ left: Int32, _ right: Int32, in tree: JSONTree) -> Bool {
+    private static func haveOneText(_ left: UInt32, _ right: UInt32, in tree: JSONTree) -> Bool {
         let (left, right) = (Int(left), Int(right))
         if tree.areEqual(left, right) { return true }
         guard tree.entries[left].flags.union(tree.entries[right].flags).contains(.isEscaped) else { return false }

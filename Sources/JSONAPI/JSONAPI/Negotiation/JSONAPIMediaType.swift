@@ -3,7 +3,7 @@
 /// The media type of JSON:API with the applied extensions and profiles (JSON:API 1.1, "Content Negotiation").
 ///
 /// The parameters of the media type decide which extensions and profiles are applied, not the member `jsonapi`.
-public struct MediaType: Sendable, Hashable {
+public struct JSONAPIMediaType: Sendable, Hashable {
     /// The media type without parameters: `application/vnd.api+json`.
     public static let name = "application/vnd.api+json"
 
@@ -38,7 +38,7 @@ public struct MediaType: Sendable, Hashable {
     }
 }
 
-extension MediaType: CustomStringConvertible {
+extension JSONAPIMediaType: CustomStringConvertible {
     /// The value of a `Content-Type` field: `application/vnd.api+json;ext="a b"`.
     public var description: String {
         var text = Self.name
@@ -49,16 +49,16 @@ extension MediaType: CustomStringConvertible {
     }
 }
 
-extension MediaType {
+extension JSONAPIMediaType {
     /// Returns the value of an `Accept` field.
     ///
     /// The server must support the extensions of the media type that it chooses. It can ignore profiles.
     ///
     /// - Parameter choices: Media types in descending order of preference. Each has a lower quality than the one before,
     ///   from 1 down to 0.1.
-    public static func accept(_ choices: MediaType...) -> String { accept(choices) }
+    public static func accept(_ choices: JSONAPIMediaType...) -> String { accept(choices) }
 
-    static func accept(_ choices: [MediaType]) -> String {
+    static func accept(_ choices: [JSONAPIMediaType]) -> String {
         choices.enumerated().map { index, type in
             index == 0 ? type.description : "\(type);q=0.\(max(10 - index, 1))"
         }.joined(separator: ", ")

@@ -9,7 +9,7 @@ public import HTTPRequests
 ///
 /// Names are checked: a name that the specification does not allow becomes the ``fault``, with which a request fails before
 /// it is sent.
-public struct Query: Sendable, Hashable {
+public struct JSONAPIQuery: Sendable, Hashable {
     /// The encoding of the specification: that of HTML forms, with brackets percent-encoded, and with commas between the
     /// values of a list.
     public static let encoding = HTTPQueryEncoding(
@@ -18,7 +18,7 @@ public struct Query: Sendable, Hashable {
     /// The parameters, not yet encoded.
     public internal(set) var items: [HTTPQueryItem]
     /// The first name that the specification does not allow.
-    public internal(set) var fault: QueryError?
+    public internal(set) var fault: JSONAPIQueryError?
 
     /// Creates a query from parameters, which are not checked. By default it is empty.
     public init(_ items: [HTTPQueryItem] = []) { self.items = items }
@@ -46,12 +46,12 @@ public struct Query: Sendable, Hashable {
     }
 
     mutating func check(_ isLegal: Bool, _ parameter: String, _ text: String) {
-        if !isLegal, fault == nil { fault = QueryError(parameter: parameter, text: text) }
+        if !isLegal, fault == nil { fault = JSONAPIQueryError(parameter: parameter, text: text) }
     }
 }
 
 /// A name in a query that the specification does not allow.
-public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct JSONAPIQueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of parameter, such as `include`.
     public let parameter: String
     /// The text with the name.

@@ -6,11 +6,14 @@ public import HTTPTypes
 /// A request of JSON:API, whose document is not interpreted.
 ///
 /// ```swift
-/// let request = ClientRequest(path: "/articles").include(["author"]).sort([.descending("created")])
+/// let request = JSONAPIRequest(path: "/articles").include(["author"]).sort([.descending("created")])
 /// let response = try await client.send(request)
 /// let articles = response.document?.data?.resources ?? []
 /// ```
-public struct ClientRequest: Sendable {
+public struct JSONAPIRequest: Sendable {
+    /// Values that a program attaches to a request for its client, such as an account.
+    public typealias UserInfo = [String: any Sendable]
+
     /// The place that a request is sent to.
     public enum Target: Sendable, Hashable {
         /// A path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference.
@@ -27,11 +30,11 @@ public struct ClientRequest: Sendable {
     /// The method. The default is `GET`.
     public var method: HTTPRequest.Method
     /// The query. It is appended to that of a link.
-    public var query: Query
+    public var query: JSONAPIQuery
     /// The document to send, or `nil` for none.
     public var body: RawDocument?
     /// Values for the client.
-    public var userInfo: UserInfo = [:]
+    public var userInfo: JSONAPIRequest.UserInfo = [:]
     /// The URIs of the extensions that the request applies. The response may apply them, too.
     public var extensions: [String] = []
     /// The URIs of the profiles that the request applies.
@@ -42,7 +45,8 @@ public struct ClientRequest: Sendable {
 
     /// Creates a request.
     public init(
-        _ target: Target, method: HTTPRequest.Method = .get, query: Query = Query(), body: RawDocument? = nil
+        _ target: Target, method: HTTPRequest.Method = .get, query: JSONAPIQuery = JSONAPIQuery(),
+        body: RawDocument? = nil
     ) {
         self.target = target
         self.method = method
@@ -52,19 +56,35 @@ public struct ClientRequest: Sendable {
 
     /// Creates a request for a path below the base URL of the API.
     public init(
-        path: String, method: HTTPRequest.Method = .get, query: Query = Query(), body: RawDocument? = nil
+        path: String, method: HTTPRequest.Method = .get, query: JSONAPIQuery = JSONAPIQuery(), body: RawDocument? = nil
     ) {
         self.init(.path(path), method: method, query: query, body: body)
     }
 }
 
-extension ClientRequest: CollectionQuerying, UserInfoCarrying {}
+extension JSONAPIRequest: CollectionQuerying, UserInfoCarrying {}
 
-extension ClientRequest.Target {
-    /// Returns the path below the base URL, which is unknown here, or the absolute URL of a link.
+extension JSONAPIRequest {
+    /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.
     ///
-    /// - Throws: A ``JSONAPIError`` for a link of an unknown response, or to another origin than that of the response.
-    func pathOrURL() throws(JSONAPIError) -> String {
+    /// It is the path below the base URL of the API, percent-encoded. A slash at its beginning makes no difference. A request
+    /// that has a path besides its link, such as the update of a resource, has that path. Other links are resolved against
+    /// ``RawResponse/url``: the result is an absolute URL with the query of the link.
+    ///
+    /// - Throws: A ``JSONAPIError`` for a link of a response whose URL is unknown, or to another origin; and for a request that
+    ///   applies extensions, because the path and the document do not say which ones.
+    public func plainPath() throws(JSONAPIError) -> String {
+        guard extensions.isEmpty else {
+            throw JSONAPIError(
+                .request, "The client cannot apply extensions. Send `JSONAPIRequest.extensions` with the media type.")
+        }
+        if let fallbackPath { return fallbackPath }
+        return try target.pathOrURL()
+    }
+}
+
+extension JSONAPIRequest.Target {
+    fileprivate func pathOrURL() throws(JSONAPIError) -> String {
         switch self {
         case .path(let path): return path
         case .link(let reference, nil):
@@ -72,7 +92,7 @@ extension ClientRequest.Target {
                 .link,
                 """
                 The link \(Self.shown(reference)) cannot be followed, because the URL of its response is unknown. Set \
-                `ClientSuccessResponse.url`, or implement `Client.execute(_:)`.
+                `RawResponse.url`.
                 """)
         case .link(let reference, let base?):
             return try Self.resolve(reference, against: HTTPRequest(url: base)).url
@@ -97,7 +117,7 @@ extension ClientRequest.Target {
             throw JSONAPIError(
                 .link,
                 "The link \(shown(reference)) leads to another origin, to which no credentials are sent. Add the origin "
-                    + "to `ClientOptions.trustedOrigins` to follow it.")
+                    + "to `JSONAPIClient.Options.trustedOrigins` to follow it.")
         }
         return target
     }

@@ -2,7 +2,7 @@
 
 import HTTPRequests
 
-extension Query {
+extension JSONAPIQuery {
     /// Asks for related resources.
     ///
     /// - Parameter paths: Names of relationships, separated by dots. No path at all asks for none.
@@ -83,62 +83,64 @@ extension Query {
     }
 }
 
-/// A key that resources are sorted by.
-public enum Sort: Sendable, Hashable {
-    /// From the smallest value to the largest. The field can be a path with dots.
-    case ascending(String)
-    /// From the largest value to the smallest. The field can be a path with dots.
-    case descending(String)
+extension JSONAPIQuery {
+    /// A key that resources are sorted by.
+    public enum Sort: Sendable, Hashable {
+        /// From the smallest value to the largest. The field can be a path with dots.
+        case ascending(String)
+        /// From the largest value to the smallest. The field can be a path with dots.
+        case descending(String)
 
-    var field: String {
-        switch self {
-        case .ascending(let field), .descending(let field): field
+        var field: String {
+            switch self {
+            case .ascending(let field), .descending(let field): field
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .ascending(let field): field
+            case .descending(let field): "-\(field)"
+            }
         }
     }
 
-    var text: String {
-        switch self {
-        case .ascending(let field): field
-        case .descending(let field): "-\(field)"
+    /// One page of a collection, in the way that the server counts pages.
+    public struct Page: Sendable, Hashable {
+        /// A parameter of the `page` family.
+        public struct Parameter: Sendable, Hashable {
+            /// The name in the brackets.
+            public var name: String
+            /// The value.
+            public var value: String
         }
-    }
-}
 
-/// One page of a collection, in the way that the server counts pages.
-public struct Page: Sendable, Hashable {
-    /// A parameter of the `page` family.
-    public struct Parameter: Sendable, Hashable {
-        /// The name in the brackets.
-        public var name: String
-        /// The value.
-        public var value: String
-    }
+        /// The parameters, in their order.
+        public var parameters: [Parameter]
 
-    /// The parameters, in their order.
-    public var parameters: [Parameter]
+        /// Creates a page of any strategy: `Page(["index": "3"])` makes `page[index]=3`.
+        public init(_ parameters: KeyValuePairs<String, String>) {
+            self.parameters = parameters.map { Parameter(name: $0.key, value: $0.value) }
+        }
 
-    /// Creates a page of any strategy: `Page(["index": "3"])` makes `page[index]=3`.
-    public init(_ parameters: KeyValuePairs<String, String>) {
-        self.parameters = parameters.map { Parameter(name: $0.key, value: $0.value) }
-    }
+        private init(_ parameters: [(String, String?)]) {
+            self.parameters = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
+        }
 
-    private init(_ parameters: [(String, String?)]) {
-        self.parameters = parameters.compactMap { name, value in value.map { Parameter(name: name, value: $0) } }
-    }
+        /// A page with a number: `page[number]`, and `page[size]` if there is a size.
+        public static func number(_ number: Int, size: Int? = nil) -> Self {
+            Self([("number", number.description), ("size", size?.description)])
+        }
 
-    /// A page with a number: `page[number]`, and `page[size]` if there is a size.
-    public static func number(_ number: Int, size: Int? = nil) -> Self {
-        Self([("number", number.description), ("size", size?.description)])
-    }
+        /// The resources from an offset: `page[offset]`, and `page[limit]` if there is a limit.
+        public static func offset(_ offset: Int, limit: Int? = nil) -> Self {
+            Self([("offset", offset.description), ("limit", limit?.description)])
+        }
 
-    /// The resources from an offset: `page[offset]`, and `page[limit]` if there is a limit.
-    public static func offset(_ offset: Int, limit: Int? = nil) -> Self {
-        Self([("offset", offset.description), ("limit", limit?.description)])
-    }
-
-    /// The resources after or before a cursor: `page[after]`, `page[before]` and `page[size]`, as the cursor pagination
-    /// profile names them.
-    public static func cursor(after: String? = nil, before: String? = nil, size: Int? = nil) -> Self {
-        Self([("after", after), ("before", before), ("size", size?.description)])
+        /// The resources after or before a cursor: `page[after]`, `page[before]` and `page[size]`, as the cursor pagination
+        /// profile names them.
+        public static func cursor(after: String? = nil, before: String? = nil, size: Int? = nil) -> Self {
+            Self([("after", after), ("before", before), ("size", size?.description)])
+        }
     }
 }

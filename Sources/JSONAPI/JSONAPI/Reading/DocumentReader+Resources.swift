@@ -1,0 +1,195 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import WireJSON
+
+/// The places of the parts of a resource object or an identifier in a ``JSONTree``. 0 stands for an absent part.
+struct ResourcePlaces: Sendable {
+    /// The object itself.
+    var object: UInt32
+    var type: UInt32 = 0
+    var id: UInt32 = 0
+    var lid: UInt32 = 0
+    var attributes: UInt32 = 0
+    var relationships: UInt32 = 0
+    var links: UInt32 = 0
+    var meta: UInt32 = 0
+
+    /// Whether the object can be an identifier, as ``ResourceObject/isBare``.
+    var isBare: Bool { attributes == 0 && relationships == 0 && links == 0 }
+}
+
+/// The places of the parts of a relationship object. 0 stands for an absent part.
+struct RelationshipPlaces {
+    var data = 0
+    var links = 0
+    var meta = 0
+}
+
+/// The members of resource objects, identifiers and relationships that the specification defines.
+private enum KnownName: String {
+    case type, id, lid, attributes, relationships, links, meta, data
+
+    init?(_ index: Int, in tree: JSONTree) {
+        let entry = tree.entries[index]
+        guard !entry.flags.contains(.isEscaped) else {
+            guard let name = tree.string(at: index).flatMap(KnownName.init(rawValue:)) else { return nil }
+            self = name
+            return
+        }
+        switch entry.length {
+        case 2 where tree.isText(at: index, "id"): self = .id
+        case 3 where tree.isText(at: index, "lid"): self = .lid
+        case 4 where tree.isText(at: index, "type"): self = .type
+        case 4 where tree.isText(at: index, "data"): self = .data
+        case 4 where tree.isText(at: index, "meta"): self = .meta
+        case 5 where tree.isText(at: index, "links"): self = .links
+        case 10 where tree.isText(at: index, "attributes"): self = .attributes
+        case 13 where tree.isText(at: index, "relationships"): self = .relationships
+        default: return nil
+        }
+    }
+}
+
+/// What reads or checks a part of an object, whose number it gets.
+typealias PartReading = (Int) throws(DocumentFault) -> Void
+
+extension DocumentReader {
+    /// Finds the parts of a resource object or an identifier, and checks them in their order.
+    ///
+    /// - Parameters:
+    ///   - isIdentifier: Whether the object is an identifier, which has an id and neither attributes, relationships nor links.
+    ///   - relationships: Reads or checks the relationships.
+    ///   - links: Reads or checks the links.
+    ///   - other: Gets the name of each other member, optional ones with the value `null` included.
+    @inline(__always)
+    func resource(
+        _ object: Int, isIdentifier: Bool = false, relationships: PartReading = { (_) throws(DocumentFault) in },
+        links: PartReading = { (_) throws(DocumentFault) in }, other: (Int) -> Void = { _ in }
+    ) throws(DocumentFault) -> ResourcePlaces {
+        try expect(.object, object)
+        var places = ResourcePlaces(object: UInt32(truncatingIfNeeded: object))
+        for name in tree.names(in: object) {
+            let value = name + 1
+            let place = UInt32(truncatingIfNeeded: value)
+            let known = KnownName(name, in: tree)
+            if known != .type, tree.isNull(value) {
+                other(name)
+                continue
+            }
+            switch known {
+            case .type:
+                try expectString(value)
+                places.type = place
+            case .id:
+                try expectIdentification(value)
+                places.id = place
+            case .lid:
+                try expectIdentification(value)
+                places.lid = place
+            case .attributes where !isIdentifier:
+                try expect(.object, value)
+                places.attributes = place
+            case .relationships where !isIdentifier:
+                try relationships(value)
+                places.relationships = place
+            case .links where !isIdentifier:
+                try links(value)
+                places.links = place
+            case .meta:
+                try expect(.object, value)
+                places.meta = place
+            default: other(name)
+            }
+        }
+        guard !allowsMissingMembers else { return places }
+        guard places.type != 0 else { throw DocumentFault(reason: .missingMember("type"), index: object) }
+        guard !isIdentifier || places.id != 0 || places.lid != 0 else {
+            throw DocumentFault(reason: .missingMember("id"), index: object)
+        }
+        return places
+    }
+
+    /// Finds the parts of a relationship object, and checks them in their order. The parameters are those of a resource.
+    @inline(__always)
+    func relationship(
+        _ object: Int, linkage: PartReading = { (_) throws(DocumentFault) in },
+        links: PartReading = { (_) throws(DocumentFault) in }, other: (Int) -> Void = { _ in }
+    ) throws(DocumentFault) -> RelationshipPlaces {
+        try expect(.object, object)
+        var places = RelationshipPlaces()
+        for name in tree.names(in: object) {
+            let value = name + 1
+            switch KnownName(name, in: tree) {
+            case .data:
+                try linkage(value)
+                places.data = value
+            case .links where !tree.isNull(value):
+                try links(value)
+                places.links = value
+            case .meta where !tree.isNull(value):
+                try expect(.object, value)
+                places.meta = value
+            default: other(name)
+            }
+        }
+        return places
+    }
+
+    /// Calls `read` with the name of each relationship, and `other` with those of the other members.
+    @inline(__always)
+    func relationships(
+        _ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }
+    ) throws(DocumentFault) {
+        try expect(.object, object)
+        for name in tree.names(in: object) {
+            if isRelationship(name) { try read(name) } else { other(name) }
+        }
+    }
+
+    /// Whether the member of an object with relationships is one: its name is regular, and its value is not `null`.
+    func isRelationship(_ name: Int) -> Bool { isRegular(name) && !tree.isNull(name + 1) }
+}
+
+// MARK: Checking
+
+extension DocumentReader {
+    /// Checks a resource object, and finds its parts.
+    func checkedResource(_ object: Int) throws(DocumentFault) -> ResourcePlaces {
+        try resource(
+            object,
+            relationships: { (value) throws(DocumentFault) in
+                try relationships(value) { (name) throws(DocumentFault) in
+                    _ = try relationship(name + 1, linkage: checkLinkage, links: checkLinks)
+                }
+            },
+            links: checkLinks)
+    }
+
+    func checkedResources(_ array: Int) throws(DocumentFault) -> [ResourcePlaces] {
+        try expect(.array, array)
+        var resources: [ResourcePlaces] = []
+        for element in tree.elements(of: array) { resources.append(try checkedResource(element)) }
+        return resources
+    }
+
+    private func checkLinkage(_ value: Int) throws(DocumentFault) {
+        switch tree.entries[value].kind {
+        case .null: break
+        case .object: _ = try resource(value, isIdentifier: true)
+        case .array: for element in tree.elements(of: value) { _ = try resource(element, isIdentifier: true) }
+        default: throw wrongKind([.null, .array, .object], value)
+        }
+    }
+
+    private func checkLinks(_ object: Int) throws(DocumentFault) {
+        try expect(.object, object)
+        for name in tree.names(in: object) where isRegular(name) {
+            switch tree.entries[name + 1].kind {
+            case .null: break
+            case .string: try expectString(name + 1)
+            // Link objects are rare.
+            default: _ = try Link(reading: name + 1, with: self)
+            }
+        }
+    }
+}
