@@ -70,7 +70,9 @@ let json: [Target] = [
 ]
 
 let network: [Target] = [
-    module("Network", "WebSocket", ["CLibwebsockets", logging]),
+    // The seam between a session and what carries its messages.
+    module("Network", "MessageTransport"),
+    module("Network", "WebSocket", ["CLibwebsockets", "MessageTransport", logging]),
     tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
@@ -79,7 +81,7 @@ let network: [Target] = [
 let jsonRPC: [Target] = [
     module("JSONRPC", "JSONRPCCore", ["WireJSON"]),
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
-    module("JSONRPC", "JSONRPCSession", ["JSONRPCCore", "WireJSON", collections, logging]),
+    module("JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "WireJSON", collections, logging]),
     tests(
         "JSONRPC", "JSONRPCSessionTests",
         ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON", logging]),
@@ -293,7 +295,8 @@ if let names = Context.environment["JSONRPC_TEST_TARGETS"] {
 }
 
 for target in package.targets where [.regular, .test, .executable, .macro].contains(target.type) {
-    let safety: [SwiftSetting] = ["WireJSON", "WebSocket"].contains(target.name) ? [.strictMemorySafety()] : []
+    let isStrict = ["WireJSON", "MessageTransport", "WebSocket"].contains(target.name)
+    let safety: [SwiftSetting] = isStrict ? [.strictMemorySafety()] : []
     target.swiftSettings =
         safety + [
             .swiftLanguageMode(.v6),

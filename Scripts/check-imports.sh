@@ -11,8 +11,9 @@ essentials='FoundationEssentials|Foundation'
 declare -A allowed=(
     [WireJSON]="$system|$essentials"
     [JSONRPCCore]="WireJSON|$system|$essentials"
-    [WebSocket]="CLibwebsockets|Logging|$system|$essentials"
-    [JSONRPCSession]="JSONRPCCore|WireJSON|DequeModule|Logging|$system|$essentials"
+    [MessageTransport]=" "
+    [WebSocket]="MessageTransport|CLibwebsockets|Logging|$system|$essentials"
+    [JSONRPCSession]="JSONRPCCore|MessageTransport|WireJSON|DequeModule|Logging|$system|$essentials"
     [JSONRPCWebSocket]="JSONRPCSession|JSONRPCCore|WireJSON|WebSocket|$system|$essentials"
     [JSONRPCTesting]="JSONRPCSession|JSONRPCCore|WireJSON|DequeModule|Logging|$system"
     [JSONRPCObservability]="JSONRPCSession|Metrics|Tracing|$system"
@@ -58,7 +59,7 @@ for directory in Sources/*/*/; do
             echo "$place: $module may not import $name" >&2
             failed=1
         fi
-        if [ "$how" = exported ] && ! [[ "$module" =~ ^(JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros|WireJSONMacros)$ ]]; then
+        if [ "$how" = exported ] && ! [[ "$module" =~ ^(WebSocket|JSONRPCSession|JSONRPCWebSocket|JSONRPCHTTP|JSONRPCMacros|JSONAPIMacros|WireJSONMacros)$ ]]; then
             echo "$place: only the umbrellas re-export" >&2
             failed=1
         fi

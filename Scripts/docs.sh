@@ -35,9 +35,9 @@ done
 
 rm -rf .build/docs
 archives=()
-for module in WireJSON JSONRPCCore JSONRPCSession WebSocket JSONRPCWebSocket JSONRPCMacros JSONRPCTesting JSONRPCObservability \
-    JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP JSONAPI JSONAPIMacros WireJSONMacros \
-    JSONAPITesting; do
+for module in WireJSON JSONRPCCore JSONRPCSession MessageTransport WebSocket JSONRPCWebSocket JSONRPCMacros \
+    JSONRPCTesting JSONRPCObservability JSONRPCServiceLifecycle OpenRPC HTTPRequests HTTPRequestsTesting JSONRPCHTTP \
+    JSONAPI JSONAPIMacros WireJSONMacros JSONAPITesting; do
     # What a module adds to another's types comes in a file of its own.
     folder=".build/docs/symbols/$module"
     archive=".build/docs/modules/$module.doccarchive"

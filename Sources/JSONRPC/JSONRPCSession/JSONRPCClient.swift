@@ -35,7 +35,7 @@ public final class JSONRPCClient: Sendable {
     ///   - onConnect: A closure that is called with each new session before any other call is made, for example to log
     ///     in. It makes its calls in the session: calls of the client wait until it has returned. If it throws, the
     ///     connection is closed, which takes at most 500 ms, and the attempt has failed. Another attempt can follow if the
-    ///     connection was lost, or if the error is a ``ConnectError`` or a `ClientError` that is retryable. If the
+    ///     connection was lost, or if the error is a `ConnectError` or a `ClientError` that is retryable. If the
     ///     connection is lost meanwhile, the task of the closure is cancelled. The default does nothing.
     public convenience init(
         connector: any MessageConnector, configuration: SessionConfiguration = SessionConfiguration(),

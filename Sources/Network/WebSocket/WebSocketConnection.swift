@@ -4,8 +4,9 @@ import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
 ///
-/// All methods can be called from any thread. The ``WebSocketHandler`` gets messages and events.
-public final class WebSocketConnection: Sendable {
+/// All methods can be called from any thread. The ``WebSocketHandler`` gets messages and events. A connection is a
+/// `MessageTransport`: each message that is enqueued is one text message.
+public final class WebSocketConnection: PeerTransport {
     /// The number by which the service thread knows the connection.
     let id: UInt64
     let thread: LWSServiceThread
@@ -37,45 +38,28 @@ public final class WebSocketConnection: Sendable {
 
     // MARK: Sending
 
-    /// The result of ``enqueue(_:isBinary:)``.
-    package enum EnqueueOutcome: Sendable, Hashable {
-        /// The message is in the outbox. If `mustWake` is `true`, the caller must call ``wake()`` soon.
-        ///
-        /// `position` is the number of bytes that were put into the outbox before the message, since the connection
-        /// began.
-        case queued(position: UInt64, mustWake: Bool)
-        /// The connection is closing or closed. No byte of the message will be sent.
-        case refused
-    }
-
-    /// Appends one message, the concatenation of `pieces`, to the outbox.
+    /// Appends one text message, the concatenation of `pieces`, to the outbox.
     ///
     /// The method can be called while a lock is held: it takes only a leaf lock and calls no other code. The outbox
-    /// grows without limit; ``queuedByteCount`` is its size.
-    package func enqueue(
-        _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, isBinary: Bool = false
-    ) -> EnqueueOutcome {
-        outcome(outbox.withLock { unsafe $0.append(pieces, opcode: isBinary ? .binary : .text) })
+    /// grows without limit; ``queuedByteCount`` is its size. The ticket's position counts frame headers too.
+    public func enqueue(_ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> EnqueueOutcome {
+        outbox.withLock { unsafe $0.append(pieces, opcode: .text) }
     }
 
-    /// The same, without a look at the bytes: the connection keeps the arrays until the service thread has written the
-    /// message, and frames and masks each fragment just before it is written. It takes the same short time for a message
-    /// of any length.
-    package func enqueue(sharing pieces: [ArraySlice<UInt8>], isBinary: Bool = false) -> EnqueueOutcome {
-        outcome(outbox.withLock { $0.append(sharing: pieces, opcode: isBinary ? .binary : .text) })
+    /// Appends one text message without a look at the bytes: the connection keeps the arrays until the service thread
+    /// has written the message, and frames and masks each fragment just before it is written. It takes the same short
+    /// time for a message of any length.
+    public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
+        outbox.withLock { $0.append(sharing: pieces, opcode: .text) }
     }
 
-    @inline(__always)
-    private func outcome(_ result: Outbox.AppendResult) -> EnqueueOutcome {
-        switch result {
-        case .queued(let position, let mustWake): return .queued(position: position, mustWake: mustWake)
-        case .refused: return .refused
-        }
+    /// Appends one binary message, and keeps its array as ``enqueue(sharing:)`` does.
+    package func enqueue(binary bytes: [UInt8]) -> EnqueueOutcome {
+        outbox.withLock { $0.append(sharing: [bytes[...]], opcode: .binary) }
     }
 
-    /// Starts writing. The caller calls it after ``enqueue(_:isBinary:)`` returned `mustWake`, and must not hold a
-    /// lock.
-    package func wake() {
+    /// Starts writing. The caller calls it after an enqueuing method returned `mustWake`, and must not hold a lock.
+    public func wake() {
         if let context = thread.currentContext {
             context.messagesEnqueued(id)
         } else if !isMarked.exchange(true, ordering: .acquiringAndReleasing) {
@@ -85,10 +69,10 @@ public final class WebSocketConnection: Sendable {
 
     /// Withdraws a message.
     ///
-    /// - Parameter position: The position that ``enqueue(_:isBinary:)`` returned.
+    /// - Parameter ticket: The ticket that an enqueuing method returned.
     /// - Returns: `true` if the message was still in the outbox. None of its bytes will be sent.
-    package func withdraw(_ position: UInt64) -> Bool {
-        outbox.withLock { $0.withdraw(position) }
+    public func withdraw(_ ticket: OutboxTicket) -> Bool {
+        outbox.withLock { $0.withdraw(ticket.position) }
     }
 
     /// The number of queued bytes, including frame headers, that were not yet given to the socket.
@@ -101,7 +85,7 @@ public final class WebSocketConnection: Sendable {
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(text: String) throws(WebSocketError) {
         var text = text
-        try check(text.withUTF8 { unsafe enqueue(UnsafeRawBufferPointer($0), isBinary: false) })
+        try check(text.withUTF8 { unsafe enqueue(UnsafeRawBufferPointer($0), .text) })
     }
 
     /// Sends a binary message.
@@ -110,15 +94,13 @@ public final class WebSocketConnection: Sendable {
     ///
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/closing``.
     public func send(binary bytes: [UInt8]) throws(WebSocketError) {
-        guard bytes.count <= Outbox.sharingThreshold else {
-            return try check(enqueue(sharing: [bytes[...]], isBinary: true))
-        }
-        unsafe try check(bytes.withUnsafeBytes { unsafe enqueue($0, isBinary: true) })
+        guard bytes.count <= Outbox.sharingThreshold else { return try check(enqueue(binary: bytes)) }
+        unsafe try check(bytes.withUnsafeBytes { unsafe enqueue($0, .binary) })
     }
 
-    @unsafe private func enqueue(_ bytes: UnsafeRawBufferPointer, isBinary: Bool) -> EnqueueOutcome {
+    @unsafe private func enqueue(_ bytes: UnsafeRawBufferPointer, _ opcode: Opcode) -> EnqueueOutcome {
         unsafe withUnsafePointer(to: bytes) { pointer in
-            unsafe enqueue(UnsafeBufferPointer(start: pointer, count: 1), isBinary: isBinary)
+            outbox.withLock { unsafe $0.append(UnsafeBufferPointer(start: pointer, count: 1), opcode: opcode) }
         }
     }
 
@@ -147,7 +129,7 @@ public final class WebSocketConnection: Sendable {
     ///
     /// Nothing is read while reading is suspended, or if the connection has ended. If the service thread has ended, the
     /// closure is called at once.
-    package func afterReading(_ action: @escaping @Sendable () -> Void) {
+    public func afterReading(_ action: @escaping @Sendable () -> Void) {
         if !thread.post(.readArrived(id, completion: action)) { action() }
     }
 
@@ -165,6 +147,11 @@ public final class WebSocketConnection: Sendable {
     public func close(
         code: WebSocketCloseCode = .normalClosure, reason: String = "", deadline: Duration = .seconds(5)
     ) {
+        close(code.rawValue, reason, isRelayed: false, deadline)
+    }
+
+    /// The same with the number of the close code, as `MessageTransport` requires it.
+    public func close(code: UInt16, reason: String, deadline: Duration) {
         close(code, reason, isRelayed: false, deadline)
     }
 
@@ -172,14 +159,13 @@ public final class WebSocketConnection: Sendable {
     ///
     /// It differs from ``close(code:reason:deadline:)`` in two codes: for 1005, the CLOSE frame has no code, and for
     /// 1006, the connection ends without a CLOSE frame.
-    package func relayEnd(code: WebSocketCloseCode, reason: String, deadline: Duration) {
+    package func end(code: UInt16, reason: String, deadline: Duration) {
         close(code, reason, isRelayed: true, deadline)
     }
 
-    private func close(_ code: WebSocketCloseCode, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
+    private func close(_ code: UInt16, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
-        _ = thread.post(
-            .close(id, code: code.rawValue, reason: reason, isRelayed: isRelayed, deadline: deadline))
+        _ = thread.post(.close(id, code: code, reason: reason, isRelayed: isRelayed, deadline: deadline))
     }
 }
 
@@ -220,10 +206,10 @@ extension WebSocketConnection {
     /// Closes the outbox for new messages.
     ///
     /// - Returns: The position from which on no message was given to the socket.
-    func endOutbox() -> UInt64 {
+    func endOutbox() -> OutboxTicket {
         outbox.withLock { outbox in
             outbox.close()
-            return outbox.handedPosition
+            return OutboxTicket(position: outbox.handedPosition)
         }
     }
 }

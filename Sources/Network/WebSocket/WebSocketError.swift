@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// A failure of a WebSocket connection or listener.
-public struct WebSocketError: Error, Sendable {
+public struct WebSocketError: ConnectError, Sendable {
     /// The kind of failure. Later versions can add kinds, so a `switch` needs a `default:`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Kind: String, Sendable {

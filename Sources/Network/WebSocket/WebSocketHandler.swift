@@ -17,7 +17,7 @@ public protocol WebSocketHandler: AnyObject, Sendable {
     /// nothing.
     func readEnded()
     /// Gives the handler a whole message.
-    func messageReceived(_ message: WebSocketMessage)
+    func messageReceived(_ message: InboundMessage)
     /// Tells the handler that ``WebSocketConnection/queuedByteCount`` has fallen from above
     /// ``WebSocketConfiguration/lowWaterBytes`` to that value or below. The default implementation does nothing.
     func outboxDrained()
@@ -36,30 +36,6 @@ extension WebSocketHandler {
     public func outboxDrained() {}
     /// Does nothing.
     public func roundTripMeasured(_ duration: Duration) {}
-}
-
-/// A message from the peer.
-public struct WebSocketMessage {
-    /// The bytes, and their owner.
-    @safe public enum Content {
-        /// Bytes in the receive buffer, which are valid only during the call.
-        case borrowed(UnsafeRawBufferPointer)
-        /// Bytes that the handler owns.
-        case owned([UInt8])
-    }
-
-    /// The bytes, and their owner.
-    public var content: Content
-    /// Whether it is a binary message. Otherwise it is a text message.
-    public var isBinary: Bool
-
-    /// The bytes as an array. Borrowed bytes are copied.
-    public var bytes: [UInt8] {
-        switch content {
-        case .borrowed(let buffer): unsafe Array(buffer)
-        case .owned(let bytes): bytes
-        }
-    }
 }
 
 /// The end of a connection: its initiator, its close code and its error.
@@ -85,7 +61,7 @@ public struct WebSocketClosure: Sendable {
     public var error: WebSocketError?
     /// The position of the first message that was not given to the socket. The peer has not seen it or any message
     /// after it.
-    package var unsentFrom: UInt64
+    package var unsentFrom: OutboxTicket
 
     /// The part of a closure that the state machine decides, without the position of unsent messages.
     struct Ending: Equatable {

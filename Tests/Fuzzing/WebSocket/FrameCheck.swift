@@ -70,7 +70,7 @@ struct FrameCheck {
         switch reader.next(&input) {
         case .none: return nil
         case .message(let content, let isBinary):
-            let bytes = WebSocketMessage(content: content, isBinary: isBinary).bytes
+            let bytes = InboundMessage(content: content, isBinary: isBinary).bytes
             precondition(!discarded, "a message is told of that was to be discarded")
             precondition(bytes.count <= limit, "a message is larger than the limit")
             let isText = isBinary || !validatesText || String(validating: bytes, as: UTF8.self) != nil

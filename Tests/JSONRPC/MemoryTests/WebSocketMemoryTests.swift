@@ -110,6 +110,6 @@ private func unfinishedMessage(megabytes: Int, maskingKey: [UInt8]?) -> [UInt8] 
 
 final class QuietHandler: WebSocketHandler {
     func opened(_ connection: WebSocketConnection) {}
-    func messageReceived(_ message: WebSocketMessage) {}
+    func messageReceived(_ message: InboundMessage) {}
     func closed(_ closure: WebSocketClosure) {}
 }

@@ -15,7 +15,7 @@ final class EchoHandler: WebSocketHandler {
         self.connection.withLock { $0 = connection }
     }
 
-    func messageReceived(_ message: WebSocketMessage) {
+    func messageReceived(_ message: InboundMessage) {
         guard let connection = connection.withLock({ $0 }) else { return }
         // A message that comes while the connection closes gets no echo.
         if message.isBinary {
@@ -43,7 +43,7 @@ final class RecordingHandler: WebSocketHandler {
 
     func opened(_ connection: WebSocketConnection) {}
 
-    func messageReceived(_ message: WebSocketMessage) {
+    func messageReceived(_ message: InboundMessage) {
         received.withLock { $0.append(String(decoding: message.bytes, as: UTF8.self)) }
     }
 

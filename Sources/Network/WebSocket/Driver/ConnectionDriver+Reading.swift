@@ -58,7 +58,7 @@ extension ConnectionDriver {
             case .message(let content, let isBinary):
                 // The time limit of the next message begins with its first byte.
                 deadlines.message = nil
-                deliver(WebSocketMessage(content: content, isBinary: isBinary))
+                deliver(InboundMessage(content: content, isBinary: isBinary))
             case .ping(let payload):
                 controls.pong(payload)
                 context.writeLater(self)
@@ -72,7 +72,7 @@ extension ConnectionDriver {
         }
     }
 
-    private func deliver(_ message: WebSocketMessage) {
+    private func deliver(_ message: InboundMessage) {
         guard machine.deliversMessages else { return }
         if !isInRead {
             isInRead = true

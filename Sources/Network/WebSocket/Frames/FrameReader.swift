@@ -8,7 +8,7 @@
     enum Event {
         /// The input is used up.
         case none
-        case message(WebSocketMessage.Content, isBinary: Bool)
+        case message(InboundMessage.Content, isBinary: Bool)
         case ping([UInt8])
         case pong([UInt8])
         /// A CLOSE frame. The code is 1005 if the frame has none.

@@ -39,16 +39,10 @@ struct Outbox: ~Copyable {
         frames = FrameBuffer()
     }
 
-    /// The result of appending a message.
-    enum AppendResult: Equatable {
-        case queued(position: UInt64, mustWake: Bool)
-        case refused
-    }
-
     /// Adds one message, the concatenation of `pieces`: frames it, or copies it if one frame does not hold it.
     @unsafe mutating func append(
         _ pieces: UnsafeBufferPointer<UnsafeRawBufferPointer>, opcode: Opcode
-    ) -> AppendResult {
+    ) -> EnqueueOutcome {
         guard !isClosed else { return .refused }
         var total = 0
         for index in 0..<pieces.count { unsafe total += pieces[index].count }
@@ -65,7 +59,7 @@ struct Outbox: ~Copyable {
 
     /// Adds one message, the concatenation of `pieces`, without looking at its bytes: they are framed by the service
     /// thread.
-    mutating func append(sharing pieces: [ArraySlice<UInt8>], opcode: Opcode) -> AppendResult {
+    mutating func append(sharing pieces: [ArraySlice<UInt8>], opcode: Opcode) -> EnqueueOutcome {
         guard !isClosed else { return .refused }
         let position = acceptedPosition
         var payloadBytes = 0
@@ -80,12 +74,12 @@ struct Outbox: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func accepted(from position: UInt64) -> AppendResult {
+    private mutating func accepted(from position: UInt64) -> EnqueueOutcome {
         queuedBytes += Int(acceptedPosition - position)
         if queuedBytes > lowWaterBytes { wasAboveLowWater = true }
         let mustWake = !isSignalled
         isSignalled = true
-        return .queued(position: position, mustWake: mustWake)
+        return .queued(OutboxTicket(position: position), mustWake: mustWake)
     }
 
     @unsafe private mutating func appendFrame(

@@ -115,11 +115,10 @@ final class Relay: Sendable {
         guard let target else { return checkEarly() }
         let recorded = SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary)
         file.write(side == .client ? .sent(recorded) : .received(recorded), ofConnection: number)
-        if case .queued(_, let mustWake) = target.enqueue(sharing: [message.bytes[...]], isBinary: message.isBinary),
-            mustWake
-        {
-            target.wake()
-        }
+        let outcome =
+            message.isBinary
+            ? target.enqueue(binary: message.bytes) : target.enqueue(sharing: [message.bytes[...]])
+        if case .queued(_, mustWake: true) = outcome { target.wake() }
         if target.queuedByteCount > Self.highWaterBytes { source?.setReading(false) }
     }
 
@@ -143,12 +142,12 @@ final class Relay: Sendable {
         guard closure.initiator != .failure else {
             // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
             finish(.closed(code: code, reason: closure.reason, by: .failure)) {
-                $0.relayEnd(code: .abnormalClosure, reason: "", deadline: Self.closeTimeout)
+                $0.end(code: 1006, reason: "", deadline: Self.closeTimeout)
             }
             return
         }
         finish(.closed(code: code, reason: closure.reason, by: side == .client ? .local : .remote)) {
-            $0.relayEnd(code: closure.code, reason: closure.reason, deadline: Self.closeTimeout)
+            $0.end(code: code, reason: closure.reason, deadline: Self.closeTimeout)
         }
     }
 
@@ -188,7 +187,7 @@ private final class RelayHandler: WebSocketHandler {
 
     func opened(_ connection: WebSocketConnection) { relay.opened(connection, side) }
 
-    func messageReceived(_ message: WebSocketMessage) {
+    func messageReceived(_ message: InboundMessage) {
         relay.received(Relay.WebSocketBytes(bytes: message.bytes, isBinary: message.isBinary), side)
     }
 

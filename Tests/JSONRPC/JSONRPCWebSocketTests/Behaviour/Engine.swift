@@ -79,7 +79,7 @@ private final class PeerHandler: WebSocketHandler {
         base.opened(connection)
     }
 
-    func messageReceived(_ message: WebSocketMessage) { base.messageReceived(message) }
+    func messageReceived(_ message: InboundMessage) { base.messageReceived(message) }
     func outboxDrained() { base.outboxDrained() }
     func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
 

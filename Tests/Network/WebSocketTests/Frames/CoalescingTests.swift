@@ -27,12 +27,12 @@ import Testing
                         }
                     }
                 }
-            guard case .queued(let position, _) = result else {
+            guard case .queued(let ticket, _) = result else {
                 Issue.record("refused")
                 continue
             }
             if withdrawn.contains(index) {
-                let isWithdrawn = outbox.withdraw(position)
+                let isWithdrawn = outbox.withdraw(ticket.position)
                 #expect(isWithdrawn)
             }
         }

@@ -21,7 +21,7 @@ import Testing
                 switch reader.next(&input) {
                 case .message(let content, let isBinary):
                     seen.append(
-                        String(decoding: WebSocketMessage(content: content, isBinary: isBinary).bytes, as: UTF8.self))
+                        String(decoding: InboundMessage(content: content, isBinary: isBinary).bytes, as: UTF8.self))
                 case .violation(let violation): seen.append("\(violation.closeCode.rawValue)")
                 default: return seen
                 }

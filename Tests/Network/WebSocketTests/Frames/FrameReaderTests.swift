@@ -39,7 +39,7 @@ import Testing
         switch reader.next(&input) {
         case .none: return nil
         case .message(let content, let isBinary):
-            let bytes = WebSocketMessage(content: content, isBinary: isBinary).bytes
+            let bytes = InboundMessage(content: content, isBinary: isBinary).bytes
             return isBinary ? .binary(bytes) : .text(String(decoding: bytes, as: UTF8.self))
         case .ping(let payload): return .ping(payload)
         case .pong(let payload): return .pong(payload)

@@ -35,12 +35,12 @@ import Testing
             }
         }
 
-        private func position(_ result: Outbox.AppendResult) -> UInt64 {
-            guard case .queued(let position, _) = result else {
+        private func position(_ result: EnqueueOutcome) -> UInt64 {
+            guard case .queued(let ticket, _) = result else {
                 Issue.record("refused")
                 return .max
             }
-            return position
+            return ticket.position
         }
 
         /// Writes one chunk. `nil` when there is none.

@@ -15,8 +15,8 @@ import Testing
             outbox = Outbox(isMasked: isMasked, lowWaterBytes: lowWaterBytes)
         }
 
-        func append(_ pieces: [[UInt8]], opcode: Opcode = .text) -> Outbox.AppendResult {
-            func descend(_ index: Int, _ buffers: [UnsafeRawBufferPointer]) -> Outbox.AppendResult {
+        func append(_ pieces: [[UInt8]], opcode: Opcode = .text) -> EnqueueOutcome {
+            func descend(_ index: Int, _ buffers: [UnsafeRawBufferPointer]) -> EnqueueOutcome {
                 guard index < pieces.count else {
                     return buffers.withUnsafeBufferPointer { outbox.append($0, opcode: opcode) }
                 }
@@ -26,8 +26,8 @@ import Testing
         }
 
         func append(_ text: String) -> UInt64? {
-            guard case .queued(let position, _) = append([Array(text.utf8)]) else { return nil }
-            return position
+            guard case .queued(let ticket, _) = append([Array(text.utf8)]) else { return nil }
+            return ticket.position
         }
 
         /// Hands over, and reads the frames which are to be written.
@@ -80,17 +80,17 @@ import Testing
         let bench = Bench()
         let first = bench.append([[1]])
         let second = bench.append([[2]])
-        #expect(first == .queued(position: 0, mustWake: true))
-        #expect(second == .queued(position: 3, mustWake: false))
+        #expect(first == .queued(OutboxTicket(position: 0), mustWake: true))
+        #expect(second == .queued(OutboxTicket(position: 3), mustWake: false))
         // Taken while there is more to come: the service thread still comes by itself.
         #expect(bench.handOver().count == 2)
         let third = bench.append([[3]])
-        #expect(third == .queued(position: 6, mustWake: false))
+        #expect(third == .queued(OutboxTicket(position: 6), mustWake: false))
         #expect(bench.handOver().count == 1)
         // Found empty: from now on somebody has to wake it.
         #expect(bench.handOver().isEmpty)
         let fourth = bench.append([[4]])
-        #expect(fourth == .queued(position: 9, mustWake: true))
+        #expect(fourth == .queued(OutboxTicket(position: 9), mustWake: true))
     }
 
     @Test func lowWaterMarkBelowZeroIsZero() {
@@ -146,7 +146,7 @@ import Testing
         #expect(bench.handOver().isEmpty)
         #expect(bench.outbox.queuedBytes == 0)
         let next = bench.append([[1]])
-        #expect(next == .queued(position: 6, mustWake: true))
+        #expect(next == .queued(OutboxTicket(position: 6), mustWake: true))
     }
 
     @Test func aPositionThatWasNeverGivenOutWithdrawsNothing() {

@@ -253,7 +253,7 @@ final class Heart: WebSocketHandler {
     func waitForBeat() throws { try beats.wait() }
 
     func opened(_ connection: WebSocketConnection) {}
-    func messageReceived(_ message: WebSocketMessage) {}
+    func messageReceived(_ message: InboundMessage) {}
     func roundTripMeasured(_ duration: Duration) { beats.open() }
     func closed(_ closure: WebSocketClosure) {}
 }

@@ -59,7 +59,7 @@ final class RecordingHandler: WebSocketHandler {
         onOpen?(connection)
     }
 
-    func messageReceived(_ message: WebSocketMessage) {
+    func messageReceived(_ message: InboundMessage) {
         let bytes = message.bytes
         var isBorrowed = false
         if case .borrowed = message.content { isBorrowed = true }

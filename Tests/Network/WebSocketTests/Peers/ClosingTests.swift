@@ -111,7 +111,7 @@ struct ClosingTests {
             return frames
         }) { connection in
             for _ in 0..<20 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
-            connection.relayEnd(code: WebSocketCloseCode(rawValue: code), reason: "", deadline: .seconds(50))
+            connection.end(code: code, reason: "", deadline: .seconds(50))
         }
         #expect(frames.count { $0.opcode == RawFrame.Opcode.binary } == 20)
         #expect(closure.initiator == .local && closure.code.rawValue == code)

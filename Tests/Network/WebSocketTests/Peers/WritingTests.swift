@@ -123,7 +123,7 @@ struct WritingTests {
         let loops = WebSocketEventLoops()
         let connection = try await connect(to: peer.url, handler: handler, on: loops)
         let bytes = [UInt8](repeating: 7, count: 60_000)
-        var positions: [UInt64] = []
+        var positions: [OutboxTicket] = []
         for _ in 0..<400 {
             guard case .queued(let position, let mustWake) = connection.enqueueForTest(bytes) else {
                 Issue.record("refused")
@@ -138,7 +138,7 @@ struct WritingTests {
         #expect(closure.code == .abnormalClosure)
         #expect(closure.error?.code == .connectionLost)
         // The first message was written long ago, and 24 MB cannot all have been.
-        #expect(closure.unsentFrom > 0)
+        #expect(closure.unsentFrom.position > 0)
         #expect(positions.contains { $0 >= closure.unsentFrom })
         #expect(positions.contains { $0 < closure.unsentFrom })
         #expect(connection.enqueueForTest([1]) == .refused)
@@ -214,6 +214,6 @@ extension WebSocketConnection {
     }
 }
 
-extension WebSocketConnection.EnqueueOutcome {
-    var position: UInt64? { if case .queued(let position, _) = self { position } else { nil } }
+extension EnqueueOutcome {
+    var position: OutboxTicket? { if case .queued(let position, _) = self { position } else { nil } }
 }

@@ -1,11 +1,11 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// A connection that carries whole JSON-RPC messages in both directions, in order.
+/// A connection that carries whole messages in both directions, in order.
 ///
 /// A transport owns an *outbox*: the bytes that it accepted and has not yet written to the socket. The session enqueues
 /// messages while it holds its lock, so that the order of ids is the order on the wire. Therefore ``enqueue(_:)``,
-/// ``enqueue(sharing:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` must return at once and must not call the receiver.
-/// They may only take a lock under which nothing blocks.
+/// ``enqueue(sharing:)``, ``withdraw(_:)``, ``queuedByteCount`` and ``setReading(_:)`` must return at once and must not
+/// call the receiver. They may only take a lock under which nothing blocks.
 ///
 /// A transport cannot be opened again: after ``MessageReceiver/transportClosed(_:)`` it sends and delivers nothing.
 public protocol MessageTransport: AnyObject, Sendable {
@@ -58,8 +58,8 @@ extension MessageTransport {
     public func afterReading(_ action: @escaping @Sendable () -> Void) { action() }
 
     public func enqueue(sharing pieces: [ArraySlice<UInt8>]) -> EnqueueOutcome {
-        [UInt8](concatenating: pieces).withUnsafeBytes { bytes in
-            withUnsafePointer(to: bytes) { enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
+        unsafe [UInt8](concatenating: pieces).withUnsafeBytes { bytes in
+            unsafe withUnsafePointer(to: bytes) { unsafe enqueue(UnsafeBufferPointer(start: $0, count: 1)) }
         }
     }
 }
@@ -102,114 +102,4 @@ public enum EnqueueOutcome: Sendable, Hashable {
     case queued(OutboxTicket, mustWake: Bool)
     /// The transport is closing or closed, and does not send the message.
     case refused
-}
-
-/// The receiver of a transport's messages and events. A transport calls it from one thread at a time, in order.
-///
-/// The calls are made on the transport's own thread, so they must return quickly and must not block. They may call the
-/// transport.
-public protocol MessageReceiver: AnyObject, Sendable {
-    /// Called when the connection is established. It is the first call, and is made before `connect(receiver:)`
-    /// returns.
-    func transportOpened(_ transport: any MessageTransport)
-
-    /// Called before messages that were read together. The receiver may postpone its work for each message until
-    /// ``readEnded()``.
-    ///
-    /// The call is optional. If a transport makes it, ``readEnded()`` must follow soon, and before
-    /// ``transportClosed(_:)``.
-    func readBegan()
-
-    /// Called after the messages that were read together.
-    func readEnded()
-
-    /// Called with one whole message.
-    func messageReceived(_ message: InboundMessage)
-
-    /// Called when ``MessageTransport/queuedByteCount`` falls to the low-water mark or below.
-    func outboxDrained()
-
-    /// Called when the peer answers a liveness probe, with the round-trip time.
-    func roundTripMeasured(_ duration: Duration)
-
-    /// Called when the connection is closed by either side. It is the last call, and is made once.
-    func transportClosed(_ closure: TransportClosure)
-}
-
-extension MessageReceiver {
-    public func readBegan() {}
-    public func readEnded() {}
-}
-
-/// A message from the peer.
-public struct InboundMessage {
-    /// The bytes of a message, and their owner.
-    public enum Content {
-        /// A buffer of the transport. It is valid only during the call.
-        case borrowed(UnsafeRawBufferPointer)
-        /// An array that the receiver may keep without copying.
-        case owned([UInt8])
-    }
-
-    /// The bytes.
-    public var content: Content
-    /// Whether this is a binary message and not a text message.
-    public var isBinary: Bool
-
-    /// Makes a message.
-    public init(content: Content, isBinary: Bool) {
-        self.content = content
-        self.isBinary = isBinary
-    }
-}
-
-/// The end of a connection.
-public struct TransportClosure: Sendable {
-    /// The side that ended a connection.
-    public enum Initiator: Sendable, Hashable {
-        /// This side closed it, by ``MessageTransport/close(code:reason:deadline:)``.
-        case local
-        /// The peer closed it, with a closing handshake.
-        case remote
-        /// The connection failed: a reset, an end of file, an unanswered liveness probe or a protocol violation.
-        /// `error` holds the reason.
-        case failure
-    }
-
-    /// The side that ended the connection.
-    public var initiator: Initiator
-    /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
-    public var code: UInt16
-    /// The reason in the closing handshake; empty if there was none.
-    public var reason: String
-    /// The error that ended the connection, if there was one. With the initiator `Initiator.failure`, calls in flight
-    /// fail with the code, the message and the cause of a `ClientError`; any other error becomes the cause of their
-    /// errors.
-    public var error: (any Error)?
-    /// The first position that was not written to the socket. The peer has not seen messages with this or a higher
-    /// ticket.
-    public var unsentFrom: OutboxTicket
-
-    /// Makes a closure.
-    public init(
-        initiator: Initiator, code: UInt16, reason: String, error: (any Error)? = nil, unsentFrom: OutboxTicket
-    ) {
-        self.initiator = initiator
-        self.code = code
-        self.reason = reason
-        self.error = error
-        self.unsentFrom = unsentFrom
-    }
-}
-
-/// A maker of connections. A client calls it for each new connection.
-public protocol MessageConnector: Sendable {
-    /// Makes a connection. If the task is cancelled, the attempt is cancelled.
-    ///
-    /// The receiver gets ``MessageReceiver/transportOpened(_:)`` before the function returns, and no calls if it
-    /// throws.
-    ///
-    /// - Parameter receiver: Gets the messages and events of the connection.
-    /// - Throws: The reason of the failure, if possible a ``ConnectError``; a `CancellationError`.
-    func connect(receiver: any MessageReceiver) async throws
 }

@@ -1,0 +1,3 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+@_exported public import MessageTransport
