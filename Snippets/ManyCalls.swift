@@ -18,7 +18,7 @@ func asTheyEnd(_ client: JSONRPCClient, ids: [Int], store: (Item) -> Void) async
 }
 
 func inOrder(_ client: JSONRPCClient, _ requests: [MethodCall<[Int], Item>]) async throws {
-    var items = [Item?](repeating: nil, count: ids.count)
+    var items = [Item?](repeating: nil, count: requests.count)
     for try await (index, result) in client.results(of: requests) { items[index] = try? result.get() }
     print(items.count)
 }

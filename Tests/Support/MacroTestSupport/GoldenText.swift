@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 package import Foundation
-package import Testing
+import Testing
 
 /// A source, and the reviewed output of the macros for it. The parts of the output follow lines of dashes with a title.
 ///
