@@ -72,7 +72,10 @@ let json: [Target] = [
 let network: [Target] = [
     // The seam between a session and what carries its messages.
     module("Network", "MessageTransport"),
-    module("Network", "WebSocket", ["CLibwebsockets", "MessageTransport", logging]),
+    // A task's wait for one outcome, which can be cancelled. All modules that wait use it.
+    module("Network", "TaskWaits"),
+    tests("Network", "TaskWaitsTests", ["TaskWaits"]),
+    module("Network", "WebSocket", ["CLibwebsockets", "MessageTransport", "TaskWaits", logging]),
     tests("Network", "WebSocketTests", ["CLibwebsockets", "WebSocket", "TestSupport"]),
     // The client that `make test-autobahn` runs against the Autobahn testsuite.
     .executableTarget(name: "autobahn-client", dependencies: ["WebSocket"], path: "Tests/Network/Autobahn"),
@@ -81,18 +84,19 @@ let network: [Target] = [
 let jsonRPC: [Target] = [
     module("JSONRPC", "JSONRPCCore", ["WireJSON"]),
     tests("JSONRPC", "JSONRPCCoreTests", ["JSONRPCCore", "TestSupport", "WireJSON"]),
-    module("JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "WireJSON", collections, logging]),
+    module(
+        "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
     tests(
         "JSONRPC", "JSONRPCSessionTests",
         ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON", logging]),
-    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "WebSocket", "WireJSON"]),
+    module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests", ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TestSupport"]),
     module(
         "JSONRPC", "JSONRPCHTTP",
         [
-            "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "WireJSON", httpTypes,
-            logging,
+            "AsyncHTTPClientTransport", "CZlib", "HTTPRequests", "JSONRPCSession", "JSONRPCCore", "TaskWaits",
+            "WireJSON", httpTypes, logging,
         ]),
     tests(
         "JSONRPC", "JSONRPCHTTPTests",
@@ -102,7 +106,7 @@ let jsonRPC: [Target] = [
         ]),
     module("JSONRPC", "JSONRPCMacros", ["JSONMacrosPlugin", "JSONRPCSession", "JSONRPCCore", "WireJSON"]),
     macroTests("JSONRPC", "JSONRPCMacros", ["JSONRPCTesting"]),
-    module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "WireJSON", collections]),
+    module("JSONRPC", "JSONRPCTesting", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WireJSON", collections]),
     tests(
         "JSONRPC", "JSONRPCTestingTests",
         ["JSONRPCTesting", "JSONRPCSession", "JSONRPCWebSocket", "TestSupport", "WireJSON"]),
@@ -136,11 +140,11 @@ let jsonRPC: [Target] = [
 ]
 
 let http: [Target] = [
-    module("HTTP", "HTTPRequests", ["WireJSON", httpTypes, logging]),
+    module("HTTP", "HTTPRequests", ["TaskWaits", "WireJSON", httpTypes, logging]),
     tests(
         "HTTP", "HTTPRequestsTests",
         ["HTTPRequests", "HTTPRequestsTesting", "TestSupport", "WireJSON", httpTypes, logging]),
-    module("HTTP", "HTTPRequestsTesting", ["HTTPRequests", "WireJSON", httpTypes]),
+    module("HTTP", "HTTPRequestsTesting", ["HTTPRequests", "TaskWaits", "WireJSON", httpTypes]),
     module("HTTP", "AsyncHTTPClientTransport", ["HTTPRequests", httpTypes] + asyncHTTPClient),
     module("HTTP", "URLSessionTransport", ["HTTPRequests", httpTypes]),
     tests(
@@ -187,7 +191,7 @@ let tool: [Target] = [
         name: "jsonrpc",
         dependencies: [
             "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
-            "OpenRPC",
+            "OpenRPC", "TaskWaits",
             "URLSessionTransport", "WebSocket", argumentParser, collections, histogram, httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),

@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 case "${1:-}" in
 thread)
     targets=(
-        JSONRPCSessionTests JSONRPCTestingTests WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests JSONRPCHTTPTests
+        TaskWaitsTests JSONRPCSessionTests JSONRPCTestingTests WebSocketTests JSONRPCWebSocketTests HTTPRequestsTests
+        JSONRPCHTTPTests
     )
     scratch=.build/tsan
     # The load of the soaks makes connections of other tests late: they have a run of their own below.

@@ -1,0 +1,84 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// The wait of one task for one outcome.
+///
+/// The first outcome counts, and the cancellation of the waiting task is an outcome too. So whoever has something to give
+/// away, such as a permit, learns from ``resume(with:)`` whether the task still waits for it, and nothing has to be marked as
+/// cancelled elsewhere. The outcome may come before the task begins to wait.
+package final class CancellableWait<Value: Sendable>: Sendable {
+    private enum State: Sendable {
+        case idle
+        case waiting(CheckedContinuation<Value, any Error>)
+        case over(Result<Value, any Error>)
+    }
+
+    private let state = Mutex(State.idle)
+
+    package init() {}
+
+    /// Sets the outcome, and resumes the task if it waits. It must not be called under a lock.
+    ///
+    /// - Returns: Whether this outcome was the first.
+    @discardableResult
+    package func resume(with outcome: Result<Value, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
+            switch state {
+            case .idle:
+                state = .over(outcome)
+                return (true, nil)
+            case .waiting(let waiter):
+                state = .over(outcome)
+                return (true, waiter)
+            case .over: return (false, nil)
+            }
+        }
+        waiter?.resume(with: outcome)
+        return isFirst
+    }
+
+    /// Sets the outcome to a value.
+    ///
+    /// - Returns: Whether this outcome was the first.
+    @discardableResult
+    package func resume(returning value: Value) -> Bool { resume(with: .success(value)) }
+
+    /// Sets the outcome to an error.
+    ///
+    /// - Returns: Whether this outcome was the first.
+    @discardableResult
+    package func resume(throwing error: any Error) -> Bool { resume(with: .failure(error)) }
+
+    /// Waits for the outcome. One task may call this, once.
+    ///
+    /// - Throws: The error of the outcome; a `CancellationError` if the task is cancelled first.
+    package func value() async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let outcome = state.withLock { state -> Result<Value, any Error>? in
+                    if case .over(let outcome) = state { return outcome }
+                    state = .waiting(waiter)
+                    return nil
+                }
+                if let outcome { waiter.resume(with: outcome) }
+            }
+        } onCancel: {
+            resume(throwing: CancellationError())
+        }
+    }
+}
+
+extension CancellableWait where Value == Void {
+    /// Sets the outcome.
+    ///
+    /// - Returns: Whether this outcome was the first.
+    @discardableResult
+    package func resume() -> Bool { resume(with: .success(())) }
+}
+
+extension CancellableWait: Hashable {
+    package static func == (left: CancellableWait, right: CancellableWait) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
