@@ -3,6 +3,7 @@
 import Dispatch
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// The controls of an end for tests. All of them can be used from any thread.
 extension InMemoryTransport {
@@ -75,24 +76,10 @@ extension InMemoryTransport {
     ///
     /// - Parameter isContent: The condition. It is called while a lock is held, so it must only compare.
     public func waitForOutbox(until isContent: @escaping @Sendable (_ bytes: Int) -> Bool) async {
-        let id = state.withLock { state in
-            state.lastObserver += 1
-            return state.lastObserver
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { observer in
-                state.withLock { $0.observers[id] = (isContent, observer) }
-                queue.async { self.tellObservers() }
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { dismissObserver(id) }
-            }
-        } onCancel: {
-            dismissObserver(id)
-        }
-    }
-
-    private func dismissObserver(_ id: UInt64) {
-        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume()
+        let wait = state.withLock { $0.waits.add(isContent) }
+        queue.async { self.tellObservers() }
+        defer { state.withLock { $0.waits.remove(wait) } }
+        _ = try? await wait.value()
     }
 
     // MARK: Events

@@ -4,6 +4,7 @@ import DequeModule
 import Dispatch
 public import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// One end of a connection inside the process: a transport for tests that need no socket.
 ///
@@ -58,8 +59,7 @@ public final class InMemoryTransport: MessageTransport {
         var isOpen = false
         var isClosed = false
         /// Tests that wait for a number of bytes in the outbox.
-        var observers: [UInt64: (isContent: @Sendable (Int) -> Bool, observer: CheckedContinuation<Void, Never>)] = [:]
-        var lastObserver: UInt64 = 0
+        var waits = ConditionWaits<Int>()
         /// Set by the first ``InMemoryTransport/close(code:reason:deadline:)``.
         var closing: (code: UInt16, reason: String)?
         var closeWasSent = false
@@ -125,7 +125,7 @@ public final class InMemoryTransport: MessageTransport {
             let isWithdrawn = state.outbox.withdraw(ticket)
             let isDrained =
                 state.isAboveLowWaterMark && state.outbox.queuedBytes <= configuration.lowWaterMarkBytes
-            return (isWithdrawn, isDrained || !state.observers.isEmpty)
+            return (isWithdrawn, isDrained || !state.waits.isEmpty)
         }
         // Other tasks are told on the queue, because this method is called while the session's lock is held.
         if isOfInterest { schedule() }
@@ -165,7 +165,7 @@ public final class InMemoryTransport: MessageTransport {
             if state.outbox.queuedBytes > configuration.lowWaterMarkBytes { state.isAboveLowWaterMark = true }
             let mustWake = !state.wakeIsPending
             state.wakeIsPending = true
-            return (.queued(ticket, mustWake: mustWake), !state.observers.isEmpty)
+            return (.queued(ticket, mustWake: mustWake), !state.waits.isEmpty)
         }
         if isOfInterest { queue.async { self.tellObservers() } }
         return outcome

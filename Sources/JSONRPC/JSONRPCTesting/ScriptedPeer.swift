@@ -3,6 +3,7 @@
 import Dispatch
 public import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// The far end of a connection, controlled by a test.
 ///
@@ -44,7 +45,7 @@ public final class ScriptedPeer: Sendable {
 
     struct Waiter: Sendable {
         var fits: @Sendable (ReceivedMessage) -> Bool
-        var continuation: CheckedContinuation<Event, Never>
+        let wait = CancellableWait<Event>()
     }
 
     struct State: Sendable {
@@ -55,11 +56,10 @@ public final class ScriptedPeer: Sendable {
         var received: [ReceivedMessage] = []
         /// The elements of ``received`` that no `expect…` method has taken.
         var waiting: [ReceivedMessage] = []
-        var waiters: [(id: UInt64, waiter: Waiter)] = []
-        var nextID: UInt64 = 0
+        var waiters: [Waiter] = []
         var closures: [TransportClosure] = []
         /// Tasks that wait for a count of connections and closures.
-        var observers: [UInt64: (isContent: @Sendable (Int, Int) -> Bool, CheckedContinuation<Bool, Never>)] = [:]
+        var waits = ConditionWaits<(connections: Int, closures: Int)>()
         /// The script that begins with the first connection.
         var script: (script: PeerScript, place: ScriptFailure.Location)?
         /// The task that plays the script.
@@ -141,81 +141,44 @@ public final class ScriptedPeer: Sendable {
     }
 
     fileprivate func received(_ message: ReceivedMessage) {
-        let waiter = state.withLock { state -> Waiter? in
-            state.received.append(message)
-            let index =
-                matching == .inOrder
-                ? state.waiters.indices.first
-                : state.waiters.firstIndex { $0.waiter.fits(message) }
-            guard let index else {
-                state.waiting.append(message)
-                return nil
-            }
-            return state.waiters.remove(at: index).waiter
+        state.withLock { $0.received.append(message) }
+        // A task that is cancelled meanwhile takes no message.
+        while let waiter = state.withLock({ $0.take(message, matching) }) {
+            if waiter.wait.resume(returning: .message(message)) { return }
         }
-        waiter?.continuation.resume(returning: .message(message))
     }
 
     fileprivate func closed(_ closure: TransportClosure) {
         let waiters = state.withLock { state in
             state.closures.append(closure)
-            guard state.finalClosure != nil else { return [] as [(id: UInt64, waiter: Waiter)] }
+            guard state.finalClosure != nil else { return [] as [Waiter] }
             defer { state.waiters = [] }
             return state.waiters
         }
-        for (_, waiter) in waiters {
-            waiter.continuation.resume(returning: .none("the connection closed with code \(closure.code)"))
+        for waiter in waiters {
+            waiter.wait.resume(returning: .none("the connection closed with code \(closure.code)"))
         }
         notifyObservers()
     }
 
     // MARK: Waiting
 
-    func makeID() -> UInt64 {
-        state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-    }
-
     /// Waits for the next message that matches.
     func next(where fits: @escaping @Sendable (ReceivedMessage) -> Bool) async -> Event {
-        let id = makeID()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waiter = Waiter(fits: fits, continuation: continuation)
-                if let event = state.withLock({ $0.take(waiter, id, matching) }) {
-                    return continuation.resume(returning: event)
-                }
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { dismissWaiter(id, .cancelled) }
-                loseSometime { $0.dismissWaiter(id, .none($0.silence)) }
-            }
-        } onCancel: {
-            dismissWaiter(id, .cancelled)
+        let waiter = Waiter(fits: fits)
+        if let event = state.withLock({ $0.take(waiter, matching) }) { return event }
+        after(patience) { [weak self] in
+            if let self { waiter.wait.resume(returning: state.withLock { $0.naming(.none(silence(in: $0))) }) }
         }
+        defer { state.withLock { state in state.waiters.removeAll { $0.wait === waiter.wait } } }
+        do { return try await waiter.wait.value() } catch { return .cancelled }
     }
 
     /// The absence of a message for the whole ``patience``, as half a sentence.
-    private var silence: String {
-        let lost = state.withLock { $0.closures.count == $0.connections ? $0.closures.last : nil }
+    private func silence(in state: borrowing State) -> String {
+        let lost = state.closures.count == state.connections ? state.closures.last : nil
         guard let lost else { return "no message came within \(patience)" }
         return "the connection ended with code \(lost.code), and no message came on another within \(patience)"
-    }
-
-    private func dismissWaiter(_ id: UInt64, _ event: Event) {
-        let (waiter, event) = state.withLock { state -> (Waiter?, Event) in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return (nil, event) }
-            return (state.waiters.remove(at: index).waiter, state.naming(event))
-        }
-        waiter?.continuation.resume(returning: event)
-    }
-
-    /// Calls the closure after ``patience``, unless the peer has been freed.
-    func loseSometime(_ body: @escaping @Sendable (ScriptedPeer) -> Void) {
-        after(patience) { [weak self] in
-            if let self { body(self) }
-        }
     }
 }
 
@@ -234,18 +197,30 @@ extension ScriptedPeer.State {
         return closure.initiator == .remote || playing != nil ? closure : nil
     }
 
+    /// Removes and returns the waiter for a message. If there is none, the message waits.
+    fileprivate mutating func take(
+        _ message: ReceivedMessage, _ matching: ScriptedPeer.Matching
+    ) -> ScriptedPeer.Waiter? {
+        let index = waiters.firstIndex { !$0.wait.isOver && (matching == .inOrder || $0.fits(message)) }
+        guard let index else {
+            waiting.append(message)
+            return nil
+        }
+        return waiters.remove(at: index)
+    }
+
     /// Gives a waiter its message, or puts it into the queue.
     ///
     /// - Returns: `nil` if the waiter was put into the queue.
     fileprivate mutating func take(
-        _ waiter: ScriptedPeer.Waiter, _ id: UInt64, _ matching: ScriptedPeer.Matching
+        _ waiter: ScriptedPeer.Waiter, _ matching: ScriptedPeer.Matching
     ) -> ScriptedPeer.Event? {
         let index = matching == .inOrder ? waiting.indices.first : waiting.firstIndex(where: waiter.fits)
         if let index { return .message(waiting.remove(at: index)) }
         if let closure = finalClosure {
             return naming(.none("the connection had closed with code \(closure.code)"))
         }
-        waiters.append((id, waiter))
+        waiters.append(waiter)
         return nil
     }
 

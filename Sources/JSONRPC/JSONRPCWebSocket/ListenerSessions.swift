@@ -2,6 +2,7 @@
 
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 import WebSocket
 
 /// The open sessions of a listener, and the tasks that wait until the listener and its sessions have ended.
@@ -16,15 +17,8 @@ final class ListenerSessions: Sendable {
         /// The number of sessions that are removed from `open` and are being told that their connection has ended.
         var ending = 0
         var isListening = true
-        var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var nextID: UInt64 = 0
-
-        /// Removes and returns the waiting tasks if the listener has stopped and its last session has ended.
-        mutating func takeWaiters() -> [CheckedContinuation<Void, Never>] {
-            guard isOver else { return [] }
-            defer { waiters = [:] }
-            return Array(waiters.values)
-        }
+        /// The tasks that wait until this is over.
+        var waits = ConditionWaits<Bool>()
 
         var isOver: Bool { !isListening && open.isEmpty && ending == 0 }
     }
@@ -56,36 +50,17 @@ final class ListenerSessions: Sendable {
     }
 
     private func update(_ change: (inout sending State) -> Void) {
-        let waiters = state.withLock { state in
+        let waits = state.withLock { state in
             change(&state)
-            return state.takeWaiters()
+            return state.waits.takeMet(by: state.isOver)
         }
-        for waiter in waiters { waiter.resume() }
+        waits.resume(returning: true)
     }
 
     /// Returns when the listener has stopped and its last session has ended, or when the task is cancelled.
     func untilOver() async {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    guard !state.isOver else { return true }
-                    state.waiters[id] = continuation
-                    return false
-                }
-                if isOver { continuation.resume() }
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { giveUp(id) }
-            }
-        } onCancel: {
-            giveUp(id)
-        }
-    }
-
-    private func giveUp(_ id: UInt64) {
-        state.withLock { $0.waiters.removeValue(forKey: id) }?.resume()
+        guard let wait = state.withLock({ $0.isOver ? nil : $0.waits.add { $0 } }) else { return }
+        defer { state.withLock { $0.waits.remove(wait) } }
+        _ = try? await wait.value()
     }
 }

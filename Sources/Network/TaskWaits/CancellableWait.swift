@@ -18,6 +18,13 @@ package final class CancellableWait<Value: Sendable>: Sendable {
 
     package init() {}
 
+    /// Whether there is an outcome. Then nobody waits any more.
+    package var isOver: Bool {
+        state.withLock { state in
+            if case .over = state { true } else { false }
+        }
+    }
+
     /// Sets the outcome, and resumes the task if it waits. It must not be called under a lock.
     ///
     /// - Returns: Whether this outcome was the first.

@@ -18,9 +18,9 @@ struct CancellableWaitTests {
 
     @Test func anErrorIsThrown() async {
         let wait = CancellableWait<Int>()
-        async let value = wait.value()
+        let task = Task { try await wait.value() }
         wait.resume(throwing: Failure())
-        await #expect(throws: Failure.self) { try await value }
+        await #expect(throws: Failure.self) { try await task.value }
     }
 
     @Test func aCancelledTaskDoesNotWait() async {
@@ -57,6 +57,39 @@ struct CancellableWaitTests {
             let value = try? await task.value
             #expect(first == (value.map { [$0] } ?? []))
         }
+    }
+
+    @Test func waitsAreTakenInOrderWithoutThoseThatAreGone() {
+        var waits = OrderedWaits<Int>()
+        let all = (0..<40).map { _ in waits.append() }
+        for wait in all.dropFirst().prefix(30) { waits.remove(wait) }
+        #expect(waits.popFirst() === all[0])
+        #expect(waits.popFirst() === all[31])
+        let last = waits.append()
+        #expect(waits.count == 9)
+        #expect(waits.takeAll() == Array(all[32...]) + [last])
+        #expect(waits.popFirst() == nil)
+    }
+
+    @Test func waitsWhoseConditionHoldsAreTaken() {
+        var waits = ConditionWaits<Int>()
+        let (one, two, three) = (waits.add { $0 >= 1 }, waits.add { $0 >= 2 }, waits.add { $0 >= 2 })
+        waits.remove(three)
+        #expect(waits.takeMet(by: 0) == [])
+        #expect(waits.takeMet(by: 1) == [one])
+        #expect(waits.takeAll() == [two])
+        #expect(waits.isEmpty)
+    }
+
+    @Test func aSignalIsForAllWhoWaitAndEachCanLeave() async throws {
+        let signal = OneTimeSignal()
+        let (first, second) = (Task { try await signal.wait() }, Task { try await signal.wait() })
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        signal.fulfil()
+        signal.fulfil(.failure(Failure()))
+        try await first.value
+        try await signal.wait()
     }
 
     @Test func cancellingAJoiningTaskCancelsTheJoinedTask() async {

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 package import WireJSON
 
 /// Gathers calls that are made close together, and passes them on in batches. It is the only scheduler of batches:
@@ -14,7 +15,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     /// Sends a batch. Calls without an outcome at its end fail with ``ClientError/Code/missingResponse``.
     package typealias CarryOut = @Sendable (ScheduledBatch<Member, Key>) async -> Void
 
-    private typealias Waiter = CheckedContinuation<RawJSON, any Error>
+    private typealias Wait = CancellableWait<RawJSON>
 
     fileprivate struct Gathered {
         var number: UInt64
@@ -37,7 +38,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         var bytes = 2
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
-        var waiters: [UInt64: (waiter: Waiter, flight: UInt64?)] = [:]
+        var waits: [UInt64: (wait: Wait, flight: UInt64?)] = [:]
         var flights: [UInt64: Flight] = [:]
 
         mutating func number() -> UInt64 {
@@ -104,10 +105,14 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     package func result(of member: Member, key: Key, bytes: Int) async throws -> RawJSON {
         let number = state.withLock { $0.number() }
         let call = Gathered(number: number, member: member, key: key, bytes: bytes)
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { gather(call, $0) }
-        } onCancel: {
-            cancel(number)
+        try Task.checkCancellation()
+        let wait = Wait()
+        gather(call, wait)
+        do {
+            return try await wait.value()
+        } catch {
+            leave(number)
+            throw error
         }
     }
 
@@ -117,23 +122,17 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     // MARK: Gathering
 
     private struct GatherAction {
-        var isRefused = false
         /// The windows that have ended.
         var due: [[Gathered]] = []
         /// The window that begins.
         var opened: UInt64?
     }
 
-    private func gather(_ call: Gathered, _ waiter: Waiter) {
+    private func gather(_ call: Gathered, _ wait: Wait) {
         let limits = limits()
         let action = state.withLock { state -> GatherAction in
             var action = GatherAction()
-            // A cancellation after this line finds the waiter.
-            if Task.isCancelled {
-                action.isRefused = true
-                return action
-            }
-            state.waiters[call.number] = (waiter, nil)
+            state.waits[call.number] = (wait, nil)
             if !state.gathered.isEmpty, state.bytes + call.bytes + 1 > limits.maximumBytes {
                 action.due.append(state.take())
             }
@@ -145,7 +144,6 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
             }
             return action
         }
-        if action.isRefused { return waiter.resume(throwing: CancellationError()) }
         for calls in action.due { send(calls) }
         if let number = action.opened {
             let end = clock.now.advanced(by: window)
@@ -164,19 +162,18 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         send(calls)
     }
 
-    private func cancel(_ number: UInt64) {
-        let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let (waiter, flight) = state.waiters.removeValue(forKey: number) else { return (nil, nil) }
+    /// A call's task was cancelled, or the call has failed.
+    private func leave(_ number: UInt64) {
+        let task = state.withLock { state -> Task<Void, Never>? in
+            guard let (_, flight) = state.waits.removeValue(forKey: number) else { return nil }
             guard let flight else {
                 state.remove(number)
-                return (waiter, nil)
+                return nil
             }
             state.flights[flight]?.open -= 1
-            let isAbandoned = state.flights[flight]?.open == 0
-            return (waiter, isAbandoned ? state.flights[flight]?.task : nil)
+            return state.flights[flight]?.open == 0 ? state.flights[flight]?.task : nil
         }
         task?.cancel()
-        waiter?.resume(throwing: CancellationError())
     }
 
     // MARK: Sending
@@ -199,8 +196,8 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     private func launch(_ calls: [Gathered], _ key: Key) {
         let number = state.withLock { state in
             let number = state.number()
-            let open = calls.filter { state.waiters[$0.number] != nil }
-            for call in open { state.waiters[call.number]?.flight = number }
+            let open = calls.filter { state.waits[$0.number] != nil }
+            for call in open { state.waits[call.number]?.flight = number }
             state.flights[number] = Flight(open: open.count)
             return number
         }
@@ -222,16 +219,16 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
         state.withLock { _ = $0.flights.removeValue(forKey: number) }
     }
 
-    fileprivate func isWaiting(_ number: UInt64) -> Bool { state.withLock { $0.waiters[number] != nil } }
+    fileprivate func isWaiting(_ number: UInt64) -> Bool { state.withLock { $0.waits[number]?.wait.isOver == false } }
 
     /// Ends the wait of a call, unless it has already ended.
     fileprivate func settle(_ number: UInt64, _ outcome: Result<RawJSON, any Error>) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let (waiter, flight) = state.waiters.removeValue(forKey: number) else { return nil }
+        let wait = state.withLock { state -> Wait? in
+            guard let (wait, flight) = state.waits.removeValue(forKey: number) else { return nil }
             if let flight { state.flights[flight]?.open -= 1 }
-            return waiter
+            return wait
         }
-        waiter?.resume(with: outcome)
+        wait?.resume(with: outcome)
     }
 }
 

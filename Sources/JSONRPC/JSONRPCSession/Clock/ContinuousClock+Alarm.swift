@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
-import Synchronization
+import TaskWaits
 
 extension ContinuousClock {
     /// Waits for a time. Returns `false` if the task was cancelled; then no resources remain.
@@ -21,22 +21,16 @@ extension ContinuousClock {
 
 /// A Dispatch timer that fires once, and one task that waits for it.
 private final class Alarm: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Bool, Never>)
-        case over(hasGoneOff: Bool)
-    }
-
     /// All timers share a queue, because sources without a queue may cost a thread each.
     private static let queue = DispatchQueue(label: "jsonrpc.session-alarms")
 
     // Set once. Dispatch's sources are thread-safe, but the overlay for Linux does not declare it.
     nonisolated(unsafe) private let source: any DispatchSourceTimer
-    private let state = Mutex(State.idle)
+    private let wait = CancellableWait<Void>()
 
     init(after delay: Duration) {
         source = DispatchSource.makeTimerSource(queue: Self.queue)
-        source.setEventHandler { [weak self] in self?.settle(hasGoneOff: true) }
+        source.setEventHandler { [wait] in wait.resume() }
         // The caller compares the time again, so fractions of a nanosecond do not matter.
         source.schedule(deadline: .now() + .nanoseconds(Int(SessionTime.nanoseconds(in: delay)) + 1))
         source.activate()
@@ -45,34 +39,5 @@ private final class Alarm: Sendable {
     deinit { source.cancel() }
 
     /// Waits. Returns `false` if the task is cancelled first.
-    func goesOff() async -> Bool {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasGoneOff = state.withLock { state -> Bool? in
-                    if case .over(let hasGoneOff) = state { return hasGoneOff }
-                    state = .waiting(continuation)
-                    return nil
-                }
-                if let hasGoneOff { continuation.resume(returning: hasGoneOff) }
-            }
-        } onCancel: {
-            settle(hasGoneOff: false)
-        }
-    }
-
-    /// Resumes the waiting task, exactly once.
-    private func settle(hasGoneOff: Bool) {
-        let continuation = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            switch state {
-            case .idle:
-                state = .over(hasGoneOff: hasGoneOff)
-                return nil
-            case .waiting(let continuation):
-                state = .over(hasGoneOff: hasGoneOff)
-                return continuation
-            case .over: return nil
-            }
-        }
-        continuation?.resume(returning: hasGoneOff)
-    }
+    func goesOff() async -> Bool { (try? await wait.value()) != nil }
 }

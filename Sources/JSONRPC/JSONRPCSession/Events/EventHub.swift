@@ -2,19 +2,17 @@
 
 import DequeModule
 import Synchronization
+import TaskWaits
 
 /// Distributes events to all readers, in the same order.
 final class EventHub: Sendable {
-    private typealias Waiter = CheckedContinuation<SessionEvent?, Never>
-
     private struct Buffer {
         private(set) var events: Deque<SessionEvent> = []
         /// The bytes of the peer's messages in the events.
         private var bytes = 0
         var missed = 0
-        var waiter: (wait: UInt64, continuation: Waiter)?
-        /// The last wait that was cancelled before it began.
-        var cancelledWait: UInt64?
+        /// The wait of the reader for another event, or the end.
+        var wait: CancellableWait<Void>?
 
         /// Adds an event, and drops the oldest events if the buffer exceeds a limit.
         mutating func append(_ event: SessionEvent, size: Int, capacity: Int) {
@@ -59,8 +57,7 @@ final class EventHub: Sendable {
     }
 
     func unsubscribe(_ id: UInt64) {
-        let waiter = state.withLock { $0.buffers.removeValue(forKey: id)?.waiter?.continuation }
-        waiter?.resume(returning: nil)
+        state.withLock { $0.buffers.removeValue(forKey: id)?.wait }?.resume()
     }
 
     /// Whether there are readers. Without readers, events need not be made.
@@ -74,72 +71,65 @@ final class EventHub: Sendable {
     func publish(_ event: SessionEvent) {
         state.withLock { $0.observer }?(event)
         let (capacity, size) = (capacity, event.byteCount)
-        let waiters = state.withLock { state in
-            var waiters: [Waiter] = []
+        let waits = state.withLock { state in
+            var waits: [CancellableWait<Void>] = []
             // In place: a copy of the dictionary would make each append copy a whole buffer.
             for index in state.buffers.values.indices {
-                if let waiter = state.buffers.values[index].waiter.take() {
-                    waiters.append(waiter.continuation)
-                    continue
-                }
                 state.buffers.values[index].append(event, size: size, capacity: capacity)
+                if let wait = state.buffers.values[index].wait.take() { waits.append(wait) }
             }
-            return waiters
+            return waits
         }
-        for waiter in waiters { waiter.resume(returning: event) }
+        for wait in waits { wait.resume() }
     }
 
     /// Ends the streams: readers get the events in their buffers, then `nil`.
     func finish() {
-        let waiters = state.withLock { state in
+        let waits = state.withLock { state in
             state.isFinished = true
-            return state.buffers.keys.compactMap { state.buffers[$0]?.waiter.take()?.continuation }
+            return state.buffers.keys.compactMap { state.buffers[$0]?.wait.take() }
         }
-        for waiter in waiters { waiter.resume(returning: nil) }
+        for wait in waits { wait.resume() }
     }
 
     // MARK: For readers
 
     private enum Taking {
         case event(SessionEvent)
-        case end(superseded: Waiter?)
-        case waits(superseded: Waiter?)
+        case end
+        /// There is none yet. An earlier wait of the same reader ends.
+        case wait(CancellableWait<Void>, superseded: CancellableWait<Void>?)
     }
 
-    /// Waits for the next event. Each wait of a reader has a number of its own.
-    func take(_ id: UInt64, wait: UInt64, _ waiter: CheckedContinuation<SessionEvent?, Never>) {
-        let taking: Taking = state.withLock { state in
-            guard var buffer = state.buffers[id] else { return .end(superseded: nil) }
+    /// Returns the next event, and waits for it; `nil` at the end, and if the task is cancelled.
+    func next(_ id: UInt64) async -> SessionEvent? {
+        while !Task.isCancelled {
+            switch take(id) {
+            case .event(let event): return event
+            case .end: return nil
+            case .wait(let wait, let superseded):
+                superseded?.resume(throwing: CancellationError())
+                guard (try? await wait.value()) != nil else { return nil }
+            }
+        }
+        return nil
+    }
+
+    private func take(_ id: UInt64) -> Taking {
+        state.withLock { state in
+            guard var buffer = state.buffers[id] else { return .end }
+            // In place: a copy of the dictionary would make each change copy a whole buffer.
+            state.buffers[id] = nil
             defer { state.buffers[id] = buffer }
-            if buffer.cancelledWait == wait { return .end(superseded: nil) }
             if buffer.missed > 0 {
                 defer { buffer.missed = 0 }
                 return .event(.missed(buffer.missed))
             }
             if let event = buffer.popFirst() { return .event(event) }
-            if state.isFinished { return .end(superseded: nil) }
-            let superseded = buffer.waiter?.continuation
-            buffer.waiter = (wait, waiter)
-            return .waits(superseded: superseded)
+            if state.isFinished { return .end }
+            let wait = CancellableWait<Void>()
+            defer { buffer.wait = wait }
+            return .wait(wait, superseded: buffer.wait)
         }
-        switch taking {
-        case .event(let event): waiter.resume(returning: event)
-        case .end(let superseded):
-            superseded?.resume(returning: nil)
-            waiter.resume(returning: nil)
-        case .waits(let superseded): superseded?.resume(returning: nil)
-        }
-    }
-
-    func stopWaiting(_ id: UInt64, wait: UInt64) {
-        let waiter: Waiter? = state.withLock { state in
-            guard state.buffers[id]?.waiter?.wait == wait else {
-                // The wait has not begun, or has ended. If it has ended, the mark has no effect.
-                state.buffers[id]?.cancelledWait = wait
-                return nil
-            }
-            return state.buffers[id]?.waiter.take()?.continuation
-        }
-        waiter?.resume(returning: nil)
     }
 }

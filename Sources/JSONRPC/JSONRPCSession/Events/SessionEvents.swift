@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// A stream of the events of a session or a client. It begins when it is made.
 ///
 /// Each stream has its own buffer of ``SessionConfiguration/eventBuffer`` events, with at most 64 MiB of messages. When
@@ -31,7 +29,6 @@ public struct SessionEvents: AsyncSequence, Sendable {
 final class EventReader: Sendable {
     private let hub: EventHub
     private let id: UInt64
-    private let waits = Atomic<UInt64>(0)
 
     init(hub: EventHub, id: UInt64) {
         self.hub = hub
@@ -40,12 +37,5 @@ final class EventReader: Sendable {
 
     deinit { hub.unsubscribe(id) }
 
-    func next() async -> SessionEvent? {
-        let wait = waits.wrappingAdd(1, ordering: .relaxed).newValue
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { hub.take(id, wait: wait, $0) }
-        } onCancel: {
-            hub.stopWaiting(id, wait: wait)
-        }
-    }
+    func next() async -> SessionEvent? { await hub.next(id) }
 }

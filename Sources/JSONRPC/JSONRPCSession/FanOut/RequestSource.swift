@@ -2,6 +2,7 @@
 
 import DequeModule
 import Synchronization
+import TaskWaits
 
 /// The requests of a fan-out, taken one by one by its consumer.
 @usableFromInline
@@ -37,8 +38,7 @@ final class RequestQueue<Request: Sendable>: Sendable {
         var isFinished = false
         var error: (any Error)?
         /// The reading task, while there is no room.
-        var reader: UnsafeContinuation<Void, Never>?
-        var isCancelled = false
+        var reader: CancellableWait<Void>?
     }
 
     private let state = Mutex(State())
@@ -54,7 +54,7 @@ final class RequestQueue<Request: Sendable>: Sendable {
     @usableFromInline
     func next() -> RequestSource<Request>.Next {
         let (next, reader) = state.withLock {
-            state -> (RequestSource<Request>.Next, UnsafeContinuation<Void, Never>?) in
+            state -> (RequestSource<Request>.Next, CancellableWait<Void>?) in
             if let request = state.requests.popFirst() { return (.request(request), state.reader.take()) }
             return (state.isFinished ? .end(state.error) : .notYet, nil)
         }
@@ -68,8 +68,7 @@ final class RequestQueue<Request: Sendable>: Sendable {
         do {
             for try await request in requests {
                 add(request)
-                await room()
-                if Task.isCancelled { return }
+                guard await hasRoom() else { return }
             }
         } catch let thrown {
             error = thrown
@@ -86,24 +85,15 @@ final class RequestQueue<Request: Sendable>: Sendable {
         inbox.signal()
     }
 
-    /// Waits until there is room for another request, or the task is cancelled.
-    private func room() async {
-        await withTaskCancellationHandler {
-            // The continuation is unsafe, and is resumed exactly once: it is removed from the state before.
-            await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-                let isThere = state.withLock { state in
-                    if state.requests.count < limit || state.isCancelled { return true }
-                    state.reader = continuation
-                    return false
-                }
-                if isThere { continuation.resume() }
-            }
-        } onCancel: {
-            let reader = state.withLock { state in
-                state.isCancelled = true
-                return state.reader.take()
-            }
-            reader?.resume()
+    /// Waits until there is room for another request. Returns `false` if the task is cancelled.
+    private func hasRoom() async -> Bool {
+        let wait = state.withLock { state -> CancellableWait<Void>? in
+            guard state.requests.count >= limit else { return nil }
+            let wait = CancellableWait<Void>()
+            state.reader = wait
+            return wait
         }
+        guard let wait else { return !Task.isCancelled }
+        return (try? await wait.value()) != nil
     }
 }

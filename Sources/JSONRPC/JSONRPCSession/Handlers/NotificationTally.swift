@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// Counts the notifications of one handler. It outlives the handler's ``HandlerQueue`` until all are handled.
 final class NotificationTally: Sendable {
@@ -11,12 +12,7 @@ final class NotificationTally: Sendable {
     /// Whether there are waiters. Without them, a handled notification takes no lock.
     private let isAwaited = Atomic(false)
 
-    private struct Waiters {
-        var entries: [UInt64: (target: UInt64, signal: OneTimeSignal)] = [:]
-        var nextID: UInt64 = 0
-    }
-
-    private let waiters = Mutex(Waiters())
+    private let waits = Mutex(ConditionWaits<UInt64>())
 
     /// Counts a notification, after it was queued. Its handler may have handled it already.
     func noteQueued() { queued.wrappingAdd(1, ordering: .releasing) }
@@ -26,13 +22,12 @@ final class NotificationTally: Sendable {
         let count = handled.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
         // Either this load sees the waiter, or the waiter sees the count.
         guard isAwaited.load(ordering: .sequentiallyConsistent) else { return }
-        let signals = waiters.withLock { waiters -> [OneTimeSignal] in
-            let reached = waiters.entries.filter { $0.value.target <= count }
-            for id in reached.keys { waiters.entries[id] = nil }
-            if waiters.entries.isEmpty { isAwaited.store(false, ordering: .sequentiallyConsistent) }
-            return reached.values.map(\.signal)
+        let met = waits.withLock { waits in
+            let met = waits.takeMet(by: count)
+            if waits.isEmpty { isAwaited.store(false, ordering: .sequentiallyConsistent) }
+            return met
         }
-        for signal in signals { signal.fulfil(.success(())) }
+        met.resume(returning: true)
     }
 
     /// The count of queued notifications, to wait for; `nil` if all are handled.
@@ -45,24 +40,17 @@ final class NotificationTally: Sendable {
     ///
     /// - Throws: A `CancellationError`.
     func reached(_ target: UInt64) async throws {
-        let signal = OneTimeSignal()
-        let id = waiters.withLock { waiters -> UInt64? in
+        let wait = waits.withLock { waits -> CancellableWait<Bool>? in
             isAwaited.store(true, ordering: .sequentiallyConsistent)
             guard handled.load(ordering: .sequentiallyConsistent) < target else {
-                if waiters.entries.isEmpty { isAwaited.store(false, ordering: .sequentiallyConsistent) }
+                if waits.isEmpty { isAwaited.store(false, ordering: .sequentiallyConsistent) }
                 return nil
             }
-            waiters.nextID += 1
-            waiters.entries[waiters.nextID] = (target, signal)
-            return waiters.nextID
+            return waits.add { $0 >= target }
         }
-        guard let id else { return }
-        do {
-            try await signal.wait()
-        } catch {
-            waiters.withLock { _ = $0.entries.removeValue(forKey: id) }
-            throw error
-        }
+        guard let wait else { return }
+        defer { waits.withLock { $0.remove(wait) } }
+        _ = try await wait.value()
     }
 }
 

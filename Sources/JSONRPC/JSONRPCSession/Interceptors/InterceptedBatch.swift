@@ -145,11 +145,11 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     private func gather() async -> Gathering {
         if gate.isWhole { return .whole }
         guard let limit = timeout.duration(configured: sender.configuration.callTimeout) else {
-            return await gate.whole() ? .whole : .cancelled
+            return await gate.isWholeInTime() ? .whole : .cancelled
         }
         let deadline = sender.clock.now.advanced(by: limit)
         return await withTaskGroup(of: Gathering?.self) { group in
-            group.addTask { await gate.whole() ? .whole : .cancelled }
+            group.addTask { await gate.isWholeInTime() ? .whole : .cancelled }
             // `nil` if the clock throws an error.
             group.addTask { await sender.clock.isReached(deadline) ? .expired : nil }
             defer { group.cancelAll() }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TaskWaits
 
 /// Runs an operation until it ends, or until SIGINT (Ctrl-C) or SIGTERM ends it in order.
 ///
@@ -41,11 +42,7 @@ public func runUntilInterrupted<Failure: Error>(
         }
     }
     interruption.cancels { task.cancel() }
-    let result = await withTaskCancellationHandler {
-        await task.value
-    } onCancel: {
-        task.cancel()
-    }
+    let result = await task.joined.get()
     SignalHandling.shared.end(interruption)
     let signal = interruption.signal
     if case .failure(let error) = result, signal == nil || !isCancellation(error) { throw error }

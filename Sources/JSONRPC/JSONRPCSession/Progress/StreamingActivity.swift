@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TaskWaits
 public import WireJSON
 
 /// The request of a ``StreamingCall``.
@@ -71,11 +72,7 @@ final class StreamingActivity: Sendable {
 
     /// Waits for the result. If the waiting task is cancelled, the call is cancelled.
     func result() async throws -> RawJSON {
-        try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        try await task.joined.get()
     }
 }
 

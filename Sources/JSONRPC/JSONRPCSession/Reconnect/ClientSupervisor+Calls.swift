@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 
 // Calls of a client that reconnects.
 extension ClientSupervisor {
@@ -77,41 +78,39 @@ extension ClientSupervisor {
     var readySessionNow: DuplexSession? { status.withLock { $0.phase == .ready ? $0.session : nil } }
 
     private func nextSession() async throws -> DuplexSession {
-        let id = status.withLock { $0.waiters.makeID() }
-        // The cancellation handler has ended when this call returns, so the entry can be removed.
-        defer { if Task.isCancelled { status.withLock { $0.waiters.forget(id) } } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { wait(id, $0) }
-        } onCancel: {
-            status.withLock { $0.waiters.cancel(id) }?.resume(throwing: CancellationError())
+        let entry = status.withLock { status in Result { try enter(&status) } }
+        switch try entry.get() {
+        case .session(let session): return session
+        case .wait(let wait):
+            defer { status.withLock { $0.waiters.remove(wait) } }
+            return try await wait.value()
         }
     }
 
-    private func wait(_ id: UInt64, _ waiter: ConnectionWaiters.Waiter) {
-        let outcome: Result<DuplexSession, any Error>? = status.withLock { status in
-            switch status.phase {
-            case .idle: return .failure(status.isClosed ? Self.ended(nil) : Self.notConnected)
-            case .ended: return .failure(Self.ended(status.end))
-            case .ready: if let session = status.session { return .success(session) }
-            case .connecting, .reconnecting: break
-            }
-            if status.isClosed { return .failure(Self.ended(nil)) }
-            guard let limit = policy.disconnectedCalls.limit else {
-                return .failure(
-                    status.withoutConnection(
-                        .notConnected,
-                        "The client has no connection, and `disconnectedCalls` lets no call wait for one."))
-            }
-            guard status.waiters.count < limit else {
-                return .failure(
-                    status.withoutConnection(
-                        .notConnected,
-                        "The client has no connection, and \(limit) calls already wait for one, the limit of "
-                            + "`disconnectedCalls`."))
-            }
-            return status.waiters.insert(id, waiter) ? nil : .failure(CancellationError())
+    private enum Entry {
+        case session(DuplexSession)
+        case wait(CancellableWait<DuplexSession>)
+    }
+
+    private func enter(_ status: inout Status) throws -> Entry {
+        switch status.phase {
+        case .idle: throw status.isClosed ? Self.ended(nil) : Self.notConnected
+        case .ended: throw Self.ended(status.end)
+        case .ready: if let session = status.session { return .session(session) }
+        case .connecting, .reconnecting: break
         }
-        if let outcome { waiter.resume(with: outcome) }
+        if status.isClosed { throw Self.ended(nil) }
+        guard let limit = policy.disconnectedCalls.limit else {
+            throw status.withoutConnection(
+                .notConnected, "The client has no connection, and `disconnectedCalls` lets no call wait for one.")
+        }
+        guard status.waiters.count < limit else {
+            throw status.withoutConnection(
+                .notConnected,
+                "The client has no connection, and \(limit) calls already wait for one, the limit of "
+                    + "`disconnectedCalls`.")
+        }
+        return .wait(status.waiters.append())
     }
 }
 

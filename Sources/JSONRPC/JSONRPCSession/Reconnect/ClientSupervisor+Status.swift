@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 
 // The changes of the status. Continuations are resumed after the lock is released.
 extension ClientSupervisor {
@@ -206,7 +207,7 @@ extension ClientSupervisor {
     /// Continuations that were taken out of the status, and must be resumed.
     struct Released: Sendable {
         var connecting: CheckedContinuation<Void, any Error>?
-        var waiters: [ConnectionWaiters.Waiter]
+        var waiters: [CancellableWait<DuplexSession>]
         var observers: [CheckedContinuation<ClientError?, Never>] = []
     }
 }

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 
 /// Makes the sessions of a client, one after the other.
 ///
@@ -39,7 +40,7 @@ final class ClientSupervisor: Sendable {
         /// The task in ``JSONRPCClient/connect()``.
         var connecting: CheckedContinuation<Void, any Error>?
         /// Calls that wait for a connection.
-        var waiters = ConnectionWaiters()
+        var waiters = OrderedWaits<DuplexSession>()
         /// Tasks that wait for the end of the client, or of a failed first attempt.
         var observers: [CheckedContinuation<ClientError?, Never>] = []
     }
@@ -169,11 +170,7 @@ final class ClientSupervisor: Sendable {
             hook.cancel()
         }
         do {
-            try await withTaskCancellationHandler {
-                try await hook.value
-            } onCancel: {
-                hook.cancel()
-            }
+            try await hook.joined.get()
         } catch {
             let failure = session.failure(ofHook: error)
             // Nothing of this connection may arrive after the next connection has begun.

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 
 extension SessionDriver {
     // MARK: The end
@@ -30,7 +31,7 @@ extension SessionDriver {
         endpoint.events.publish(.stateChanged(.closed))
         endpoint.events.publish(.closed(ended))
         endpoint.sessionEnded(loss)
-        resumeCloseWaiters()
+        end.fulfil()
     }
 
     /// Returns the failure of a call whose connection has ended.
@@ -131,7 +132,7 @@ extension SessionDriver {
     /// Ends a session whose connection could not be established. The parts that it shares with the client's other
     /// sessions continue.
     func dismiss(_ error: ClientError) {
-        if state.withLock({ $0.machine.connectionFailed(error) }) { resumeCloseWaiters() }
+        if state.withLock({ $0.machine.connectionFailed(error) }) { end.fulfil() }
     }
 
     private var standardClose: CloseRequest {
@@ -158,57 +159,14 @@ extension SessionDriver {
         // A session that was never open has no transport to report its end.
         guard effects.newPhase == .closed else { return }
         endpoint.sessionEnded(nil)
-        resumeCloseWaiters()
-    }
-
-    /// Resumes the tasks that wait for the end. It is called when all calls have ended, and the parts know of the end.
-    private func resumeCloseWaiters() {
-        let waiters = state.withLock { state in
-            state.isOver = true
-            defer { state.closeWaiters = [:] }
-            return state.closeWaiters.values
-        }
-        for waiter in waiters { waiter.resume() }
+        end.fulfil()
     }
 
     /// Waits until the session is closed, and every call has ended, also in a cancelled task.
-    func untilClosed() async {
-        let id = makeCloseWaiter()
-        await withCheckedContinuation { wait(id, $0) }
-    }
+    func untilClosed() async { await Task { await untilClosedOrCancelled() }.value }
 
     /// Waits until the session is closed, and every call has ended, or the task is cancelled.
-    func untilClosedOrCancelled() async {
-        let id = makeCloseWaiter()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                wait(id, continuation)
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { giveUpWaiting(id) }
-            }
-        } onCancel: {
-            giveUpWaiting(id)
-        }
-    }
-
-    private func makeCloseWaiter() -> UInt64 {
-        state.withLock { state in
-            state.nextCloseWaiter += 1
-            return state.nextCloseWaiter
-        }
-    }
-
-    private func wait(_ id: UInt64, _ continuation: CheckedContinuation<Void, Never>) {
-        let isClosed = state.withLock { state in
-            if !state.isOver { state.closeWaiters[id] = continuation }
-            return state.isOver
-        }
-        if isClosed { continuation.resume() }
-    }
-
-    private func giveUpWaiting(_ id: UInt64) {
-        state.withLock { $0.closeWaiters.removeValue(forKey: id) }?.resume()
-    }
+    func untilClosedOrCancelled() async { try? await end.wait() }
 
     /// The reason for the loss of the connection; `nil` if this side closed it on purpose.
     var loss: ClientError? {

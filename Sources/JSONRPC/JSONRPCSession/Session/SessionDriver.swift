@@ -4,6 +4,7 @@ import DequeModule
 import JSONRPCCore
 import Logging
 import Synchronization
+import TaskWaits
 import WireJSON
 
 /// Performs the actions of the state machine. It owns the session's lock, and is the only place that settles waiters.
@@ -32,10 +33,6 @@ final class SessionDriver: Sendable {
         /// The receivers of responses to calls that were cancelled or have timed out, at most
         /// ``SessionDriver/maximumLateAnswers``.
         var lateAnswers: [RequestID: LateAnswer] = [:]
-        /// Set after the session is closed, when all its calls have been settled.
-        var isOver = false
-        var closeWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-        var nextCloseWaiter: UInt64 = 0
     }
 
     let configuration: SessionConfiguration
@@ -47,6 +44,8 @@ final class SessionDriver: Sendable {
     let interceptsNothingInbound: Bool
     /// The method of the peer's cancellation notices.
     let inboundNoticeMethod: String?
+    /// Fulfilled after the session is closed, when all its calls have been settled.
+    let end = OneTimeSignal()
     let clock: any SessionClock
     let timer: SessionTimer
     /// Whether the timer ends with the deadlines for which it was set.

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 import WireJSON
 
 // The requests that subscribe and unsubscribe.

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import Synchronization
+import TaskWaits
 
 /// Performs the actions of a ``SubscriptionTable``: it delivers notifications, and sends the requests that subscribe
 /// and unsubscribe.

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// A consumer's place in a subscription. The consumer leaves when the last reference is released.
 final class SubscriptionMembership: Sendable {

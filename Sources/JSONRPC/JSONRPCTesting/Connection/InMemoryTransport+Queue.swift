@@ -3,6 +3,7 @@
 import DequeModule
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// The work of an end on its queue. No lock is held while the receiver or the other end is called.
 extension InMemoryTransport {
@@ -53,14 +54,10 @@ extension InMemoryTransport {
 
     /// Resumes the tasks whose condition on the outbox now holds, or all of them if this end is closed.
     func tellObservers() {
-        let content = state.withLock { state in
-            guard !state.observers.isEmpty else { return [] as [CheckedContinuation<Void, Never>] }
-            let (bytes, isClosed) = (state.outbox.queuedBytes, state.isClosed)
-            let content = state.observers.filter { isClosed || $0.value.isContent(bytes) }
-            for id in content.keys { state.observers[id] = nil }
-            return content.values.map(\.observer)
+        let waits = state.withLock { state in
+            state.isClosed ? state.waits.takeAll() : state.waits.takeMet(by: state.outbox.queuedBytes)
         }
-        for observer in content { observer.resume() }
+        waits.resume(returning: true)
     }
 
     // MARK: Inbox

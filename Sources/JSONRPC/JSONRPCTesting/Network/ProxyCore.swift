@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Glibc
+import TaskWaits
 
 /// The conditions that a test has set.
 struct ProxySettings: Sendable {
@@ -13,10 +14,6 @@ struct ProxySettings: Sendable {
 /// The sockets and counts of a proxy. Its owner uses it under a lock, so that a change of the settings applies to all
 /// bytes that are sent after it.
 struct ProxyCore {
-    typealias Observer = (
-        isMet: @Sendable (TCPFaultProxy.Statistics) -> Bool, observer: CheckedContinuation<Void, Never>
-    )
-
     private static let maximumLinks = 1024
     private static let maximumDialTimes = 10_000
 
@@ -24,8 +21,8 @@ struct ProxyCore {
         didSet { door.setListening(!hasEnded && settings.acceptance != .refuse) }
     }
     private(set) var statistics = TCPFaultProxy.Statistics()
-    private var observers: [Int: Observer] = [:]
-    private var lastID = 0
+    /// Tests that wait for a condition on the statistics.
+    private var waits = ConditionWaits<TCPFaultProxy.Statistics>()
     private(set) var hasEnded = false
     private let door: ProxyDoor
     private var links: [ProxyLink] = []
@@ -63,8 +60,8 @@ struct ProxyCore {
         return (polled, Int32(min(max(milliseconds.rounded(.up), 0), 1000)))
     }
 
-    /// Does all that is possible now, and returns the observers whose condition holds.
-    mutating func turn(_ polled: [pollfd]) -> [CheckedContinuation<Void, Never>] {
+    /// Does all that is possible now, and returns the waits whose condition holds.
+    mutating func turn(_ polled: [pollfd]) -> [CancellableWait<Bool>] {
         guard !hasEnded else { return [] }
         let now = ContinuousClock.now
         let ended = Set(polledLinks.map(ObjectIdentifier.init)).subtracting(links.map(ObjectIdentifier.init))
@@ -77,7 +74,7 @@ struct ProxyCore {
         isExhausted = false
         if polled.count > 1, polled[1].revents != 0 { accept(now) }
         statistics.open = links.count
-        return takeObservers()
+        return waits.takeMet(by: statistics)
     }
 
     private mutating func turn(
@@ -115,42 +112,26 @@ struct ProxyCore {
 
     // MARK: The test
 
-    /// Ends all connections, and returns the observers whose condition holds.
-    mutating func endConnections(by ending: TCPFaultProxy.Ending) -> [CheckedContinuation<Void, Never>] {
+    /// Ends all connections, and returns the waits whose condition holds.
+    mutating func endConnections(by ending: TCPFaultProxy.Ending) -> [CancellableWait<Bool>] {
         for link in links { link.end(ending) }
         links = []
         statistics.open = 0
-        return takeObservers()
+        return waits.takeMet(by: statistics)
     }
 
-    /// Closes all sockets, and returns all observers.
-    mutating func end() -> [CheckedContinuation<Void, Never>] {
+    /// Closes all sockets, and returns all waits.
+    mutating func end() -> [CancellableWait<Bool>] {
         hasEnded = true
-        _ = endConnections(by: .reset)
+        let met = endConnections(by: .reset)
         door.close()
-        defer { observers = [:] }
-        return observers.values.map(\.observer)
+        return met + waits.takeAll()
     }
 
-    mutating func makeID() -> Int {
-        lastID += 1
-        return lastID
+    /// Adds a wait for a condition. Returns `nil` if it holds now, or never will.
+    mutating func wait(until isMet: @escaping @Sendable (TCPFaultProxy.Statistics) -> Bool) -> CancellableWait<Bool>? {
+        hasEnded || isMet(statistics) ? nil : waits.add(isMet)
     }
 
-    /// Keeps an observer until its condition holds. Returns `false` if it holds now, or never will.
-    mutating func add(_ observer: Observer, id: Int) -> Bool {
-        if hasEnded || observer.isMet(statistics) { return false }
-        observers[id] = observer
-        return true
-    }
-
-    mutating func removeObserver(_ id: Int) -> CheckedContinuation<Void, Never>? {
-        observers.removeValue(forKey: id)?.observer
-    }
-
-    private mutating func takeObservers() -> [CheckedContinuation<Void, Never>] {
-        let met = observers.filter { $0.value.isMet(statistics) }
-        for id in met.keys { observers[id] = nil }
-        return met.values.map(\.observer)
-    }
+    mutating func remove(_ wait: CancellableWait<Bool>) { waits.remove(wait) }
 }

@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import TaskWaits
 
 /// The thread of a proxy.
 final class ProxyLoop: Sendable {
@@ -40,7 +41,7 @@ final class ProxyLoop: Sendable {
             var polled = set
             _ = poll(&polled, nfds_t(polled.count), timeout)
             drainAlarm()
-            for observer in core.withLock({ $0.turn(polled) }) { observer.resume() }
+            core.withLock { $0.turn(polled) }.resume(returning: true)
         }
     }
 
@@ -61,7 +62,7 @@ final class ProxyLoop: Sendable {
 
     /// Closes all sockets, and waits for the end of the thread.
     func stop() {
-        for observer in core.withLock({ $0.end() }) { observer.resume() }
+        core.withLock { $0.end() }.resume(returning: true)
         wake()
         ended.wait()
         // For the next call.

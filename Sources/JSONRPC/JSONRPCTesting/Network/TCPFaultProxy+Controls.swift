@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// The controls of a proxy. All of them can be used from any thread. A change applies to all bytes that are sent, and all
 /// connections that are begun, after it.
@@ -57,7 +58,7 @@ extension TCPFaultProxy {
     ///
     /// - Parameter ending: The way in which they end. The default is ``Ending/reset``.
     public func endConnections(by ending: Ending = .reset) {
-        for observer in loop.core.withLock({ $0.endConnections(by: ending) }) { observer.resume() }
+        loop.core.withLock { $0.endConnections(by: ending) }.resume(returning: true)
         loop.wake()
     }
 
@@ -68,20 +69,8 @@ extension TCPFaultProxy {
     ///
     /// - Parameter isMet: The condition. It is called while a lock is held, so it must only compare.
     public func wait(until isMet: @escaping @Sendable (Statistics) -> Bool) async {
-        let id = loop.core.withLock { $0.makeID() }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { observer in
-                let isKept = loop.core.withLock { $0.add((isMet, observer), id: id) }
-                if !isKept { observer.resume() }
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { dismissObserver(id) }
-            }
-        } onCancel: {
-            dismissObserver(id)
-        }
-    }
-
-    private func dismissObserver(_ id: Int) {
-        loop.core.withLock { $0.removeObserver(id) }?.resume()
+        guard let wait = loop.core.withLock({ $0.wait(until: isMet) }) else { return }
+        defer { loop.core.withLock { $0.remove(wait) } }
+        _ = try? await wait.value()
     }
 }

@@ -2,6 +2,7 @@
 
 public import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// Refusing connections, and waiting for connections and their ends.
 ///
@@ -42,7 +43,7 @@ extension ScriptedPeer {
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws {
-        guard try await wait(until: { connections, _ in connections >= number }) else {
+        guard try await wait(until: { $0.connections >= number }) else {
             throw ScriptFailure(
                 expected: "connection \(number)",
                 instead: "the number of connections after \(patience) was \(connectionCount)",
@@ -65,7 +66,7 @@ extension ScriptedPeer {
         _ number: Int = 1, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line,
         column: Int = #column
     ) async throws -> TransportClosure {
-        guard try await wait(until: { _, closures in closures >= number }),
+        guard try await wait(until: { $0.closures >= number }),
             let closure = state.withLock({ $0.closures.dropFirst(number - 1).first })
         else {
             throw ScriptFailure(
@@ -91,35 +92,17 @@ extension ScriptedPeer {
     ///
     /// - Returns: `false` if it does not hold within ``patience``.
     private func wait(
-        until isContent: @escaping @Sendable (_ connections: Int, _ closures: Int) -> Bool
+        until isMet: @escaping @Sendable ((connections: Int, closures: Int)) -> Bool
     ) async throws -> Bool {
-        let id = makeID()
-        let isMet = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                state.withLock { $0.observers[id] = (isContent, continuation) }
-                notifyObservers()
-                // A cancellation before this point found no continuation to resume.
-                if Task.isCancelled { dismissObserver(id) }
-                loseSometime { $0.dismissObserver(id) }
-            }
-        } onCancel: {
-            dismissObserver(id)
-        }
-        if !isMet { try Task.checkCancellation() }
-        return isMet
-    }
-
-    private func dismissObserver(_ id: UInt64) {
-        state.withLock { $0.observers.removeValue(forKey: id) }?.1.resume(returning: false)
+        let wait = state.withLock { $0.waits.add(isMet) }
+        notifyObservers()
+        after(patience) { wait.resume(returning: false) }
+        defer { state.withLock { $0.waits.remove(wait) } }
+        return try await wait.value()
     }
 
     /// Resumes the tasks whose condition on connections and closures now holds.
     func notifyObservers() {
-        let content = state.withLock { state in
-            let content = state.observers.filter { $0.value.isContent(state.connections, state.closures.count) }
-            for id in content.keys { state.observers[id] = nil }
-            return content.values.map(\.1)
-        }
-        for observer in content { observer.resume(returning: true) }
+        state.withLock { $0.waits.takeMet(by: ($0.connections, $0.closures.count)) }.resume(returning: true)
     }
 }

@@ -2,6 +2,7 @@
 
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 import WireJSON
 
 /// Playing scripts.
@@ -115,11 +116,7 @@ extension ScriptedPeer {
     ) async throws {
         try await expectConnection(fileID: fileID, filePath: filePath, line: line, column: column)
         guard let playing = state.withLock({ $0.playing }) else { return }
-        try await withTaskCancellationHandler {
-            try await playing.value
-        } onCancel: {
-            playing.cancel()
-        }
+        try await playing.joined.get()
     }
 }
 

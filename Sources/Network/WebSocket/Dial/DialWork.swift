@@ -2,99 +2,39 @@
 
 import CLibwebsockets
 import Glibc
-import Synchronization
+import TaskWaits
 
-/// Work on a thread of its own, and a task that waits for it. The task waits until the work is done, the deadline
-/// passes, or the task is cancelled. In the last two cases, a signal tells the work to stop, and its result is dropped.
-final class DialWork<Value: Sendable>: Sendable {
-    private enum State {
-        case idle
-        case waiting(CheckedContinuation<Value, any Error>)
-        /// The outcome, which arrived before the continuation.
-        case settled(Result<Value, any Error>)
-        case finished
-    }
-
-    private let state = Mutex(State.idle)
-    /// The signal that tells the work to stop.
-    let abandonment: AbandonmentSignal
-
-    private init() throws(WebSocketError) {
-        abandonment = try AbandonmentSignal()
-    }
-
-    /// Runs the work and waits for it.
+/// Work on a thread of its own, and a task that waits for it.
+enum DialWork {
+    /// Runs the work and waits for it, until the deadline passes or the task is cancelled. Then a signal tells the work to
+    /// stop, and its result is dropped.
     ///
     /// - Throws: The work's error, `CancellationError`, or ``WebSocketError`` with the code `connectTimeout`.
-    static func run(
+    static func run<Value: Sendable>(
         until deadline: ContinuousClock.Instant?,
         work: @escaping @Sendable (AbandonmentSignal) throws -> Value
     ) async throws -> Value {
-        let running = try DialWork()
+        try Task.checkCancellation()
+        let abandonment = try AbandonmentSignal()
+        let wait = CancellableWait<Result<Value, any Error>>()
         let timer = deadline.map { deadline in
             DialDeadline(deadline) {
-                running.abandon(
-                    WebSocketError(
+                wait.resume(
+                    throwing: WebSocketError(
                         .connectTimeout, "The server was not reached within the time for connecting.",
                         advice: "Raise connectTimeout to wait longer."))
             }
         }
         defer { timer?.cancel() }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard running.wait(continuation) else { return }
-                do {
-                    try DialThread.start {
-                        running.settle(Result { try work(running.abandonment) })
-                    }
-                } catch {
-                    running.settle(.failure(error))
-                }
-            }
-        } onCancel: {
-            running.abandon(CancellationError())
+        try DialThread.start { wait.resume(returning: Result { try work(abandonment) }) }
+        let outcome: Result<Value, any Error>
+        do {
+            outcome = try await wait.value()
+        } catch {
+            abandonment.raise()
+            throw error
         }
-    }
-
-    /// Stores the continuation.
-    ///
-    /// - Returns: `false` if the outcome is known already. The continuation was resumed with it.
-    private func wait(_ continuation: CheckedContinuation<Value, any Error>) -> Bool {
-        let outcome: Result<Value, any Error>? = state.withLock { state in
-            if case .settled(let outcome) = state {
-                state = .finished
-                return outcome
-            }
-            state = .waiting(continuation)
-            return nil
-        }
-        guard let outcome else { return true }
-        continuation.resume(with: outcome)
-        return false
-    }
-
-    private func abandon(_ error: any Error) {
-        if settle(.failure(error)) { abandonment.raise() }
-    }
-
-    /// Resumes the waiter, exactly once.
-    ///
-    /// - Returns: `false` if it was resumed before. The value is dropped.
-    @discardableResult
-    private func settle(_ outcome: Result<Value, any Error>) -> Bool {
-        let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
-            switch state {
-            case .idle:
-                state = .settled(outcome)
-                return (true, nil)
-            case .waiting(let continuation):
-                state = .finished
-                return (true, continuation)
-            case .settled, .finished: return (false, nil)
-            }
-        }
-        continuation?.resume(with: outcome)
-        return isFirst
+        return try outcome.get()
     }
 }
 
