@@ -14,6 +14,8 @@ package struct OrderedWaits<Value: Sendable>: Sendable {
     /// The number of tasks that wait.
     package var count: Int { waiting.count }
 
+    package var isEmpty: Bool { waiting.isEmpty }
+
     /// Adds a wait behind the others. Whoever waits removes it afterwards.
     package mutating func append() -> Wait {
         let wait = Wait()
