@@ -91,7 +91,8 @@ let jsonRPC: [Target] = [
         ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON", logging]),
     module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
-        "JSONRPC", "JSONRPCWebSocketTests", ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TestSupport"]),
+        "JSONRPC", "JSONRPCWebSocketTests",
+        ["JSONRPCWebSocket", "JSONRPCSession", "JSONRPCTesting", "TaskWaits", "TestSupport"]),
     module(
         "JSONRPC", "JSONRPCHTTP",
         [

@@ -115,6 +115,9 @@ final class EventHub: Sendable {
         return nil
     }
 
+    /// Whether a reader waits for an event.
+    func isAwaited(_ id: UInt64) -> Bool { state.withLock { $0.buffers[id]?.wait != nil } }
+
     private func take(_ id: UInt64) -> Taking {
         state.withLock { state in
             guard var buffer = state.buffers[id] else { return .end }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import TestSupport
 import TestTurns
 import Testing
 
@@ -10,24 +11,27 @@ import Testing
 struct EventHubTests {
     private let hub = EventHub(capacity: 2)
 
-    private func next(_ reader: UInt64, wait: UInt64) async -> SessionEvent? {
-        await withCheckedContinuation { hub.take(reader, wait: wait, $0) }
-    }
-
-    @Test func aCancellationThatComesTooLateEndsNoLaterWait() async {
+    @Test func aCancelledWaitTakesNoEvent() async {
         let events = hub.subscribe()
-        hub.publish(.stateChanged(.open))
-        #expect(isState(await next(0, wait: 1), .open))
-        hub.stopWaiting(0, wait: 1)
-        hub.publish(.stateChanged(.closing))
-        #expect(isState(await next(0, wait: 2), .closing))
+        for isLate in [false, true] {
+            let wait = Task { await hub.next(0) }
+            if isLate { await until { hub.isAwaited(0) } }
+            wait.cancel()
+            #expect(await wait.value == nil)
+            hub.publish(.stateChanged(.closing))
+            #expect(isState(await hub.next(0), .closing))
+        }
         withExtendedLifetime(events) {}
     }
 
-    @Test func aCancellationThatComesFirstEndsItsWait() async {
+    @Test func aSecondWaitOfAReaderEndsTheFirst() async {
         let events = hub.subscribe()
-        hub.stopWaiting(0, wait: 1)
-        #expect(await next(0, wait: 1) == nil)
+        let first = Task { await hub.next(0) }
+        await until { hub.isAwaited(0) }
+        let second = Task { await hub.next(0) }
+        #expect(await first.value == nil)
+        hub.publish(.stateChanged(.open))
+        #expect(isState(await second.value, .open))
         withExtendedLifetime(events) {}
     }
 
@@ -35,8 +39,8 @@ struct EventHubTests {
         let readers = [hub.subscribe(), hub.subscribe()]
         for _ in 0..<5 { hub.publish(.stateChanged(.open)) }
         for id: UInt64 in 0...1 {
-            if case .missed(3)? = await next(id, wait: 1) {} else { Issue.record("reader \(id) missed three") }
-            for wait: UInt64 in 2...3 { #expect(isState(await next(id, wait: wait), .open)) }
+            if case .missed(3)? = await hub.next(id) {} else { Issue.record("reader \(id) missed three") }
+            for _ in 2...3 { #expect(isState(await hub.next(id), .open)) }
         }
         withExtendedLifetime(readers) {}
     }

@@ -3,6 +3,7 @@
 import JSONRPCTesting
 import JSONRPCWebSocket
 import Synchronization
+import TaskWaits
 import TestSupport
 import Testing
 
