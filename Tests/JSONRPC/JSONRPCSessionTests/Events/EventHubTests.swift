@@ -15,7 +15,7 @@ struct EventHubTests {
         let events = hub.subscribe()
         for isLate in [false, true] {
             let wait = Task { await hub.next(0) }
-            if isLate { await until { hub.isAwaited(0) } }
+            if isLate { #expect(await untilTrue { hub.isAwaited(0) }) }
             wait.cancel()
             #expect(await wait.value == nil)
             hub.publish(.stateChanged(.closing))
@@ -27,7 +27,7 @@ struct EventHubTests {
     @Test func aSecondWaitOfAReaderEndsTheFirst() async {
         let events = hub.subscribe()
         let first = Task { await hub.next(0) }
-        await until { hub.isAwaited(0) }
+        #expect(await untilTrue { hub.isAwaited(0) })
         let second = Task { await hub.next(0) }
         #expect(await first.value == nil)
         hub.publish(.stateChanged(.open))
