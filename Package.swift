@@ -88,7 +88,7 @@ let jsonRPC: [Target] = [
         "JSONRPC", "JSONRPCSession", ["JSONRPCCore", "MessageTransport", "TaskWaits", "WireJSON", collections, logging]),
     tests(
         "JSONRPC", "JSONRPCSessionTests",
-        ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TestSupport", "WireJSON", logging]),
+        ["JSONRPCSession", "JSONRPCCore", "JSONRPCTesting", "TaskWaits", "TestSupport", "WireJSON", logging]),
     module("JSONRPC", "JSONRPCWebSocket", ["JSONRPCSession", "JSONRPCCore", "TaskWaits", "WebSocket", "WireJSON"]),
     tests(
         "JSONRPC", "JSONRPCWebSocketTests",

@@ -13,8 +13,8 @@ package final class OneTimeSignal: Sendable {
 
     package init() {}
 
-    /// Whether there is an outcome.
-    package var isFulfilled: Bool { state.withLock { $0.outcome != nil } }
+    /// The number of tasks that wait.
+    package var waitingCount: Int { state.withLock { $0.waits.count } }
 
     /// Sets the outcome, and resumes the waiting tasks. The first outcome wins. It must not be called under a lock.
     package func fulfil(_ outcome: Result<Void, any Error> = .success(())) {

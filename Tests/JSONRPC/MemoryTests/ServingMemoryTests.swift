@@ -58,7 +58,7 @@ private let megabyte = 1 << 20
                     let list = #",{"jsonrpc":"2.0","id":1,"method":"list"}"#
                     peer.send(#"[{"jsonrpc":"2.0","id":0,"method":"slow"}\#(String(repeating: list, count: 200))]"#)
                     // All but the slow one have been answered or refused.
-                    while peer.session.driver.state.withLock({ $0.inbound.count }) > 1 { await Task.yield() }
+                    while peer.session.driver.state.withLock({ $0.machine.served.count }) > 1 { await Task.yield() }
                     return (peer, gate)
                 }
             }

@@ -37,7 +37,7 @@ extension JSONScanner {
         if position < end, bytes[position] == UInt8(ascii: "{") {
             position = try endOfMessage(at: start, into: &envelope, depth: depth)
         } else {
-            envelope.isObject = false
+            envelope.marks.insert(.notAnObject)
             try skipValue(depth: depth)
         }
         envelope.valueRange = PackedRange(start, position)
@@ -101,7 +101,7 @@ extension JSONScanner {
             envelope.note(.error)
             envelope.errorRange = try scanRange(depth: depth)
         case .extra:
-            envelope.hasExtraMembers = true
+            envelope.marks.insert(.extraMembers)
             _ = try scanRange(depth: depth)
         }
     }

@@ -54,16 +54,82 @@ package struct MessageEnvelope: Sendable, Equatable {
     /// The members that were found, one bit each.
     private var found: UInt8 = 0
 
-    /// False if the message, or the member of an array, is not a JSON object. Only ``range`` has a meaning then.
-    package internal(set) var isObject = true
-    /// True if the object has members other than the six of JSON-RPC 2.0.
-    package internal(set) var hasExtraMembers = false
-    /// True if one of the six members is repeated. The last one wins.
-    package private(set) var hasDuplicateMembers = false
-    /// True if `id` itself is repeated, complete or not. Nobody can know which call such a message belongs to.
-    package private(set) var hasDuplicateID = false
+    /// What is irregular about the object, apart from the forms of the members. A regular message has none.
+    var marks: Marks = []
 
     package init() {}
+}
+
+extension MessageEnvelope {
+    struct Marks: OptionSet {
+        var rawValue: UInt8
+
+        static var notAnObject: Marks { Marks(rawValue: 1) }
+        static var extraMembers: Marks { Marks(rawValue: 2) }
+        static var duplicateMembers: Marks { Marks(rawValue: 4) }
+        static var duplicateID: Marks { Marks(rawValue: 8) }
+    }
+
+    /// False if the message, or the member of an array, is not a JSON object. Only ``range`` has a meaning then.
+    package var isObject: Bool { !marks.contains(.notAnObject) }
+    /// True if the object has members other than the six of JSON-RPC 2.0.
+    package var hasExtraMembers: Bool { marks.contains(.extraMembers) }
+    /// True if one of the six members is repeated. The last one wins.
+    package var hasDuplicateMembers: Bool { marks.contains(.duplicateMembers) }
+    /// True if `id` itself is repeated, complete or not. Nobody can know which call such a message belongs to.
+    package var hasDuplicateID: Bool { marks.contains(.duplicateID) }
+    /// True if a response with this id can belong to a call of this side.
+    package var hasUsableID: Bool {
+        switch idForm {
+        case .number, .string, .escapedString: !hasDuplicateID
+        case .absent, .null, .two, .other: false
+        }
+    }
+}
+
+/// A message of the form that JSON-RPC 2.0 §4 and §5 give it. A text message of this form has no irregularity that the
+/// reader would find, so it is handled without the reader.
+package enum RegularMessage: Sendable, Equatable {
+    /// A response with a result. Its id is a number.
+    case response(id: Int64, result: Range<Int>)
+    /// A request. Its id is a number, its method is written without escapes, and its params are an array or an object.
+    case request(id: Int64, method: Range<Int>, params: Range<Int>?)
+    /// A notification, as a request.
+    case notification(method: Range<Int>, params: Range<Int>?)
+}
+
+extension MessageEnvelope {
+    /// The message, if it is regular. A new irregularity is a mark, or a condition here.
+    @inline(__always)
+    package func regular(in bytes: UnsafeRawBufferPointer) -> RegularMessage? {
+        guard marks.isEmpty, versionForm == .two else { return nil }
+        if found == Self.responseMembers {
+            return idForm == .number ? .response(id: Int64(bitPattern: idBits), result: resultRange.range) : nil
+        }
+        return regularCall(in: bytes)
+    }
+
+    private func regularCall(in bytes: UnsafeRawBufferPointer) -> RegularMessage? {
+        guard methodForm == .string else { return nil }
+        let params = params
+        if let params {
+            guard let first = bytes[params].first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{") else {
+                return nil
+            }
+        }
+        switch found & ~Self.bit(.params) {
+        case Self.bit(.jsonrpc) | Self.bit(.method): return .notification(method: methodRange.range, params: params)
+        case Self.bit(.jsonrpc) | Self.bit(.method) | Self.bit(.id):
+            guard idForm == .number else { return nil }
+            return .request(id: Int64(bitPattern: idBits), method: methodRange.range, params: params)
+        default: return nil
+        }
+    }
+
+    private static var responseMembers: UInt8 { bit(.jsonrpc) | bit(.id) | bit(.result) }
+
+    @inline(__always)
+    private static func bit(_ name: MemberName) -> UInt8 { 1 &<< name.rawValue }
 }
 
 extension MessageEnvelope {
@@ -118,10 +184,10 @@ extension MessageEnvelope {
     /// Records that one of the six members is there, before its value is read.
     @inline(__always)
     mutating func note(_ name: MemberName) {
-        let bit = 1 &<< name.rawValue
+        let bit = Self.bit(name)
         if found & bit != 0 {
-            hasDuplicateMembers = true
-            if name == .id { hasDuplicateID = true }
+            marks.insert(.duplicateMembers)
+            if name == .id { marks.insert(.duplicateID) }
         }
         found |= bit
     }

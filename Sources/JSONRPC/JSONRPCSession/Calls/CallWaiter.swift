@@ -42,7 +42,7 @@ struct CallFailure: Sendable {
 ///
 /// Its continuations are unsafe and must be resumed exactly once. The state machine, which stores a waiter, returns it
 /// in exactly one action. A waiter that is never stored is settled by the code that refuses it.
-enum CallWaiter: Sendable {
+enum CallWaiter: SessionWaiter {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// A call with an observer.
     case watched(UnsafeContinuation<CallOutcome, Never>, CallWatch)
@@ -75,6 +75,10 @@ enum CallWaiter: Sendable {
 }
 
 extension CallWaiter {
+    var lateReceiver: LateAnswer? {
+        if case .watched(_, .lateAnswer(let late)) = self { late } else { nil }
+    }
+
     /// The notice that cancels the call in a session without a notice.
     var ownNotice: CancellationNotice? {
         if case .watched(_, .progress(let route)) = self { route.style.cancellationNotice } else { nil }

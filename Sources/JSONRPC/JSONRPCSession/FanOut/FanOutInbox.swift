@@ -117,3 +117,13 @@ struct OutcomeBuffer {
         inbox.settle(&arrivals)
     }
 }
+
+/// A call of a fan-out, ready to be sent.
+struct FanOutCall: Sendable {
+    /// The slot of the fan-out that the outcome is for.
+    var slot: Int32
+    /// The range of the request's tail.
+    var tail: Range<Int>
+    /// The entry of the call, if it was submitted.
+    var key: CallKey?
+}

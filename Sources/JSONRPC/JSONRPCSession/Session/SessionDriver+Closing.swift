@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
+import Logging
 import Synchronization
 import TaskWaits
 
@@ -17,10 +18,9 @@ extension SessionDriver {
             ended.lastState = livenessTimes.lastState(
                 now, callsInFlight: state.machine.inFlight, queued: state.outbox.gauge.bytes(from: closure.unsentFrom))
             state.outbox.transport = nil
-            state.lateAnswers = [:]
             return (
                 state.machine.transportClosed(ended, unsentFrom: closure.unsentFrom), state.machine.violation,
-                state.inbound.tasks
+                state.machine.served.tasks
             )
         }
         for task in served { task.cancel() }
@@ -126,7 +126,7 @@ extension SessionDriver {
 
     /// Closes the session at once, because the peer violated the protocol.
     func shut(_ request: CloseRequest, violation: CallFailure) {
-        perform { $0.violated(violation, request) }
+        perform { machine, _ in machine.violated(violation, request) }
     }
 
     /// Ends a session whose connection could not be established. The parts that it shares with the client's other
@@ -146,20 +146,9 @@ extension SessionDriver {
     }
 
     private func requestClose(_ request: CloseRequest, drainUntil: SessionTime?, hastens: Bool = false) {
-        perform { $0.closeRequested(request, drainUntil: drainUntil, hastens: hastens) }
-    }
-
-    private func perform(_ event: (inout Machine) -> Machine.Actions) {
-        let effects = state.withLock { state in
-            var effects = Effects()
-            add(event(&state.machine), &state, to: &effects)
-            return effects
+        perform { machine, _ in
+            machine.closeRequested(request, drainUntil: drainUntil, hastens: hastens)
         }
-        run(effects)
-        // A session that was never open has no transport to report its end.
-        guard effects.newPhase == .closed else { return }
-        endpoint.sessionEnded(nil)
-        end.fulfil()
     }
 
     /// Waits until the session is closed, and every call has ended, also in a cancelled task.
@@ -184,5 +173,43 @@ extension SessionDriver {
             error.delivery = nil
             return error
         }
+    }
+}
+
+// MARK: - Irregular messages
+
+extension SessionDriver {
+    func report(
+        _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
+        error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
+    ) {
+        let hasReaders = endpoint.events.hasReaders
+        let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
+        if entry.isLogged {
+            configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+        }
+        // The message is copied only if there is a reader.
+        guard entry.isPublished else { return }
+        endpoint.events.publish(
+            .irregularMessage(
+                IrregularMessage(
+                    irregularities: irregularities, bytes: message.kept(), isBinary: message.isBinary, requestID: id,
+                    syntaxError: syntaxError, error: error)))
+    }
+
+    func report(_ irregularities: IrregularitySet, _ message: KeptMessage, id: RequestID?) {
+        message.bytes.withUnsafeBytes {
+            report(
+                irregularities, ArrivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
+        }
+    }
+
+    /// Closes the connection because of a message from the peer, and sends the reason.
+    func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
+        let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
+        let failure = CallFailure(
+            code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
+        let reason = irregularity.map { "Received \($0)." } ?? ""
+        shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
     }
 }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import DequeModule
 import JSONRPCCore
 import Synchronization
 import WireJSON
@@ -13,7 +14,7 @@ extension SessionDriver {
     /// Serves a request or a notification.
     func serve(_ reading: CallReading, _ message: KeptMessage, batch place: AnswerPlace?) {
         var reported = reading.reported
-        if let id = reading.id, state.withLock({ $0.inbound.contains(id) }),
+        if let id = reading.id, state.withLock({ $0.machine.served.contains(id) }),
             configuration.strictness[.duplicateRequestID] >= .report
         {
             reported.insert(.duplicateRequestID)
@@ -55,22 +56,18 @@ extension SessionDriver {
         reply(error: ErrorObject(code: .invalidRequest, message: "Too many members."), to: nil, nil)
     }
 
-    /// Serves a regular request, the most frequent kind, without the reader's checks. Returns `false` for other
-    /// messages.
-    func servePlain(_ envelope: MessageEnvelope, _ message: ArrivedMessage) -> Bool {
-        guard case .number(let number) = envelope.id, case .string(let name, isEscaped: false) = envelope.method,
-            envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
-            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers, !envelope.hasDuplicateID,
-            let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false)
-        else { return false }
-        if let params = envelope.params {
-            guard let first = message.bytes[params].first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-            else { return false }
+    /// Serves a regular request, the most frequent kind, without the reader's checks. Returns `false` if its method cannot
+    /// be read.
+    func serve(
+        _ id: Int64, _ name: Range<Int>, _ params: Range<Int>?, _ envelope: MessageEnvelope, _ message: ArrivedMessage
+    ) -> Bool {
+        guard let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false) else {
+            return false
         }
         let call = InboundCall(
-            method: method, params: envelope.params, id: .number(number), isNotification: false,
+            method: method, params: params, id: .number(id), isNotification: false,
             kept: KeptMessage(message, envelope), driver: self)
-        serve(call, .number(number), nil, reportsDuplicate: configuration.strictness[.duplicateRequestID] >= .report)
+        serve(call, .number(id), nil, reportsDuplicate: configuration.strictness[.duplicateRequestID] >= .report)
         return true
     }
 
@@ -91,49 +88,35 @@ extension SessionDriver {
         }
         switch handler {
         case .synchronous:
-            if admission.startsServing { Task { await self.serveBursts() } }
+            if admission.startsServing { Task { await self.serveQueue() } }
         case .asynchronous(let handler):
             let task = Task { await self.answer(call, echo, place, key, handler) }
-            let isWanted = state.withLock { $0.inbound.setTask(task, for: key) }
+            let isWanted = state.withLock { $0.machine.served.setTask(task, for: key) }
             if !isWanted { task.cancel() }
         }
     }
 
     private func reportIfDuplicate(_ call: InboundCall) {
-        guard let id = call.id, state.withLock({ $0.inbound.contains(id) }) else { return }
+        guard let id = call.id, state.withLock({ $0.machine.served.contains(id) }) else { return }
         report([.duplicateRequestID], call.kept, id: id)
     }
 
-    /// The result of admitting a call.
-    private struct Admission {
-        /// `nil` if too many calls are in progress.
-        var key: CallKey?
-        var isDuplicate = false
-        /// Whether a serving task must be started.
-        var startsServing = false
-    }
-
-    /// Admits a call. A call of a synchronous handler joins the burst.
+    /// Admits a call. A call of a synchronous handler joins the queue.
     private func admit(
         _ call: InboundCall, _ echo: EchoedID, _ place: AnswerPlace?, _ handler: RequestHandler,
         looksForDuplicate: Bool
-    ) -> Admission {
-        let (calls, bytes) = (configuration.maximumInboundCalls, configuration.maximumInboundBytes)
-        let size = call.heldBytes + echo.heldBytes
+    ) -> Machine.ServeAction {
         let hasRoom = place.map(\.batch.hasRoom) ?? true
+        let limits = ServingLimits(
+            calls: hasRoom ? configuration.maximumInboundCalls : 0, bytes: configuration.maximumInboundBytes)
+        let size = call.heldBytes + echo.heldBytes
         return state.withLock { state in
-            var admission = Admission()
-            if looksForDuplicate, let id = call.id { admission.isDuplicate = state.inbound.contains(id) }
-            guard hasRoom, state.inbound.count < calls, state.inbound.bytes < bytes else { return admission }
-            state.machine.servingBegan()
-            let key = state.inbound.insert(call.id, bytes: size)
-            admission.key = key
-            if case .synchronous(let handler) = handler {
-                state.burst.append(QueuedServing(call: call, echo: echo, place: place, key: key, handler: handler))
-                admission.startsServing = !state.isServingBursts
-                state.isServingBursts = true
+            state.machine.requestReceived(
+                call.id, bytes: size, within: limits, looksForDuplicate: looksForDuplicate
+            ) { key in
+                guard case .synchronous(let handler) = handler else { return nil }
+                return QueuedServing(call: call, echo: echo, place: place, key: key, handler: handler)
             }
-            return admission
         }
     }
 
@@ -206,37 +189,19 @@ extension SessionDriver {
     /// Sends an answer, or stores it in its array. `key` is the call that it ends.
     private func reply(_ bytes: [UInt8], _ place: AnswerPlace?, ended key: CallKey?) {
         let whole = place.map { $0.batch.answer($0.index, bytes) } ?? bytes
-        let effects = state.withLock { state in
-            var effects = Effects()
-            if let whole { putAnswer(whole[...], &state, &effects) }
-            if let key {
-                state.inbound.remove(key)
-                state.machine.servingEnded()
-                if state.machine.mayGoOn { add(state.machine.roomAppeared(in: &state.outbox), &state, to: &effects) }
-            }
-            return effects
-        }
-        run(effects)
+        perform { machine, outbox in machine.answer(whole, ends: key, &outbox) }
     }
 
     // MARK: Notifications and notices
 
     /// Delivers a regular notification that has no handler, the most frequent kind, without the reader's checks.
-    /// Returns `false` for other messages.
-    func deliverPlain(_ envelope: MessageEnvelope, _ message: ArrivedMessage) -> Bool {
-        guard case .absent = envelope.id, case .string(let name, isEscaped: false) = envelope.method,
-            envelope.version == .two, envelope.result == nil, envelope.error == nil, envelope.isObject,
-            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers,
-            let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
+    /// Returns `false` for other notifications.
+    func deliver(_ name: Range<Int>, _ params: Range<Int>?, _ message: ArrivedMessage) -> Bool {
+        guard let method = try? StringContent.string(in: message.bytes, range: name, isEscaped: false),
             method != inboundNoticeMethod, !endpoint.handlers.handlesNotifications(method)
         else { return false }
-        var params: RawJSON?
-        if let range = envelope.params {
-            guard let first = message.bytes[range].first, first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
-            else { return false }
-            params = message.detached(range)
-        }
-        endpoint.deliver(InboundNotification(method: method, params: params), to: nil, &pendingWakeups)
+        let notification = InboundNotification(method: method, params: params.map { message.detached($0) })
+        endpoint.deliver(notification, to: nil, &pendingWakeups)
         if pendingWakeups.isDue() || !arrived.isGathering { pendingWakeups.perform() }
         return true
     }
@@ -253,32 +218,167 @@ extension SessionDriver {
         guard let id = notice.params.flatMap({ RequestID(param: param, of: $0) }) else {
             return endpoint.deliver(notice)
         }
-        let task = state.withLock { $0.inbound.cancel(id) }
+        let task = state.withLock { $0.machine.served.cancel(id) }
         task?.cancel()
     }
 }
 
-/// The id of a request, for its answer.
-enum EchoedID: Sendable {
-    case number(Int64)
-    /// The bytes of the id, which the answer repeats unchanged.
-    case json(RawJSON)
+// MARK: - Synchronous handlers
 
-    var json: RawJSON {
-        switch self {
-        case .number(let number):
-            var digits: [UInt8] = []
-            JSONText.writeInteger(number, into: &digits)
-            return RawJSON(unchecked: digits)
-        case .json(let json): return json
+extension SessionDriver {
+    /// Answers calls with synchronous handlers until none is left. One such task runs at a time.
+    func serveQueue() async {
+        var calls: [QueuedServing] = []
+        var buffer = ResponseBuffer()
+        while state.withLock({ $0.machine.served.takeQueue(&calls) }) {
+            for queued in calls {
+                if interceptsNothingInbound {
+                    answer(queued, &buffer) { call, bytes in
+                        try checkRoom(queued.place, call)
+                        try queued.handler.write(call, &bytes)
+                    }
+                    guard buffer.isFull else { continue }
+                } else {
+                    // An interceptor may suspend, so finished answers are sent before.
+                    await answerIntercepted(queued, &buffer)
+                }
+                send(&buffer)
+                if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
+                await Task.yield()
+            }
+            send(&buffer)
+            if isReadingPaused.load(ordering: .relaxed) { await untilAnswersAreRead() }
+            calls.removeAll(keepingCapacity: true)
         }
     }
 
-    /// The bytes that count against a limit.
-    var heldBytes: Int {
-        switch self {
-        case .number: 0
-        case .json(let json): json.bytes.count
+    /// Answers a call through the inbound interceptors. The next call waits for its end, which keeps the order.
+    private func answerIntercepted(_ queued: QueuedServing, _ buffer: inout ResponseBuffer) async {
+        let result: Result<RawJSON, any Error>
+        do {
+            try checkRoom(queued.place, queued.call)
+            result = .success(
+                try await intercepted(queued.call) { call in
+                    var bytes: [UInt8] = []
+                    try queued.handler.write(call, &bytes)
+                    return RawJSON(unchecked: bytes)
+                })
+        } catch {
+            result = .failure(error)
+        }
+        answer(queued, &buffer) { _, bytes in bytes.append(contentsOf: try result.get().bytes) }
+    }
+
+    private func answer(
+        _ queued: QueuedServing, _ buffer: inout ResponseBuffer, _ write: (InboundCall, inout [UInt8]) throws -> Void
+    ) {
+        func compose(_ bytes: inout [UInt8]) {
+            let start = bytes.count
+            do {
+                begin(queued.echo, &bytes)
+                try write(queued.call, &bytes)
+                writer.endResponse(&bytes)
+            } catch {
+                bytes.removeSubrange(start...)
+                let object = errorObject(for: error, queued.call)
+                writer.appendErrorResponse(id: queued.echo.json, error: object, to: &bytes)
+            }
+        }
+        if let place = queued.place {
+            buffer.append(queued.key, compose) { place.batch.answer(place.index, $0) }
+        } else {
+            buffer.append(queued.key, compose)
+        }
+    }
+
+    /// Puts the answers into the outbox under one lock.
+    private func send(_ buffer: inout ResponseBuffer) {
+        guard !buffer.answers.isEmpty else { return }
+        buffer.bytes.withUnsafeBytes { bytes in
+            perform { machine, outbox in
+                var actions = Machine.Actions()
+                for answer in buffer.answers {
+                    let range = answer.range
+                    if let array = answer.array {
+                        machine.send(answer: array[...], &actions, &outbox)
+                    } else if buffer.isLong(range) {
+                        machine.send(answer: buffer.bytes[range], &actions, &outbox)
+                    } else if !range.isEmpty {
+                        machine.send(
+                            answer: UnsafeRawBufferPointer(rebasing: bytes[range]), &actions, &outbox)
+                    }
+                }
+                machine.answered(buffer.answers.lazy.map(\.key), &actions, &outbox)
+                return actions
+            }
+        }
+        buffer.removeAll()
+    }
+}
+
+// MARK: - The pause of reading
+
+extension SessionDriver {
+    /// Stops reading, after the lock under which a pause began was released.
+    func pauseReading() {
+        let now = clock.now
+        state.withLock { $0.machine.pauseBegan(now: now) }
+        endpoint.notifications.gate.hold(self)
+    }
+
+    /// Resumes reading after the outbox has drained.
+    func resumeReading() {
+        let resumes = state.withLock { state in
+            isReadingPaused.store(false, ordering: .relaxed)
+            return state.machine.readingResumed()
+        }
+        guard resumes else { return }
+        endpoint.notifications.gate.release(self)
+        resumeServing()
+    }
+
+    /// Waits while the peer does not read its answers. Calls that were read together may be many, and each answer can be
+    /// long, so their handlers do not begin before there is room for the answers.
+    func untilAnswersAreRead() async {
+        var hasWaited = false
+        while isReadingPaused.load(ordering: .relaxed) {
+            let isOver = await withUnsafeContinuation { (waiter: UnsafeContinuation<Bool, Never>) in
+                let isOver = state.withLock { state in
+                    guard state.machine.readingPause != nil, state.outbox.transport != nil else { return true }
+                    // A handler that was woken too early keeps its place.
+                    if hasWaited {
+                        state.machine.served.heldHandlers.prepend(waiter)
+                    } else {
+                        state.machine.served.heldHandlers.append(waiter)
+                    }
+                    return false
+                }
+                if isOver { waiter.resume(returning: true) }
+            }
+            if isOver { break }
+            hasWaited = true
+        }
+        if hasWaited { resumeServing() }
+    }
+
+    /// Lets the first handler that waits begin. It wakes the next one, so the others do not all wake to wait again.
+    func resumeServing() {
+        let waiter = state.withLock { $0.machine.served.heldHandlers.popFirst() }
+        waiter?.resume(returning: false)
+    }
+
+    /// Handles a read of a transport that resumes reading by itself.
+    func readDuringPause() {
+        let now = clock.now
+        switch state.withLock({ $0.machine.readDuringPause(now: now, &$0.outbox) }) {
+        case .doNothing: break
+        case .pauseAgain: endpoint.notifications.gate.renew()
+        case .disconnect:
+            let failure = CallFailure(
+                code: .protocolViolation,
+                message: "The peer makes calls and does not read the answers. A peer must read while it sends.",
+                delivery: .outcomeUnknown)
+            shut(CloseRequest(code: 1008, reason: "Answers are not read.", deadline: .zero), violation: failure)
         }
     }
 }

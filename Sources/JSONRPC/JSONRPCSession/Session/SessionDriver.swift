@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import DequeModule
 import JSONRPCCore
 import Logging
 import Synchronization
@@ -19,20 +18,6 @@ final class SessionDriver: Sendable {
     struct State {
         var machine: Machine
         var outbox: SessionOutbox
-        var inbound = InboundCallTable()
-        /// The last error without a usable id that answered no call.
-        var unattributedError: UnattributedError?
-        /// The calls for synchronous handlers that the serving task has not taken.
-        var burst: [QueuedServing] = []
-        /// Whether there is a serving task.
-        var isServingBursts = false
-        /// Set while the connection is not read, because the peer does not read its answers.
-        var readingPause: ReadingPause?
-        /// Handlers that begin when the peer has read its answers.
-        var servingWaiters: Deque<UnsafeContinuation<Bool, Never>> = []
-        /// The receivers of responses to calls that were cancelled or have timed out, at most
-        /// ``SessionDriver/maximumLateAnswers``.
-        var lateAnswers: [RequestID: LateAnswer] = [:]
     }
 
     let configuration: SessionConfiguration
@@ -66,7 +51,7 @@ final class SessionDriver: Sendable {
     let ledger = Mutex(IrregularityLedger())
     /// The answers that wait for the other answers of their arrays.
     let heldAnswers: HeldAnswers
-    /// Whether ``State/readingPause`` is set. It can be read without the lock.
+    /// Whether the session does not read, because the peer does not read its answers. It can be read without the lock.
     let isReadingPaused = Atomic<Bool>(false)
     /// Touched only in calls of ``MessageReceiver``, which come from one thread at a time. Its methods call nothing that comes
     /// back here, so accesses are exclusive without a check at run time.
@@ -121,6 +106,20 @@ final class SessionDriver: Sendable {
         var newPhase: SessionState?
         /// Whether to stop reading from the connection for now.
         var pausesReading = false
+    }
+
+    /// Passes an event to the machine, and performs its actions.
+    func perform(_ event: (inout Machine, inout SessionOutbox) -> Machine.Actions) {
+        let effects = state.withLock { state in
+            var effects = Effects()
+            add(event(&state.machine, &state.outbox), &state, to: &effects)
+            return effects
+        }
+        run(effects)
+        // A session that was never open has no transport to report its end.
+        guard effects.newPhase == .closed else { return }
+        endpoint.sessionEnded(nil)
+        end.fulfil()
     }
 
     /// Performs the side effects of a state transition, after the lock is released.
@@ -186,17 +185,16 @@ final class SessionDriver: Sendable {
             switch ending {
             case .cancelled(let sent?, .outcomeUnknown), .timedOut(let sent?, .outcomeUnknown):
                 effects.notices.append((sent.id, waiter.ownNotice))
-                if case .watched(_, .lateAnswer(let late)) = waiter,
-                    state.lateAnswers.count < Self.maximumLateAnswers
-                {
-                    late.expect()
-                    state.lateAnswers[sent.id] = late
-                }
+                state.machine.lateReceivers[sent.id]?.expect()
             case .cancelled, .timedOut, .sent, .refused: break
             }
         }
         effects.timer = actions.timer ?? effects.timer
         effects.newPhase = actions.newPhase ?? effects.newPhase
+        if actions.pausesReading {
+            isReadingPaused.store(true, ordering: .relaxed)
+            effects.pausesReading = true
+        }
         if let request = actions.closes, let transport = state.outbox.transport {
             effects.closes = (transport, request)
         }
@@ -211,14 +209,14 @@ final class SessionDriver: Sendable {
         case .timedOut(let sent, let delivery):
             .failure(
                 CallFailure(
-                    code: .timedOut, message: timeoutMessage(sent, state.unattributedError), delivery: delivery,
+                    code: .timedOut, message: timeoutMessage(sent, state.machine.unattributedError), delivery: delivery,
                     requestID: sent?.id))
         }
     }
 
     private func timeoutMessage(_ sent: Machine.Sent?, _ error: UnattributedError?) -> String {
         let message = "No response came in time."
-        guard let sent, let error, error.mayAnswer(sent) else { return message }
+        guard let sent, let error, error.mayAnswer(sent.ticket) else { return message }
         return message
             + " Meanwhile the peer sent an error without an id, which may be the answer: \(error.text)."
     }

@@ -8,7 +8,7 @@ import WireJSON
 ///
 /// Long parts are shared with the transport instead of being copied, so the critical section takes no longer for them than
 /// for short ones.
-struct SessionOutbox: MessageOutbox, Sendable {
+struct SessionOutbox: AnswerOutbox, Sendable {
     /// Longer messages are shared.
     static let sharingThreshold = 16 << 10
 
@@ -98,16 +98,23 @@ struct SessionOutbox: MessageOutbox, Sendable {
         return accept(outcome, array.count)
     }
 
-    /// Appends an answer to a call of the peer. It is not copied if it is long. Returns `false` if the connection is about
-    /// to end.
     mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count > Self.sharingThreshold else { return bytes.withUnsafeBytes { append(answer: $0) } }
         return accept(answer: enqueue(sharing: [bytes]), bytes.count)
     }
 
-    /// Appends a short answer to a call of the peer.
     mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool {
         accept(answer: enqueue(whole: bytes), bytes.count)
+    }
+
+    mutating func holdsAnswers(timesLimit factor: Int) -> Bool {
+        transport.map { gauge.holdsAnswers(gauge.limit * factor, $0) } ?? false
+    }
+
+    mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)? {
+        guard let transport else { return nil }
+        gauge.look(transport)
+        return (gauge.sent, gauge.answerBytes)
     }
 
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool { transport?.withdraw(ticket) ?? false }

@@ -92,6 +92,7 @@ extension SessionStateMachine {
         self.closure = closure
         drainDeadline = nil
         timerDeadline = nil
+        lateReceivers = [:]
         var flying = slots.indices.filter { slots[$0].stage == .inFlight }
         flying.sort { (slots[$0].ticket, slots[$0].number) < (slots[$1].ticket, slots[$1].number) }
         var lost: [Lost] = []

@@ -11,6 +11,8 @@ extension SessionStateMachine {
         case resume(Waiter)
         /// Its call was cancelled or timed out, or may have been: its id is no longer remembered.
         case reportLate
+        /// Its call was cancelled or timed out, and this receiver wants the response.
+        case late(Waiter.LateReceiver)
         /// Its call had already been answered.
         case reportDuplicate
         /// Its id is not known to have been issued.
@@ -23,10 +25,11 @@ extension SessionStateMachine {
             _ = land(slot, .answered)
             return .resume(waiter)
         }
-        switch recent[id] {
-        case .abandoned:
-            recent.markAnswered(id)
-            return .reportLate
+        let ending = recent[id]
+        if ending == .abandoned { recent.markAnswered(id) }
+        if !lateReceivers.isEmpty, let receiver = lateReceivers.removeValue(forKey: id) { return .late(receiver) }
+        switch ending {
+        case .abandoned: return .reportLate
         case .answered: return .reportDuplicate
         case nil: break
         }
@@ -69,11 +72,20 @@ extension SessionStateMachine {
 
     /// Handles a response with an error and without a usable id.
     ///
+    /// - Parameter error: The error. If it answers no call, calls that time out mention it.
+    mutating func errorWithoutIDReceived(
+        _ place: ErrorPlace, _ error: @autoclosure () -> UnattributedError? = nil
+    ) -> ErrorWithoutIDAction {
+        let action = attributeError(place)
+        if case .doNothing = action, inFlight > 0, let error = error() { unattributedError = error }
+        return action
+    }
+
     /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
     /// identify the message. So it answers a call or a batch only if it can concern nothing else: the call or the batch
     /// is the only one in flight, no late response is awaited, and the peer has accepted the messages that get no
     /// response.
-    mutating func errorWithoutIDReceived(_ place: ErrorPlace) -> ErrorWithoutIDAction {
+    private mutating func attributeError(_ place: ErrorPlace) -> ErrorWithoutIDAction {
         guard inFlight > 0, recent.unanswered == 0, !mayRefuseOneWayMessage, place != .arrayOfErrors else {
             return .doNothing
         }
@@ -125,6 +137,8 @@ extension SessionStateMachine {
         var newPhase: SessionState?
         /// The closing handshake that the transport begins, or shortens.
         var closes: CloseRequest?
+        /// Whether to stop reading from the connection for now.
+        var pausesReading = false
     }
 
     /// Cancels calls and arrays. Keys whose calls have been settled have no effect.
@@ -141,6 +155,9 @@ extension SessionStateMachine {
         if goesOn { goOn(&actions, &outbox) }
         return actions
     }
+
+    /// The number of late responses that are awaited. A peer that never answers costs no more than these.
+    static var maximumLateReceivers: Int { 1024 }
 
     /// Withdraws the requests of calls that were given up, if they are still in the outbox.
     private mutating func end(
@@ -160,6 +177,9 @@ extension SessionStateMachine {
             } else {
                 isWithdrawn = outbox.withdraw(sent.ticket)
                 last = (sent.ticket, isWithdrawn)
+            }
+            if !isWithdrawn, lateReceivers.count < Self.maximumLateReceivers, let receiver = call.waiter.lateReceiver {
+                lateReceivers[sent.id] = receiver
             }
             if isWithdrawn {
                 // The peer has not seen the request.

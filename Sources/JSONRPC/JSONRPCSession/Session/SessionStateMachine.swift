@@ -5,13 +5,16 @@ import JSONRPCCore
 /// The state machine of one connection. It matches responses to requests, and decides which messages are sent and which
 /// are queued.
 ///
+/// It also decides about the peer's calls: how many are served, and when the connection is not read because the peer does not
+/// read its answers.
+///
 /// It does no I/O, reads no clock and draws no random numbers. Events that may send something borrow the connection's
 /// ``MessageOutbox``. A `Waiter` is stored once and leaves in exactly one action, whose receiver settles it.
 ///
 /// Every entry is stored in a slot. A slot is found by its ``CallKey`` (for cancellation), by its request id (for the
 /// response), or through the deadlines. The table is not a payload of ``phase``, because it would be copied with each
 /// change of the phase.
-struct SessionStateMachine<Waiter: Sendable>: Sendable {
+struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// The content of a slot.
     enum Stage: UInt8, Sendable {
         case free
@@ -68,6 +71,14 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
     var timerDeadline: SessionTime?
     var recent: RecentIDs
     var issuedNumbers: ClosedRange<Int64>?
+    /// The receivers of responses to calls that were cancelled or have timed out, at most ``maximumLateReceivers``.
+    var lateReceivers: [RequestID: Waiter.LateReceiver] = [:]
+    /// The last error without a usable id that answered no call.
+    var unattributedError: UnattributedError?
+    /// The peer's calls in progress.
+    var served = ServedCalls()
+    /// Set while the connection is not read, because the peer does not read its answers.
+    var readingPause: ReadingPause?
 
     /// The number of calls in flight.
     private(set) var inFlight = 0
@@ -75,8 +86,6 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
     var launched = 0
     /// ``launched`` when the last message that gets no response was sent; `nil` if none was sent.
     private var launchedBeforeOneWay: Int?
-    /// The number of the peer's calls in progress.
-    private(set) var served = 0
     /// The number of waiters that were stored.
     private(set) var issued: UInt64 = 0
     /// The number of waiters that were returned.
@@ -214,16 +223,10 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
         vacate(array)
     }
 
-    // MARK: Calls of the peer
-
-    mutating func servingBegan() { served += 1 }
-
-    mutating func servingEnded() { served -= 1 }
-
     // MARK: Queries
 
     /// Whether there is nothing to wait for.
-    var isIdle: Bool { inFlight == 0 && queue.isEmpty && served == 0 }
+    var isIdle: Bool { inFlight == 0 && queue.isEmpty && served.count == 0 }
 
     /// A snapshot for tests and metrics.
     struct Snapshot: Sendable, Equatable {
@@ -239,9 +242,17 @@ struct SessionStateMachine<Waiter: Sendable>: Sendable {
 
     var snapshot: Snapshot {
         Snapshot(
-            phase: phase, inFlight: inFlight, waiting: queue.count, served: served, deadlines: deadlines.count,
+            phase: phase, inFlight: inFlight, waiting: queue.count, served: served.count, deadlines: deadlines.count,
             occupiedSlots: slots.count - freeSlots.count, issued: issued, settled: settled)
     }
+}
+
+/// Who waits for the outcome of a call.
+protocol SessionWaiter: Sendable {
+    associatedtype LateReceiver: Sendable
+
+    /// Gets the response if it comes after the call was cancelled or has timed out.
+    var lateReceiver: LateReceiver? { get }
 }
 
 /// The key of an entry of a ``SessionStateMachine``. It never identifies another entry.

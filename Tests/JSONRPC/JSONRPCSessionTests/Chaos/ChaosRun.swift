@@ -2,6 +2,7 @@
 
 import JSONRPCTesting
 import Synchronization
+import TaskWaits
 import TestSupport
 import Testing
 
@@ -132,14 +133,12 @@ struct ChaosRun: Sendable {
         for (side, session) in sessions.elements.map({ ("client", $0) })
             + network.connections.map({ ("server", $0.server) })
         {
-            let (snapshot, served, bytes, closers) = session.driver.state.withLock {
-                ($0.machine.snapshot, $0.inbound.count, $0.inbound.bytes, $0.closeWaiters.count)
-            }
+            let (snapshot, bytes) = session.driver.state.withLock { ($0.machine.snapshot, $0.machine.served.bytes) }
             let isClean =
                 snapshot.phase == .closed && snapshot.inFlight == 0 && snapshot.waiting == 0 && snapshot.deadlines == 0
                 && snapshot.occupiedSlots == 0 && snapshot.issued == snapshot.settled && snapshot.served == 0
-                && served == 0 && bytes == 0 && closers == 0
-            if !isClean { found.append("the \(side)'s session holds \(snapshot), \(served) calls of the peer") }
+                && bytes == 0 && session.driver.end.waitingCount == 0
+            if !isClean { found.append("the \(side)'s session holds \(snapshot)") }
         }
         let (waiters, isWaiting) = client.supervisor.status.withLock {
             (String(reflecting: $0.waiters), !$0.waiters.isEmpty || !$0.observers.isEmpty || $0.connecting != nil)

@@ -37,7 +37,7 @@ struct InboundBytesTests {
     }
 
     @Test func theTableCountsTheBytesOfItsCalls() {
-        var table = InboundCallTable()
+        var table = ServedCalls()
         let keys = [table.insert(1, bytes: 10), table.insert(1, bytes: 20), table.insert(nil, bytes: 5)]
         #expect(table.bytes == 35)
         table.remove(keys[1])

@@ -2,6 +2,7 @@
 
 import JSONRPCCore
 import JSONRPCTesting
+import TaskWaits
 import TestSupport
 import TestTurns
 import Testing

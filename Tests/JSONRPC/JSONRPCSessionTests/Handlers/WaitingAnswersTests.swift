@@ -61,7 +61,7 @@ struct WaitingAnswersTests {
         try wire.peer.send(array(slow: true, lists: 50))
         let driver = wire.session.driver
         await until { !driver.heldAnswers.hasRoom }
-        await until { driver.state.withLock { $0.inbound.count } == 1 }
+        await until { driver.state.withLock { $0.machine.served.count } == 1 }
         // Of an array that comes now, only the last answer need not wait.
         try wire.peer.send(array(slow: false, lists: 2))
         let second = try await wire.peer.expectMessage().json
@@ -130,7 +130,7 @@ struct WaitingAnswersTests {
         let log = serve(wire.session, isSynchronous: isSynchronous, AsyncStream { $0.finish() })
         wire.near.holdOutbox()
         receiveLists(500, by: wire.session)
-        await until { !wire.session.driver.state.withLock { $0.servingWaiters.isEmpty } }
+        await until { !wire.session.driver.state.withLock { $0.machine.served.heldHandlers.isEmpty } }
         wire.near.dropConnection()
         await until { log.elements.count == 500 }
         #expect(log.elements.count == 500)

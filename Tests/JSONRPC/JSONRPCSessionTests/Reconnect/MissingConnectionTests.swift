@@ -3,6 +3,7 @@
 import JSONRPCCore
 import JSONRPCTesting
 import Synchronization
+import TaskWaits
 import TestSupport
 import TestTurns
 import Testing

@@ -2,12 +2,16 @@
 
 import JSONRPCCore
 
-@testable import JSONRPCSession
+@testable public import JSONRPCSession
 
 typealias Machine = SessionStateMachine<Int>
 
+extension Int: SessionWaiter {
+    public var lateReceiver: Never? { nil }
+}
+
 /// An outbox that is an array. The ticket of a message is its first id, or its place.
-struct ArrayOutbox: MessageOutbox {
+struct ArrayOutbox: AnswerOutbox {
     var isFull = false
     /// Whether it refuses messages, as a transport does that is about to report its end.
     var refuses = false
@@ -40,6 +44,14 @@ struct ArrayOutbox: MessageOutbox {
         if case .number(let number)? = ids.first { return .at(Int(number)) }
         return .at(messages.count)
     }
+
+    mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool { append([]) != nil }
+
+    mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool { append([]) != nil }
+
+    mutating func holdsAnswers(timesLimit factor: Int) -> Bool { false }
+
+    mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)? { (0, 0) }
 
     mutating func withdraw(_ ticket: OutboxTicket) -> Bool { keepsMessages }
 

@@ -21,6 +21,8 @@ struct SessionModel {
         /// The timer fires at the time for which it was set.
         case timer
         case serve, endServing
+        /// The transport reads by itself although the session does not read.
+        case readDuringPause
         case fillOutbox
         /// The transport writes everything that was appended.
         case write
@@ -33,7 +35,7 @@ struct SessionModel {
     /// Makes the machine's actions wrong, so that a test shows that each invariant can fail.
     enum PlantedFault: CaseIterable, Sendable {
         case losesAWaiter, settlesTwice, saysNotSentOfAWrittenRequest, closesWithoutATransport, actsAfterTheEnd
-        case exceedsTheLimit, issuesAnIDTwice
+        case exceedsTheLimit, issuesAnIDTwice, servesTooMany, doesNotReadAgain
     }
 
     /// The limits of what is tried.
@@ -65,6 +67,9 @@ struct SessionModel {
     private var now = 0
     private var timer: Int?
     private var hasTransport = false
+    private var isReadingPaused = false
+    /// The peer's calls without an answer.
+    private var served: [CallKey] = []
     private var isOver = false
 
     init(_ bounds: Bounds = Bounds(), fault: PlantedFault? = nil) {
@@ -90,8 +95,9 @@ struct SessionModel {
         events += (1..<max(outbox.nextNumber, 1)).map { .respond($0) }
         events += [.errorWithoutID(inArray: false), .errorWithoutID(inArray: true), .violate, .transportClosed]
         if timer != nil { events.append(.timer) }
-        if machine.snapshot.served < bounds.served { events.append(.serve) }
-        if machine.snapshot.served > 0 { events.append(.endServing) }
+        if !isReadingPaused { events.append(.serve) }
+        if !served.isEmpty { events.append(.endServing) }
+        if isReadingPaused { events.append(.readDuringPause) }
         events.append(outbox.isFull ? .drainOutbox : .fillOutbox)
         if outbox.written < outbox.position { events.append(.write) }
         return events
@@ -126,14 +132,22 @@ struct SessionModel {
             }
             goOn()
         case .timer: timerFires()
-        case .serve: machine.servingBegan()
-        case .endServing:
-            machine.servingEnded()
-            goOn()
+        case .serve:
+            let limit = bounds.served + (fault == .servesTooMany ? 1 : 0)
+            let action = machine.requestReceived(nil, bytes: 1, within: ServingLimits(calls: limit, bytes: .max))
+            if let key = action.key { served.append(key) }
+        case .endServing: act(machine.answer([], ends: served.removeFirst(), &outbox))
+        case .readDuringPause:
+            switch machine.readDuringPause(now: .at(now), &outbox) {
+            case .pauseAgain: break
+            case .disconnect: faults.append("a peer is disconnected before its time is over")
+            case .doNothing: faults.append("the session does not know that it does not read")
+            }
         case .fillOutbox: outbox.isFull = true
         case .drainOutbox:
             outbox.isFull = false
             act(machine.roomAppeared(in: &outbox))
+            if fault != .doesNotReadAgain, machine.readingResumed() { isReadingPaused = false }
         case .write: outbox.written = outbox.position
         case .close: close(drainUntil: now + 20)
         case .closeNow: close(drainUntil: nil)
@@ -199,6 +213,8 @@ struct SessionModel {
 
     private mutating func transportClosed() {
         hasTransport = false
+        isReadingPaused = false
+        _ = machine.readingResumed()
         timer = nil
         let closure = SessionClosure(initiator: .failure, code: 1006, reason: "")
         for (waiter, sent, delivery) in machine.transportClosed(closure, unsentFrom: .at(outbox.written)) {
@@ -227,6 +243,11 @@ struct SessionModel {
             }
         }
         set(actions.timer)
+        if actions.pausesReading {
+            if isReadingPaused { faults.append("the reading is stopped twice") }
+            isReadingPaused = true
+            machine.pauseBegan(now: .at(now))
+        }
         let closes = actions.closes != nil || fault == .closesWithoutATransport && machine.phase == .closed
         if closes, !hasTransport { faults.append("a transport is to be closed, and there is none") }
     }
@@ -260,6 +281,8 @@ struct SessionModel {
         if snapshot.inFlight > bounds.inFlight - (fault == .exceedsTheLimit ? 1 : 0) {
             faults.append("\(snapshot.inFlight) calls are in flight")
         }
+        if snapshot.served > bounds.served { faults.append("\(snapshot.served) calls are served") }
+        if isReadingPaused, !outbox.isFull { faults.append("nothing ends the pause of reading") }
         if snapshot.phase == .closed, !waiting.isEmpty || snapshot.occupiedSlots > 0 || snapshot.deadlines > 0 {
             faults.append("something is left after the end")
         }
@@ -299,13 +322,14 @@ struct SessionModel {
         hasher.combine(keys)
         hasher.combine(waiting)
         hasher.combine(hasTransport)
+        hasher.combine(isReadingPaused)
         hasher.combine(isOver)
         return hasher.finalize()
     }
 }
 
 /// The outbox of a ``SessionModel``: one position for each message.
-struct ModelOutbox: MessageOutbox {
+struct ModelOutbox: AnswerOutbox {
     var isFull = false
     var nextNumber: Int64 = 1
     /// The position behind the last message.
@@ -330,6 +354,14 @@ struct ModelOutbox: MessageOutbox {
         arrays.append(Int(array.bytes[0]))
         return append()
     }
+
+    mutating func append(answer bytes: UnsafeRawBufferPointer) -> Bool { append() != nil }
+
+    mutating func append(answer bytes: ArraySlice<UInt8>) -> Bool { append() != nil }
+
+    mutating func holdsAnswers(timesLimit factor: Int) -> Bool { isFull && factor == 1 }
+
+    mutating func answerProgress() -> (sent: UInt64, answerBytes: Int)? { (UInt64(written), position - written) }
 
     private mutating func append() -> OutboxTicket? {
         defer { position += 1 }

@@ -293,14 +293,13 @@ import Testing
     @Test func closeWaitsForCallsInFlightAndServed() {
         var session = MachineWithOutbox.open()
         _ = session.call(1)
-        session.machine.servingBegan()
+        let served = session.machine.requestReceived(nil, bytes: 0, within: ServingLimits(calls: 1, bytes: 1)).key
         let close = session.close(drainUntil: 9)
         #expect(close.timer == .at(9) && close.newPhase == .draining && close.closes == nil)
         #expect(session.call(2) == .refused(.phase(.draining)))
         #expect(session.respond(1) == .resume(1))
         #expect(session.room().closes == nil)
-        session.machine.servingEnded()
-        #expect(session.room().closes == .normal)
+        #expect(session.machine.answer([], ends: served, &session.outbox).closes == .normal)
         #expect(session.room().closes == nil)
         #expect(session.machine.phase == .closing)
     }

@@ -15,7 +15,7 @@ import Testing
         let peer = ScriptedPeer()
         let session = DuplexSession(configuration: configuration)
         try await peer.connector.connect(receiver: session.receiver)
-        let count = SessionDriver.maximumLateAnswers + 50
+        let count = SessionDriver.Machine.maximumLateReceivers + 50
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<count {
                 group.addTask {
@@ -31,7 +31,7 @@ import Testing
             clock.advance(by: .seconds(1))
             for try await hasTimedOut in group { #expect(hasTimedOut) }
         }
-        #expect(session.subscriptionCounts.pending == SessionDriver.maximumLateAnswers)
+        #expect(session.subscriptionCounts.pending == SessionDriver.Machine.maximumLateReceivers)
         await session.close()
         #expect(session.subscriptionCounts.pending == 0)
     }

@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCTesting
+import TaskWaits
 import TestSupport
 import TestTurns
 import Testing

@@ -14,9 +14,6 @@ extension SessionDriver {
         try await self.call(call.method, params: call.params, timeout: call.timeout, options: call.options)
     }
 
-    /// The number of late responses that are awaited. A peer that never answers costs no more than these.
-    static var maximumLateAnswers: Int { 1024 }
-
     /// Makes a call.
     ///
     /// - Throws: The peer's `ErrorObject`; a `ClientError`; a `CancellationError`.
@@ -226,5 +223,197 @@ extension SessionDriver {
         wakes?.wake()
         tracer?.deliver()
         return outcome
+    }
+}
+
+// MARK: - Batches
+
+extension SessionDriver {
+    /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``, and passes each outcome to a
+    /// closure.
+    func batch(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        try Task.checkCancellation()
+        guard !entries.isEmpty else { return }
+        if interceptsNothing {
+            try await send(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)
+        } else {
+            try await InterceptedBatch(entries, timeout: timeout, over: self).run(pace: pace, eachOutcome: eachOutcome)
+        }
+    }
+
+    /// Sends entries without interceptors.
+    private func send(
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        let isStream = pace == .asTheyCome
+        try await outcomes(of: entries, timeout: timeout, isStream: isStream) { collector in
+            while isStream {
+                let settled = await collector.next()
+                if settled.isEmpty { return }
+                for (index, outcome) in settled {
+                    if let result = result(outcome, entries, index) { eachOutcome(index, result) }
+                }
+            }
+            let outcomes = await collector.outcomes()
+            for index in outcomes.indices {
+                if let result = result(outcomes[index], entries, index) { eachOutcome(index, result) }
+            }
+        }
+    }
+
+    /// Sends entries, and waits for them with `wait`.
+    private func outcomes<Outcomes>(
+        of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
+        wait: (BatchCollector) async -> Outcomes
+    ) async throws -> Outcomes {
+        var bytes: [UInt8] = []
+        var members: [ArrayDraft.Member] = []
+        members.reserveCapacity(entries.count)
+        for index in entries.indices { members.append(try append(entries[index], to: &bytes)) }
+        let arrays = configuration.batchLimits.split(members.map { writer.size(of: $0) })
+        var isExpected = entries.map { !$0.isNotification }
+        for array in arrays where !isExpected[array].contains(true) {
+            for index in array { isExpected[index] = true }
+        }
+        let collector = BatchCollector(expected: isExpected, isStream: isStream)
+        let tickets = arrays.map { _ in SharedCallTicket() }
+        let limit = timeout.duration(configured: configuration.callTimeout)
+        return await withTaskCancellationHandler {
+            for (array, ticket) in zip(arrays, tickets) {
+                submit(
+                    ArrayDraft(bytes: bytes, members: members[array]), to: collector, timeout: limit, ticket.ticket)
+            }
+            return await wait(collector)
+        } onCancel: {
+            for ticket in tickets { cancel(ticket.ticket) }
+        }
+    }
+
+    private func append(_ entry: BatchEntry, to bytes: inout [UInt8]) throws -> ArrayDraft.Member {
+        try checkParams(entry.params, entry.method)
+        let start = bytes.count
+        let extra = extraMembers(entry.options)
+        if entry.isNotification {
+            writer.appendNotification(method: entry.method, params: entry.params, extra: extra, to: &bytes)
+        } else {
+            writer.appendRequestTail(method: entry.method, params: entry.params, extra: extra, to: &bytes)
+        }
+        return ArrayDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
+    }
+
+    /// Returns `nil` for a notification that was sent.
+    private func result(
+        _ outcome: CallOutcome?, _ entries: [BatchEntry], _ index: Int
+    ) -> Result<RawJSON, CallError>? {
+        switch outcome {
+        case .result(let result): .success(result)
+        case .error(let error, _): .failure(.answered(error.answering(entries[index].method)))
+        case .failure(let failure): .failure(.failed(failure.error(method: entries[index].method)))
+        case .cancelled: .failure(.cancelled)
+        case .sent, nil: nil
+        }
+    }
+
+    /// Sends one array, queues it at a limit, or refuses it.
+    private func submit(
+        _ draft: ArrayDraft, to collector: BatchCollector, timeout: Duration?, _ ticket: borrowing CallTicket
+    ) {
+        let waiter = CallWaiter.batch(collector, draft.members.indices)
+        let waiters = draft.members.indices.filter { draft.members[$0].isCall }
+            .map { CallWaiter.member(collector, $0) }
+        guard !waiters.isEmpty else { return submit(.oneWay(composed(draft)), waiter, timeout: nil, ticket) }
+        let ids = customIDs.map { ids in waiters.map { _ in ids.next() } } ?? []
+        submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout, ticket)
+    }
+
+    /// Returns an array of notifications alone.
+    private func composed(_ draft: ArrayDraft) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for member in draft.members {
+            bytes.append(UInt8(ascii: bytes.isEmpty ? "[" : ","))
+            bytes.append(contentsOf: draft.bytes[member.range])
+        }
+        bytes.append(UInt8(ascii: "]"))
+        return bytes
+    }
+}
+
+extension SessionDriver: PlainSender {
+    package func check(_ call: OutboundCall) throws { try checkParams(call.params, call.method) }
+
+    package func send(call: OutboundCall) async throws -> RawJSON { try await self.call(call) }
+
+    package func send(notification: OutboundCall) async throws {
+        try await notify(notification.method, params: notification.params, options: notification.options)
+    }
+
+    package func send(
+        _ entries: [BatchEntry], timeout: CallTimeout,
+        eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async throws {
+        try await send(entries, timeout: timeout, pace: .asTheyCome, eachOutcome: eachOutcome)
+    }
+}
+
+// MARK: - Many calls
+
+extension SessionDriver {
+    /// The number of requests that are put into the outbox under one lock. Other callers wait meanwhile.
+    private static var fanOutChunk: Int { 64 }
+
+    /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does, and
+    /// the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function returns.
+    func submit(_ calls: inout [FanOutCall], tails: [UInt8], timeout: Duration?, to inbox: FanOutInbox) {
+        let deadline = deadline(timeout)
+        var start = 0
+        while start < calls.count {
+            let end = min(start + Self.fanOutChunk, calls.count)
+            submit(&calls, start..<end, tails, deadline, inbox)
+            start = end
+        }
+    }
+
+    private func submit(
+        _ calls: inout [FanOutCall], _ chunk: Range<Int>, _ tails: [UInt8], _ deadline: CallDeadline?,
+        _ inbox: FanOutInbox
+    ) {
+        let ids = customIDs.map { ids in chunk.map { _ in ids.next() } }
+        var effects = Effects()
+        state.withLock { state in
+            for index in chunk {
+                let waiter = CallWaiter.fanOut(inbox, calls[index].slot)
+                let call = Submission<CallWaiter>.call(
+                    tail: tails[calls[index].tail], id: ids?[index - chunk.lowerBound])
+                switch state.machine.submit(call, waiter, deadline: deadline, to: &state.outbox) {
+                case .registered(let key, let timer):
+                    calls[index].key = key
+                    if let timer { effects.timer = timer }
+                case .refused(let refusal):
+                    effects.settled.append((waiter, .failure(failure(refusal, state))))
+                case .sent, .mustWait: break
+                }
+            }
+            effects.wakes = state.outbox.takeWake()
+        }
+        run(effects)
+    }
+
+    /// Cancels the calls of a fan-out that nobody waits for.
+    ///
+    /// Other callers get the places of these calls after the last one is cancelled. Before, a queued call of the fan-out
+    /// would take the place of an earlier one, and be sent.
+    func cancel(_ keys: [CallKey]) {
+        var rest = keys[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Self.fanOutChunk)
+            rest = rest.dropFirst(chunk.count)
+            let isLast = rest.isEmpty
+            perform { machine, outbox in machine.cancelRequested(chunk, goesOn: isLast, &outbox) }
+            endObsoleteSleep()
+        }
     }
 }

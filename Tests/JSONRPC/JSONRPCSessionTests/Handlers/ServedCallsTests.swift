@@ -6,10 +6,10 @@ import Testing
 
 @testable import JSONRPCSession
 
-@Suite(.inTurn) struct InboundCallTableTests {
+@Suite(.inTurn) struct ServedCallsTests {
     @Test(arguments: [RequestID.number(1), .string("a")])
     func ofTwoCallsWithOneIDTheFirstIsFound(id: RequestID) async {
-        var table = InboundCallTable()
+        var table = ServedCalls()
         let first = table.insert(id, bytes: 10)
         let second = table.insert(id, bytes: 10)
         #expect(table.count == 2)
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func keyOfAnAnsweredCallMeansNoOther() async {
-        var table = InboundCallTable()
+        var table = ServedCalls()
         let old = table.insert(.number(1), bytes: 10)
         table.remove(old)
         let new = table.insert(.number(2), bytes: 10)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func taskOfACallThatWasGivenUpIsUnwanted() async {
-        var table = InboundCallTable()
+        var table = ServedCalls()
         let key = table.insert(.number(1), bytes: 10)
         let given = table.cancel(.number(1))
         let unknown = table.cancel(.number(2))

@@ -1,9 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import DequeModule
 import JSONRPCCore
 
 /// The peer's calls in progress. Their ids are the peer's, and independent of this side's ids.
-struct InboundCallTable: Sendable {
+struct ServedCalls: Sendable {
     private struct Entry: Sendable {
         var id: RequestID?
         /// The bytes of the call's message.
@@ -20,6 +21,26 @@ struct InboundCallTable: Sendable {
     private var free: ContiguousArray<Int32> = []
     private var numbers = NumberTable()
     private var names: [String: Int32] = [:]
+    /// The calls for synchronous handlers that the serving task has not taken.
+    private var queue: [QueuedServing] = []
+    /// Whether there is a serving task.
+    private var hasServingTask = false
+    /// Handlers that begin when the peer has read its answers.
+    var heldHandlers: Deque<UnsafeContinuation<Bool, Never>> = []
+
+    /// Adds a call for a synchronous handler. Returns whether a serving task must be started.
+    mutating func append(_ serving: QueuedServing) -> Bool {
+        queue.append(serving)
+        defer { hasServingTask = true }
+        return !hasServingTask
+    }
+
+    /// Takes all calls for the serving task, into an empty array. Returns `false` if there are none; then the task ends.
+    mutating func takeQueue(_ calls: inout [QueuedServing]) -> Bool {
+        hasServingTask = !queue.isEmpty
+        swap(&queue, &calls)
+        return hasServingTask
+    }
 
     var count: Int { entries.count &- free.count }
     /// The bytes of the messages of all calls in progress.

@@ -5,32 +5,6 @@ import Logging
 import Synchronization
 import WireJSON
 
-/// A message from the peer, and the storage of its bytes.
-struct ArrivedMessage {
-    let bytes: UnsafeRawBufferPointer
-    /// The bytes, if the session may keep them.
-    let owned: [UInt8]?
-    let isBinary: Bool
-
-    /// Returns a value in the message, in storage that outlives the message.
-    func json(_ range: Range<Int>) -> RawJSON {
-        if let owned { return RawJSON(unchecked: owned[range]) }
-        return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
-    }
-
-    /// Returns a value in the message for storing: see ``StoredPart``.
-    func detached(_ range: Range<Int>, slack: Int = 256) -> RawJSON {
-        if StoredPart.sharesWell(range.count, of: bytes.count, slack: slack) { return json(range) }
-        return RawJSON(unchecked: [UInt8](UnsafeRawBufferPointer(rebasing: bytes[range])))
-    }
-
-    /// Returns a result in the message.
-    func result(_ range: Range<Int>) -> RawJSON { detached(range, slack: StoredPart.resultSlack) }
-
-    /// Returns the message with bytes that can be kept, so that several values can share them.
-    func kept() -> [UInt8] { owned ?? [UInt8](bytes) }
-}
-
 extension SessionDriver: MessageReceiver {
     func transportOpened(_ transport: any MessageTransport) {
         livenessTimes.opened = clock.now
@@ -50,7 +24,7 @@ extension SessionDriver: MessageReceiver {
     func readBegan() {
         arrived.isGathering = true
         livenessTimes.latest = clock.now
-        if isReadingPaused.load(ordering: .relaxed) { readingGoesOn() }
+        if isReadingPaused.load(ordering: .relaxed) { readDuringPause() }
     }
 
     func readEnded() {
@@ -112,7 +86,8 @@ extension SessionDriver {
     }
 
     private func receive(_ envelope: MessageEnvelope, _ message: ArrivedMessage, _ found: IrregularitySet) {
-        if !message.isBinary, let (number, result) = plainResult(envelope) {
+        let regular = message.isBinary ? nil : envelope.regular(in: message.bytes)
+        if case .response(let number, let result)? = regular {
             switch arrived.add(number, result, message) {
             case .added(let isFull): if isFull { settleResponses() }
             case .refused: answer(.number(number), .result(message.result(result)), message)
@@ -121,25 +96,19 @@ extension SessionDriver {
         }
         defer { probes.messageCame() }
         if arrived.holdsOutcomes { settleArrived() }
-        if !message.isBinary, deliverPlain(envelope, message) { return }
+        if case .notification(let method, let params)? = regular, deliver(method, params, message) { return }
         settleArrived()
-        if !message.isBinary, servePlain(envelope, message) { return }
+        if case .request(let id, let method, let params)? = regular,
+            serve(id, method, params, envelope, message)
+        {
+            return
+        }
         switch reader.kind(of: envelope) {
         case .response: receiveResponse(envelope, message, found)
         case .request, .notification:
             serve(reader.call(envelope, in: message.bytes, found: found), KeptMessage(message, envelope), batch: nil)
         case .unknown: receiveUnknown(envelope, message, found, batch: nil)
         }
-    }
-
-    /// Returns the id and the result of the most frequent message, a regular response.
-    @inline(__always)
-    func plainResult(_ envelope: MessageEnvelope) -> (Int64, Range<Int>)? {
-        guard case .number(let number) = envelope.id, let result = envelope.result, envelope.error == nil,
-            envelope.version == .two, envelope.method == .absent, envelope.isObject,
-            !envelope.hasExtraMembers, !envelope.hasDuplicateMembers
-        else { return nil }
-        return (number, result)
     }
 
     // MARK: Responses
@@ -195,22 +164,14 @@ extension SessionDriver {
     ) {
         switch action {
         case .resume(let waiter): waiter.settle(outcome)
-        case .reportLate: if !takeLate(id, outcome) { unmatched(.lateResponse, id, message) }
+        case .late(let receiver):
+            ledger.withLock { $0.count(.lateResponse) }
+            receiver.came(outcome, self)
+        case .reportLate: unmatched(.lateResponse, id, message)
         case .reportDuplicate: unmatched(.duplicateResponse, id, message)
         // The session remembers only the latest calls.
-        case .reportUnknown: if !takeLate(id, outcome) { answerCounterpart(id, outcome, message) }
+        case .reportUnknown: answerCounterpart(id, outcome, message)
         }
-    }
-
-    /// Passes the response to a call that was cancelled or has timed out to its receiver, if it has one.
-    private func takeLate(_ id: RequestID, _ outcome: CallOutcome) -> Bool {
-        let late = state.withLock { state in
-            state.lateAnswers.isEmpty ? nil : state.lateAnswers.removeValue(forKey: id)
-        }
-        guard let late else { return false }
-        ledger.withLock { $0.count(.lateResponse) }
-        late.came(outcome, self)
-        return true
     }
 
     /// Checks whether a response with an unknown id has the id of a request in the other type: `"1"` for `1`.
@@ -298,39 +259,204 @@ extension SessionDriver {
         // RFC 6455 §7.4.1: 1007 is for text that is not UTF-8.
         violate(irregularity, closeCode: irregularity == .invalidUTF8 && !message.isBinary ? 1007 : 1002)
     }
+}
 
-    func report(
-        _ irregularities: IrregularitySet, _ message: ArrivedMessage, id: RequestID? = nil,
-        error: ErrorObject? = nil, syntaxError: JSONSyntaxError? = nil
+// MARK: - Responses that were read together
+
+extension SessionDriver {
+    /// Wakes the consumers of notifications, then settles the calls of the gathered responses, in the order of their
+    /// arrival.
+    func settleArrived() {
+        settleResponses()
+        arrived.buffer.flush()
+    }
+
+    /// Does the same, except that the outcomes of fan-outs may wait for the end of the read.
+    func settleResponses() {
+        pendingWakeups.perform()
+        guard !arrived.responses.isEmpty else { return }
+        // A local variable avoids the exclusivity check for each use of the property.
+        var arrived = ArrivedResponses()
+        swap(&arrived, &self.arrived)
+        var buffer = OutcomeBuffer()
+        swap(&buffer, &arrived.buffer)
+        let effects = state.withLock { state -> Effects? in
+            for response in arrived.responses {
+                arrived.actions.append(state.machine.responseReceived(.number(response.id)))
+            }
+            return admitted(&state)
+        }
+        endObsoleteSleep()
+        arrived.forEach { response, action in
+            guard case .resume(let waiter) = action else { return settle(action, response) }
+            let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
+            if case .fanOut(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
+            waiter.settle(outcome)
+        }
+        swap(&buffer, &arrived.buffer)
+        swap(&arrived, &self.arrived)
+        if let effects { run(effects) }
+    }
+
+    /// Reports a response that belongs to no call in flight.
+    private func settle(_ action: Machine.ResponseAction, _ response: borrowing ArrivedResponses.Response) {
+        let (id, result, kept) = (response.id, response.result, response.bytes)
+        kept.withUnsafeBytes { bytes in
+            let message = ArrivedMessage(bytes: bytes, owned: kept, isBinary: false)
+            settle(action, .number(id), .result(message.result(result)), message)
+        }
+    }
+
+    /// Sends queued messages and continues a close after calls have ended. Returns `nil` if there are no effects. It is
+    /// called under the lock.
+    func admitted(_ state: inout State) -> Effects? {
+        guard state.machine.mayGoOn else { return nil }
+        var effects = Effects()
+        add(state.machine.roomAppeared(in: &state.outbox), &state, to: &effects)
+        return effects
+    }
+}
+
+// MARK: - Arrays
+
+extension SessionDriver {
+    /// The maximum number of members of an array that are read. A message must not take many times its size in memory:
+    /// a member of one byte takes 64 bytes here.
+    var maximumMembers: Int {
+        let inFlight = state.withLock { $0.machine.inFlight }
+        let (sum, overflow) = inFlight.addingReportingOverflow(configuration.maximumInboundBatch)
+        return overflow ? .max : max(65_536, sum)
+    }
+
+    /// Handles the members of an array. `surplus` is the number of further members that were not read.
+    func receive(
+        _ members: [MessageEnvelope], surplus: Int, _ message: ArrivedMessage, _ found: IrregularitySet
     ) {
-        let hasReaders = endpoint.events.hasReaders
-        let entry = ledger.withLock { $0.note(irregularities, configuration.strictness, hasReaders: hasReaders) }
-        if entry.isLogged {
-            configuration.logger.debug("irregular message", metadata: ["jsonrpc.irregularities": "\(irregularities)"])
+        guard !members.isEmpty else {
+            unusable(.emptyBatch, found, message)
+            if configuration.answersUnreadableMessages { replyUnreadable(.invalidRequest) }
+            return
         }
-        // The message is copied only if there is a reader.
-        guard entry.isPublished else { return }
-        endpoint.events.publish(
-            .irregularMessage(
-                IrregularMessage(
-                    irregularities: irregularities, bytes: message.kept(), isBinary: message.isBinary, requestID: id,
-                    syntaxError: syntaxError, error: error)))
+        var calls: [(CallReading, KeptMessage)] = []
+        var withoutID: [MessageEnvelope] = []
+        var hasResponses = false
+        var broken = 0
+        let kept = ArrivedMessage(bytes: message.bytes, owned: message.kept(), isBinary: message.isBinary)
+        for envelope in members {
+            if !kept.isBinary, case .response(let number, let result)? = envelope.regular(in: kept.bytes),
+                case .added(let isFull) = arrived.add(number, result, kept)
+            {
+                hasResponses = true
+                if isFull { settleResponses() }
+                continue
+            }
+            settleArrived()
+            switch reader.kind(of: envelope) {
+            case .response where envelope.hasUsableID:
+                hasResponses = true
+                receiveResponse(envelope, kept, found)
+            case .response: withoutID.append(envelope)
+            case .request, .notification:
+                calls.append((reader.call(envelope, in: kept.bytes, found: found), KeptMessage(kept, envelope)))
+            case .unknown:
+                unusable(.notAMessage, found, kept)
+                broken += 1
+            }
+        }
+        settleArrived()
+        // These come last, because the other members have answered their calls then, and only one call may be left.
+        let place: Machine.ErrorPlace =
+            withoutID.count > 1 ? .arrayOfErrors : hasResponses ? .arrayOfResponses : .array
+        for envelope in withoutID { receiveResponse(envelope, kept, found, place) }
+        probes.messageCame()
+        let unreadable = configuration.answersUnreadableMessages ? broken : 0
+        if surplus > 0 || calls.count + unreadable > configuration.maximumInboundBatch {
+            serveOversized(calls, unreadable: unreadable, surplus: surplus, kept)
+        } else {
+            serve(calls, unreadable: unreadable)
+        }
     }
 
-    func report(_ irregularities: IrregularitySet, _ message: KeptMessage, id: RequestID?) {
-        message.bytes.withUnsafeBytes {
-            report(
-                irregularities, ArrivedMessage(bytes: $0, owned: message.bytes, isBinary: message.isBinary), id: id)
+    /// Handles the requests and notifications of an array with too many members: see `Irregularity.oversizedBatch`.
+    ///
+    /// - Parameters:
+    ///   - unreadable: The number of members that get an error, because they are not messages.
+    ///   - surplus: The number of members that were not read. They may include notifications.
+    private func serveOversized(
+        _ calls: [(CallReading, KeptMessage)], unreadable: Int, surplus: Int, _ message: ArrivedMessage
+    ) {
+        let reaction = configuration.strictness[.oversizedBatch]
+        if reaction >= .report { report([.oversizedBatch], message) }
+        let isUsed = reaction < .failCall
+        var isAnswered = unreadable > 0 || surplus > 0 && configuration.answersUnreadableMessages
+        var losesNotifications = surplus > 0
+        for (reading, kept) in calls {
+            if reading.isAnswered {
+                isAnswered = true
+            } else if isUsed {
+                serve(reading, kept, batch: nil)
+            } else {
+                losesNotifications = true
+            }
+        }
+        if losesNotifications { endpoint.notificationsSkipped() }
+        if isAnswered { refuseArray() }
+        if reaction == .closeConnection { violate(.oversizedBatch) }
+    }
+}
+
+// MARK: - Errors without an id
+
+extension SessionDriver {
+    /// Handles a response without a usable id. An error may be the answer to the only call or batch in flight.
+    func receiveWithoutID(_ reading: ResponseReading, _ message: ArrivedMessage, _ place: Machine.ErrorPlace) {
+        var reported = reading.reported
+        var closes = reading.closesConnection ? reading.reported.elements.first : nil
+        if reading.isError, !probes.takeError(), let irregularity = settle(reading, place) {
+            let reaction = configuration.strictness[irregularity]
+            if reaction >= .report { reported.insert(irregularity) }
+            if reaction == .closeConnection { closes = closes ?? irregularity }
+        }
+        if !reported.isEmpty { report(reported, message, error: reading.error) }
+        if let closes { violate(closes) }
+    }
+
+    /// Settles the calls that an error without a usable id answers, and returns its irregularity. Returns `nil` if it
+    /// answers no call; then calls that time out mention it.
+    private func settle(_ reading: ResponseReading, _ place: Machine.ErrorPlace) -> Irregularity? {
+        let (action, effects) = state.withLock { state -> (Machine.ErrorWithoutIDAction, Effects?) in
+            let action = state.machine.errorWithoutIDReceived(
+                place, UnattributedError(reading.outcome, outboxEnd: state.outbox.gauge.accepted))
+            return (action, admitted(&state))
+        }
+        defer { if let effects { run(effects) } }
+        switch action {
+        case .doNothing: return nil
+        case .answersCall(let waiter, let id):
+            waiter.settle(outcome(reading, as: .callAnsweredWithoutID, id))
+            return .callAnsweredWithoutID
+        case .answersBatch(let waiters):
+            for waiter in waiters { waiter.settle(outcome(reading, as: .batchAnsweredByError, nil)) }
+            return .batchAnsweredByError
         }
     }
 
-    /// Closes the connection because of a message from the peer, and sends the reason.
-    func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
-        let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
-        let failure = CallFailure(
-            code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
-        let reason = irregularity.map { "Received \($0)." } ?? ""
-        shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)
+    /// Returns the outcome of a call to which an error without a usable id is attributed.
+    private func outcome(_ reading: ResponseReading, as irregularity: Irregularity, _ id: RequestID?) -> CallOutcome {
+        var violated = irregularity
+        if configuration.strictness[irregularity] < .failCall {
+            switch reading.outcome {
+            case .error(var error):
+                error.isAttributed = true
+                return .error(error, id: id)
+            case .violation(let found): violated = found
+            case .result: break
+            }
+        }
+        let outcome = violation(violated, id, cause: reading.error)
+        guard case .failure(var failure) = outcome else { return outcome }
+        failure.message += " \(ErrorObject.attribution)"
+        return .failure(failure)
     }
 }
 

@@ -1,0 +1,86 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+/// A call that waits for the serving task.
+struct QueuedServing: Sendable {
+    var call: InboundCall
+    var echo: EchoedID
+    var place: SessionDriver.AnswerPlace?
+    var key: CallKey
+    var handler: SynchronousHandler
+}
+
+/// Answers that are sent together, with their bytes in one buffer.
+struct ResponseBuffer {
+    private(set) var bytes: [UInt8] = []
+    /// A call that ends.
+    struct Answer {
+        var key: CallKey
+        /// The range of its answer in ``ResponseBuffer/bytes``.
+        var range: Range<Int>
+        /// The answer to the whole array that the call came in, if this call was the last of it.
+        var array: [UInt8]?
+    }
+
+    private(set) var answers: [Answer] = []
+    private var holdsArray = false
+
+    /// Whether the answers should be sent now, so that none waits long for later ones.
+    var isFull: Bool { answers.count >= 64 || bytes.count >= 64 << 10 || holdsArray }
+
+    /// True for an answer that is not copied under the session's lock: the transport then shares ``bytes``.
+    func isLong(_ range: Range<Int>) -> Bool { range.count > SessionOutbox.sharingThreshold }
+
+    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        write(&bytes)
+        answers.append(Answer(key: key, range: start..<bytes.count))
+    }
+
+    /// Adds the answer to a member of an array.
+    ///
+    /// - Parameter add: Adds the answer to the others of its array, and returns all if it is the last.
+    mutating func append(_ key: CallKey, _ write: (inout [UInt8]) -> Void, to add: ([UInt8]) -> [UInt8]?) {
+        let start = bytes.count
+        write(&bytes)
+        let array = add(Array(bytes[start...]))
+        bytes.removeSubrange(start...)
+        answers.append(Answer(key: key, range: start..<start, array: array))
+        if array != nil { holdsArray = true }
+    }
+
+    mutating func removeAll() {
+        // A buffer that one large answer made is not kept, nor is a buffer that the transport shares.
+        bytes.removeAll(
+            keepingCapacity: bytes.capacity <= 256 << 10 && !answers.contains { isLong($0.range) })
+        answers.removeAll(keepingCapacity: true)
+        holdsArray = false
+    }
+}
+
+/// The id of a request, for its answer.
+enum EchoedID: Sendable {
+    case number(Int64)
+    /// The bytes of the id, which the answer repeats unchanged.
+    case json(RawJSON)
+
+    var json: RawJSON {
+        switch self {
+        case .number(let number):
+            var digits: [UInt8] = []
+            JSONText.writeInteger(number, into: &digits)
+            return RawJSON(unchecked: digits)
+        case .json(let json): return json
+        }
+    }
+
+    /// The bytes that count against a limit.
+    var heldBytes: Int {
+        switch self {
+        case .number: 0
+        case .json(let json): json.bytes.count
+        }
+    }
+}
