@@ -105,8 +105,9 @@ final class ReceivedDocument: Sendable {
 extension ReceivedDocument.Parts {
     init(_ reader: DocumentReader) throws(DocumentFault) {
         let tree = reader.tree
-        try reader.expect(.object, 0)
-        for name in tree.names(in: 0) {
+        try reader.expectObject(0)
+        var names = tree.names(in: 0)
+        while let name = names.next(in: tree) {
             let value = name + 1
             switch tree.string(at: name) {
             case "data": try readData(value, reader)

@@ -12,14 +12,17 @@ public struct ResourceState<R: Resource>: Sendable {
     /// The resource as the server has sent or confirmed it.
     var baseline: Baseline<R>?
     /// The fields that the server has sent, or confirmed after they were sent to it.
-    var present = FieldSet()
+    var present: FieldSet
     /// The fields that are sent although they equal the baseline.
     var touched = FieldSet()
     /// The graph of the document that the value was read from, on values that were handed out.
     var graph: ResourceGraph?
+}
 
+// The initializer is in an extension, because the memberwise one makes a value without copying it.
+extension ResourceState {
     /// Creates the state of a new resource.
-    public init() {}
+    public init() { self.init(present: FieldSet()) }
 }
 
 extension ResourceState: Equatable {
@@ -52,7 +55,7 @@ final class ResourceDetails: Sendable {
     }
 
     /// Creates the details of a part of a document that was checked. 0 stands for an absent part.
-    init?(_ reader: DocumentReader, links: Int, meta: Int) {
+    init?(_ reader: borrowing DocumentReader, links: Int, meta: Int) {
         // An empty object is no difference.
         let links = links == 0 || reader.tree.end(of: links) == links + 1 ? 0 : links
         guard links != 0 || meta != 0 else { return nil }

@@ -12,9 +12,7 @@ extension Field {
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
     ) -> Field {
-        attribute(
-            name, path, options, read: { try $0.attribute(at: $1) },
-            write: { try RawJSON(encoding: $0) })
+        attribute(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute that can be `null`.
@@ -26,9 +24,7 @@ extension Field {
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
     ) -> Field {
-        optional(
-            name, path, options, read: { try $0.attribute(at: $1) },
-            write: { try RawJSON(encoding: $0) })
+        optional(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute of an unsuitable type. The compiler's error names the types to use instead.
@@ -80,12 +76,13 @@ extension Field {
 
     private static func attribute<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
+        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON,
+        isNil: @escaping @Sendable (V) -> Bool = { _ in false }
     ) -> Field {
         let access = AttributeAccess<Root>(
             read: { $2[keyPath: path] = try read($0, $1) },
             write: { try write($0[keyPath: path]) },
-            isNil: { _ in false },
+            isNil: { isNil($0[keyPath: path]) },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
             copy: { $1[keyPath: path] = $0[keyPath: path] })
         return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
@@ -95,13 +92,9 @@ extension Field {
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
         read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
     ) -> Field {
-        let access = AttributeAccess<Root>(
-            read: { $2[keyPath: path] = $0.isNull($1) ? nil : try read($0, $1) },
-            write: { try $0[keyPath: path].map(write) ?? .null },
-            isNil: { $0[keyPath: path] == nil },
-            isSame: { $0[keyPath: path] == $1[keyPath: path] },
-            copy: { $1[keyPath: path] = $0[keyPath: path] })
-        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+        attribute(
+            name, path, options, read: { $0.isNull($1) ? nil : try read($0, $1) },
+            write: { try $0.map(write) ?? .null }, isNil: { $0 == nil })
     }
 }
 

@@ -38,6 +38,9 @@ public struct Field<Root: Sendable>: Sendable {
 enum FieldAccess<Root: Sendable>: Sendable {
     case attribute(AttributeAccess<Root>)
     case relationship(RelationshipAccess<Root>)
+
+    var attribute: AttributeAccess<Root>? { if case .attribute(let access) = self { access } else { nil } }
+    var relationship: RelationshipAccess<Root>? { if case .relationship(let access) = self { access } else { nil } }
 }
 
 /// A fault within a field. Its pointer begins at the value of the field.

@@ -58,7 +58,8 @@ extension NestedAttribute {
             throw Self.error(FieldFault(reason: reason), decoder)
         }
         var present = FieldSet()
-        for index in tree.names(in: 0) {
+        var names = tree.names(in: 0)
+        while let index = names.next(in: tree) {
             guard let name = tree.string(at: index), let position = Self.schema.position(named: name),
                 case .attribute(let access) = Self.schema.fields[position].access
             else { continue }
