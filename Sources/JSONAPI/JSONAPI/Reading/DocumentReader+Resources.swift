@@ -194,7 +194,7 @@ extension DocumentReader {
             case _ where !isRegular(name), .null: break
             case .string: try expectString(name + 1)
             // Link objects are rare.
-            default: _ = try Link(reading: name + 1, with: self)
+            default: _ = try JSONAPILink(reading: name + 1, with: self)
             }
         }
     }

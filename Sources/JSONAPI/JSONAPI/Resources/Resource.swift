@@ -50,8 +50,8 @@ extension Resource {
     }
 
     /// The links of the resource, without those of its relationships.
-    public var links: Links {
-        get { state.details?.links ?? Links() }
+    public var links: JSONAPILinks {
+        get { state.details?.links ?? JSONAPILinks() }
         set { state.details = ResourceDetails(links: newValue, meta: meta) }
     }
 

@@ -33,7 +33,7 @@ extension ResourceState: Equatable {
 /// The links and meta information of a resource or a relationship. Most have none, so both are behind one reference.
 final class ResourceDetails: Sendable {
     private enum StoredLinks {
-        case read(Links)
+        case read(JSONAPILinks)
         /// A links object that is known to be readable.
         case unread(RawJSON)
     }
@@ -41,16 +41,16 @@ final class ResourceDetails: Sendable {
     private let storedLinks: StoredLinks
     let meta: RawObject?
 
-    var links: Links {
+    var links: JSONAPILinks {
         switch storedLinks {
         case .read(let links): links
-        case .unread(let json): (try? Links(json: json)) ?? Links()
+        case .unread(let json): (try? JSONAPILinks(json: json)) ?? JSONAPILinks()
         }
     }
 
-    init?(links: Links?, meta: RawObject?) {
+    init?(links: JSONAPILinks?, meta: RawObject?) {
         if meta == nil && links?.isEmpty ?? true { return nil }
-        storedLinks = .read(links ?? Links())
+        storedLinks = .read(links ?? JSONAPILinks())
         self.meta = meta
     }
 
@@ -59,7 +59,7 @@ final class ResourceDetails: Sendable {
         // An empty object is no difference.
         let links = links == 0 || reader.tree.end(of: links) == links + 1 ? 0 : links
         guard links != 0 || meta != 0 else { return nil }
-        storedLinks = links == 0 ? .read(Links()) : .unread(reader.tree.json(at: links))
+        storedLinks = links == 0 ? .read(JSONAPILinks()) : .unread(reader.tree.json(at: links))
         self.meta = reader.rawObject(meta)
     }
 
@@ -70,7 +70,7 @@ final class ResourceDetails: Sendable {
     }
 }
 
-extension Links {
+extension JSONAPILinks {
     /// Whether there are no members at all.
     var isEmpty: Bool { members.isEmpty && additionalMembers.isEmpty }
 }
