@@ -5,7 +5,7 @@ import WireJSON
 /// The fields of a schema, in the forms in which they are looked up.
 final class FieldTable<R: Resource>: Sendable {
     let type: String
-    let fields: [Field<R>]
+    let fields: [JSONAPIField<R>]
     /// The names of the fields.
     private let names: [String]
     /// The functions of the fields, by position. The arrays are not generic, because the compiler would look the type of
@@ -17,7 +17,7 @@ final class FieldTable<R: Resource>: Sendable {
     /// The positions of required fields.
     let required: [Int]
 
-    init(type: String, fields: [Field<R>]) {
+    init(type: String, fields: [JSONAPIField<R>]) {
         self.type = type
         self.fields = fields
         names = fields.map(\.name)

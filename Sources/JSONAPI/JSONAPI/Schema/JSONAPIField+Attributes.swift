@@ -2,7 +2,7 @@
 
 import WireJSON
 
-extension Field {
+extension JSONAPIField {
     /// An attribute.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         attribute(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
@@ -23,7 +23,7 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         optional(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
@@ -38,7 +38,7 @@ extension Field {
     @_disfavoredOverload
     public static func attribute<V>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         // The compiler refuses each call.
         preconditionFailure("unavailable")
     }
@@ -52,7 +52,7 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         attribute(
             name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
@@ -68,7 +68,7 @@ extension Field {
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value?> & Sendable, via: T.Type,
         _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         optional(
             name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
@@ -78,20 +78,20 @@ extension Field {
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
         read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON,
         isNil: @escaping @Sendable (V) -> Bool = { _ in false }
-    ) -> Field {
+    ) -> JSONAPIField {
         let access = AttributeAccess<Root>(
             read: { $2[keyPath: path] = try read($0, $1) },
             write: { try write($0[keyPath: path]) },
             isNil: { isNil($0[keyPath: path]) },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
             copy: { $1[keyPath: path] = $0[keyPath: path] })
-        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+        return JSONAPIField(name: name, options: options, makePath: { path }, access: .attribute(access))
     }
 
     private static func optional<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
         read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
-    ) -> Field {
+    ) -> JSONAPIField {
         attribute(
             name, path, options, read: { $0.isNull($1) ? nil : try read($0, $1) },
             write: { try $0.map(write) ?? .null }, isNil: { $0 == nil })

@@ -13,7 +13,7 @@ public enum FieldKind: Sendable, Hashable {
 }
 
 /// A field of a resource or of a ``NestedAttribute``: its name in documents, and the property that holds it.
-public struct Field<Root: Sendable>: Sendable {
+public struct JSONAPIField<Root: Sendable>: Sendable {
     /// The name in documents.
     public internal(set) var name: String
     /// The options.
