@@ -11,7 +11,7 @@ struct Article: Resource {
     var author = ToOne<Person>()
     var comments = ToMany<Comment>()
 
-    static let schema = Schema<Article>(
+    static let schema = JSONAPISchema<Article>(
         "articles",
         .attribute("title", \.title),
         .attribute("wordCount", \.wordCount),
@@ -27,7 +27,7 @@ struct Person: Resource {
     var email: String?
     var age: Int?
 
-    static let schema = Schema<Person>(
+    static let schema = JSONAPISchema<Person>(
         "people",
         .attribute("name", \.name),
         .attribute("email", \.email),
@@ -40,7 +40,7 @@ struct Comment: Resource {
     var likes: Int?
     var author = ToOne<Person>()
 
-    static let schema = Schema<Comment>(
+    static let schema = JSONAPISchema<Comment>(
         "comments",
         .attribute("text", \.text),
         .attribute("likes", \.likes),

@@ -12,7 +12,7 @@ public struct Article: Resource {
     public var comments = ToMany<Comment>()
     public var tags = ToMany<Tag>()
 
-    public static let schema = Schema<Article>(
+    public static let schema = JSONAPISchema<Article>(
         "articles",
         .attribute("title", \.title),
         .attribute("bodyText", \.bodyText),
@@ -31,7 +31,7 @@ public struct Person: Resource {
     public var email: String?
     public var articles = ToMany<Article>()
 
-    public static let schema = Schema<Person>(
+    public static let schema = JSONAPISchema<Person>(
         "people",
         .attribute("name", \.name),
         .attribute("email", \.email),
@@ -47,7 +47,7 @@ public struct Comment: Resource {
     public var article = ToOne<Article>()
     public var author = ToOne<Person>()
 
-    public static let schema = Schema<Comment>(
+    public static let schema = JSONAPISchema<Comment>(
         "comments",
         .attribute("text", \.text),
         .relationship("article", \.article),
@@ -61,7 +61,7 @@ public struct Tag: Resource {
     public var state = ResourceState<Tag>()
     public var name: String?
 
-    public static let schema = Schema<Tag>("tags", .attribute("name", \.name))
+    public static let schema = JSONAPISchema<Tag>("tags", .attribute("name", \.name))
 
     public init() {}
 }

@@ -63,7 +63,7 @@ enum ByHand {
         var editor = ToOne<Person>()
         var contributors = ToMany<Contributor>()
 
-        static let schema = Schema<Article>(
+        static let schema = JSONAPISchema<Article>(
             "articles",
             .attribute("title", \.title),
             .attribute("description", \.descriptionText),
@@ -92,10 +92,10 @@ public struct BlogPost {
     public internal(set) var count = 0
 }
 
-/// The names `Field` and `Schema` of the program are not in the way, nor is an initializer of its own.
+/// The names `JSONAPIField` and `JSONAPISchema` of the program are not in the way, nor is an initializer of its own.
 enum Space {
-    struct Field {}
-    struct Schema {}
+    struct JSONAPIField {}
+    struct JSONAPISchema {}
 
     @JSONAPIMacros.Resource("things")
     struct Thing: JSONAPI.Resource {

@@ -14,7 +14,7 @@ struct AtomicOperationTests {
         var name: String?
         var age: Int?
 
-        static let schema = Schema<Person>("people", .attribute("name", \.name), .attribute("age", \.age))
+        static let schema = JSONAPISchema<Person>("people", .attribute("name", \.name), .attribute("age", \.age))
     }
 
     struct Article: Resource {
@@ -22,7 +22,7 @@ struct AtomicOperationTests {
         var title: String?
         var author = ToOne<Person>()
 
-        static let schema = Schema<Article>(
+        static let schema = JSONAPISchema<Article>(
             "articles", .attribute("title", \.title), .relationship("author", \.author))
     }
 

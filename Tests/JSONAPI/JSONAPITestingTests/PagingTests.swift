@@ -20,7 +20,7 @@ struct PagingTests {
         return MockJSONAPIServer(resources: resources, options: options)
     }
 
-    private func path(_ link: Link?) -> String? {
+    private func path(_ link: JSONAPILink?) -> String? {
         link?.href.map { String($0.dropFirst("https://example.com".count)) }
     }
 

@@ -40,7 +40,7 @@
     }
 
     /// Whether two pieces of memory of one length are the same. The last word of each may overlap the one before.
-    @inline(__always)
+    @inlinable @inline(__always)
     @unsafe static func areEqual(_ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int) -> Bool {
         if length >= 8 {
             var index = 0

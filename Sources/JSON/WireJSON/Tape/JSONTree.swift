@@ -5,11 +5,11 @@
 /// Values have numbers in the order of the text. The text's value is 0, an array is followed by its elements, and an object
 /// by its members: each a name, and a value after it. ``TapeEntry/next`` is the number after a value and all that it contains.
 /// Functions trap if a number is not that of a value, which only a fault in this package could cause.
-package final class JSONTree: Sendable {
+@usableFromInline package final class JSONTree: Sendable {
     /// The text.
-    package let bytes: ArraySlice<UInt8>
+    @usableFromInline package let bytes: ArraySlice<UInt8>
     /// The values and names.
-    package let entries: [TapeEntry]
+    @usableFromInline package let entries: [TapeEntry]
 
     /// Reads a text, and shares its storage.
     ///
@@ -47,52 +47,57 @@ package final class JSONTree: Sendable {
         return withText { try? $0.string(entry.content) } ?? nil
     }
 
+    /// Returns whether a string or name has the bytes of a literal. It is `false` if it has escapes.
+    @inlinable @inline(__always)
+    package func isText(at index: Int, literal text: StaticString) -> Bool {
+        let entry = entries[index]
+        guard Int(entry.length) == text.utf8CodeUnitCount, !entry.isEscaped else { return false }
+        return unsafe withContent(of: entry) { unsafe SWAR.areEqual($0, text.utf8Start, text.utf8CodeUnitCount) }
+    }
+
     /// Returns whether a string or name has the given bytes.
     package func isText(at index: Int, _ text: borrowing String) -> Bool {
         let entry = entries[index]
-        guard !entry.flags.contains(.isEscaped) else {
-            return string(at: index)?.utf8.elementsEqual(text.utf8) ?? false
-        }
+        guard !entry.isEscaped else { return string(at: index)?.utf8.elementsEqual(text.utf8) ?? false }
         guard Int(entry.length) == text.utf8.count else { return false }
-        return withText { scanner in
+        return unsafe withContent(of: entry) { start in
             unsafe text.withContiguousUTF8 { other in
                 guard let other = other.baseAddress else { return true }
-                guard let start = unsafe scanner.utf8(entry.range).baseAddress else { return false }
                 return unsafe SWAR.areEqual(start, other, Int(entry.length))
             }
-        } ?? false
+        }
     }
 
     /// Returns whether two strings or names have the same bytes. It is `false` if one of them has escapes.
     package func areEqual(_ left: Int, _ right: Int) -> Bool {
         let (left, right) = (entries[left], entries[right])
-        guard left.length == right.length, left.flags.union(right.flags).isDisjoint(with: .isEscaped) else {
-            return false
+        guard left.length == right.length, !left.isEscaped, !right.isEscaped else { return false }
+        return unsafe withContent(of: left) { first in
+            unsafe withContent(of: right) { unsafe SWAR.areEqual(first, $0, Int(left.length)) }
         }
-        return withText { scanner in
-            guard let first = unsafe scanner.utf8(left.range).baseAddress,
-                let second = unsafe scanner.utf8(right.range).baseAddress
-            else { return false }
-            return unsafe SWAR.areEqual(first, second, Int(left.length))
-        } ?? false
     }
 
     /// Hashes the bytes of a string or name without escapes.
     package func hash(_ index: Int, into hasher: inout Hasher) {
-        let range = entries[index].range
-        withText { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0.utf8(range))) }
+        let entry = entries[index]
+        unsafe withContent(of: entry) {
+            unsafe hasher.combine(bytes: UnsafeRawBufferPointer(start: $0, count: Int(entry.length)))
+        }
     }
 
     /// The first byte of a string or name, or `nil` if it is empty.
+    @inlinable
     package func firstByte(at index: Int) -> UInt8? {
-        let range = entries[index].range
-        return withText { unsafe $0.utf8(range).first } ?? nil
+        let entry = entries[index]
+        return entry.length == 0 ? nil : unsafe withContent(of: entry) { unsafe $0.pointee }
     }
 
     /// Returns whether a string or name has a byte.
     package func contains(_ byte: UInt8, at index: Int) -> Bool {
-        let range = entries[index].range
-        return withText { unsafe $0.utf8(range).contains(byte) } ?? false
+        let entry = entries[index]
+        return unsafe withContent(of: entry) {
+            unsafe UnsafeBufferPointer(start: $0, count: Int(entry.length)).contains(byte)
+        }
     }
 
     /// Returns a value as unparsed bytes, which share the storage of the text.
@@ -101,6 +106,18 @@ package final class JSONTree: Sendable {
         let quote = entry.kind == .string ? 1 : 0
         let start = bytes.startIndex + Int(entry.offset) - quote
         return RawJSON(unchecked: bytes[start..<(start + Int(entry.length) + 2 * quote)])
+    }
+
+    /// Calls a function with the first of the bytes of a string or name, as they are in the text.
+    @unsafe @inlinable @inline(__always)
+    func withContent<Value>(of entry: TapeEntry, _ body: (UnsafePointer<UInt8>) -> Value) -> Value {
+        unsafe bytes.withUnsafeBufferPointer { text in
+            // There is no text without bytes. A pointer to its end is read by nobody.
+            guard let start = text.baseAddress, Int(entry.offset) + Int(entry.length) <= text.count else {
+                preconditionFailure("the entry belongs to another text")
+            }
+            return unsafe body(start + Int(entry.offset))
+        }
     }
 
     /// Calls a function with the text.

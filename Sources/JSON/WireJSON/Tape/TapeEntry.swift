@@ -2,17 +2,17 @@
 
 /// One value, or one member's name, of a parsed text. A tape is a row of these in the order of the text: an array is
 /// followed by its elements, an object by its members, each a name and a value.
-package struct TapeEntry: Sendable {
-    package enum Kind: UInt8, Sendable {
+@usableFromInline package struct TapeEntry: Sendable {
+    @usableFromInline package enum Kind: UInt8, Sendable {
         case null, `true`, `false`, integer, decimal, string, array, object
         /// A member's name; its value comes next.
         case name
     }
 
-    package struct Flags: OptionSet, Sendable {
-        package let rawValue: UInt8
+    @usableFromInline package struct Flags: OptionSet, Sendable {
+        @usableFromInline package let rawValue: UInt8
 
-        package init(rawValue: UInt8) { self.rawValue = rawValue }
+        @usableFromInline package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// The string or name holds escapes.
         package static let isEscaped = Flags(rawValue: 1)
@@ -25,15 +25,19 @@ package struct TapeEntry: Sendable {
     }
 
     /// Where the value begins in the text; for strings and names their content.
-    package internal(set) var offset: UInt32
+    @usableFromInline package internal(set) var offset: UInt32
     /// How many bytes it takes; for strings and names their content.
-    package internal(set) var length: UInt32
+    @usableFromInline package internal(set) var length: UInt32
     /// The entry after the value and all it holds. While a container is being read: the container around it.
     package internal(set) var next: UInt32
     package internal(set) var kind: Kind
-    package internal(set) var flags: Flags = []
+    @usableFromInline package internal(set) var flags: Flags = []
     /// In an object: how far from it the member lies that is likely to be asked for next; 0 for the first.
     var hint: UInt16 = 0
+
+    /// Whether the string or name holds escapes. Other modules ask by this, because ``flags`` costs them a call.
+    @inlinable @inline(__always)
+    package var isEscaped: Bool { flags.rawValue & 1 != 0 }
 
     @inline(__always)
     var range: Range<Int> { unsafe Range(uncheckedBounds: (Int(offset), Int(offset) &+ Int(length))) }

@@ -59,7 +59,7 @@ extension Resource {
     public mutating func merge(_ object: ResourceObject, afterSending selection: FieldSelection? = nil)
         throws(ResourceError)
     {
-        try merge(try ResourceReading<Self>.value(of: object, requiresFields: false), object, selection)
+        try merge(try ResourceReading.value(of: object, requiresFields: false), object, selection)
     }
 
     /// Merges the primary data of a document that a server has sent in response to the creation or change of this resource.

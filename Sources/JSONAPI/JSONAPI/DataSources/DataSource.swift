@@ -85,7 +85,7 @@ public struct DataSource<R: Resource>: Sendable {
 
 extension DataSource {
     private func single(
-        _ operation: RoutedOperation, id: String? = nil, link: Link? = nil,
+        _ operation: RoutedOperation, id: String? = nil, link: JSONAPILink? = nil,
         sent: (resource: R, selection: FieldSelection)? = nil
     ) -> ResourceRequest<R> {
         let (request, fault) = request(operation, id: id, link: link)
@@ -97,7 +97,7 @@ extension DataSource {
     }
 
     func collection<T: RelationshipTarget>(
-        _ operation: RoutedOperation, id: String?, link: Link? = nil
+        _ operation: RoutedOperation, id: String?, link: JSONAPILink? = nil
     ) -> ResourceCollectionRequest<T> {
         let (request, fault) = request(operation, id: id, link: link)
         return ResourceCollectionRequest(request, client: client, options: options, store: store, fault: fault)
@@ -107,7 +107,7 @@ extension DataSource {
     ///
     /// The response that a link comes from is unknown here. So a link relative to its path is not used.
     func request(
-        _ operation: RoutedOperation, id: String?, link: Link?
+        _ operation: RoutedOperation, id: String?, link: JSONAPILink?
     ) -> (request: JSONAPIRequest, fault: JSONAPIError?) {
         var request = JSONAPIRequest(path: "", method: operation.method)
         var fault: JSONAPIError?

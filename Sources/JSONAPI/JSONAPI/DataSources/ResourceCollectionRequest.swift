@@ -82,7 +82,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
     /// The outcome.
     public var outcome: ServerResponse.Outcome { response.outcome }
     /// The links of the document.
-    public var links: Links { document.links }
+    public var links: JSONAPILinks { document.links }
 
     init(_ response: ServerResponse, to request: ResourceCollectionRequest<R>) throws(JSONAPIError) {
         self.response = response
@@ -109,7 +109,7 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
     /// the server gave it, with its query.
     ///
     /// - Returns: The request, or `nil` if the link is absent or `null`.
-    public func request(following link: Link?) -> ResourceCollectionRequest<R>? {
+    public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
         guard var next = response.request(following: link) else { return nil }
         next.userInfo = request.userInfo
         next.extensions = request.request.extensions

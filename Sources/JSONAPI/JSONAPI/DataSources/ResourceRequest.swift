@@ -127,7 +127,7 @@ public struct ResourceResponse<R: Resource>: Sendable {
     /// The outcome.
     public var outcome: ServerResponse.Outcome { response.outcome }
     /// The links of the document.
-    public var links: Links { document?.links ?? Links() }
+    public var links: JSONAPILinks { document?.links ?? JSONAPILinks() }
 
     init(_ response: ServerResponse, to request: ResourceRequest<R>) throws(JSONAPIError) {
         self.response = response

@@ -32,7 +32,7 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
     /// The id of this occurrence.
     public var id: String?
     /// Links, such as `about` and `type`.
-    public var links: Links?
+    public var links: JSONAPILinks?
     /// The HTTP status code as a string.
     public var status: String?
     /// A code of the application.
@@ -50,7 +50,7 @@ public struct JSONAPIErrorObject: Error, Sendable, Hashable {
 
     /// Creates an error object.
     public init(
-        id: String? = nil, links: Links? = nil, status: String? = nil, code: String? = nil, title: String? = nil,
+        id: String? = nil, links: JSONAPILinks? = nil, status: String? = nil, code: String? = nil, title: String? = nil,
         detail: String? = nil, source: Source? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
     ) {
         self.id = id
@@ -84,7 +84,7 @@ extension JSONAPIErrorObject: Codable, DocumentPart {
     private mutating func read(_ name: String, _ value: Int, _ reader: DocumentReader) throws(DocumentFault) -> Bool {
         switch name {
         case "id": id = try reader.identification(value)
-        case "links": links = try Links(reading: value, with: reader)
+        case "links": links = try JSONAPILinks(reading: value, with: reader)
         case "status": status = try reader.identification(value)
         case "code": code = try reader.identification(value)
         case "title": title = try reader.string(value)

@@ -20,7 +20,7 @@ public struct RawDocument: Sendable, Hashable {
     /// Meta information about the document.
     public var meta: RawObject?
     /// The links of the document, such as pagination links.
-    public var links: Links?
+    public var links: JSONAPILinks?
     /// The resources that the primary data refer to. It is `nil` if the member is absent.
     public var included: [ResourceObject]?
     /// The `jsonapi` member. If it is absent, or has no version, the server supports at least version 1.0.
@@ -30,7 +30,8 @@ public struct RawDocument: Sendable, Hashable {
 
     /// Creates a document.
     public init(
-        data: PrimaryData? = nil, errors: [JSONAPIErrorObject]? = nil, meta: RawObject? = nil, links: Links? = nil,
+        data: PrimaryData? = nil, errors: [JSONAPIErrorObject]? = nil, meta: RawObject? = nil,
+        links: JSONAPILinks? = nil,
         included: [ResourceObject]? = nil, jsonapi: JSONAPIObject? = nil, additionalMembers: RawMembers = [:]
     ) {
         self.data = data
@@ -74,7 +75,7 @@ extension RawDocument: Codable, DocumentPart {
             case "data": data = try PrimaryData(reading: value, with: reader)
             case "errors" where !isNull: errors = try reader.array(value)
             case "meta" where !isNull: meta = try RawObject(reading: value, with: reader)
-            case "links" where !isNull: links = try Links(reading: value, with: reader)
+            case "links" where !isNull: links = try JSONAPILinks(reading: value, with: reader)
             case "included" where !isNull: included = try reader.array(value)
             case "jsonapi" where !isNull: jsonapi = try JSONAPIObject(reading: value, with: reader)
             default: return false

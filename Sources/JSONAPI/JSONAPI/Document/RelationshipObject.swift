@@ -23,7 +23,7 @@ public struct RelationshipObject: Sendable, Hashable {
     /// The resource linkage. It is `nil` if the member is absent: the related resources are then unknown.
     public var data: Linkage?
     /// The links of the relationship, such as `self` and `related`.
-    public var links: Links?
+    public var links: JSONAPILinks?
     /// Meta information about the relationship.
     public var meta: RawObject?
     /// The other members, such as those of extensions.
@@ -31,7 +31,7 @@ public struct RelationshipObject: Sendable, Hashable {
 
     /// Creates a relationship.
     public init(
-        data: Linkage? = nil, links: Links? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
+        data: Linkage? = nil, links: JSONAPILinks? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
     ) {
         self.data = data
         self.links = links
@@ -43,12 +43,12 @@ public struct RelationshipObject: Sendable, Hashable {
 extension RelationshipObject: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         var data: Linkage?
-        var links: Links?
+        var links: JSONAPILinks?
         var others = RawMembers()
         let places = try reader.relationship(
             index,
             linkage: { (value) throws(DocumentFault) in data = try Linkage(reading: value, with: reader) },
-            links: { (value) throws(DocumentFault) in links = try Links(reading: value, with: reader) },
+            links: { (value) throws(DocumentFault) in links = try JSONAPILinks(reading: value, with: reader) },
             other: { others.add($0, in: reader.tree) })
         self.init(data: data, links: links, meta: reader.rawObject(places.meta), additionalMembers: others)
     }

@@ -18,7 +18,7 @@ public struct ResourceObject: Sendable, Hashable {
     /// The relationships.
     public var relationships: Relationships?
     /// The links of the resource.
-    public var links: Links?
+    public var links: JSONAPILinks?
     /// Meta information about the resource.
     public var meta: RawObject?
     /// The other members, such as those of extensions.
@@ -27,7 +27,7 @@ public struct ResourceObject: Sendable, Hashable {
     /// Creates a resource object.
     public init(
         type: String, id: String? = nil, lid: String? = nil, attributes: RawObject? = nil,
-        relationships: Relationships? = nil, links: Links? = nil, meta: RawObject? = nil,
+        relationships: Relationships? = nil, links: JSONAPILinks? = nil, meta: RawObject? = nil,
         additionalMembers: RawMembers = [:]
     ) {
         self.type = type
@@ -57,14 +57,14 @@ public struct ResourceObject: Sendable, Hashable {
 extension ResourceObject: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         var relationships: Relationships?
-        var links: Links?
+        var links: JSONAPILinks?
         var others = RawMembers()
         let places = try reader.resource(
             index,
             relationships: { (value) throws(DocumentFault) in
                 relationships = try Relationships(reading: value, with: reader)
             },
-            links: { (value) throws(DocumentFault) in links = try Links(reading: value, with: reader) },
+            links: { (value) throws(DocumentFault) in links = try JSONAPILinks(reading: value, with: reader) },
             other: { others.add($0, in: reader.tree) })
         self.init(
             type: reader.text(Int(places.type)) ?? "", id: reader.text(Int(places.id)),

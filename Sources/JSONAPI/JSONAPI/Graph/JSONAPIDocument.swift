@@ -39,7 +39,7 @@ public struct JSONAPIDocument: Sendable {
     public var raw: RawDocument { graph.document.raw }
 
     /// The links of the document, such as pagination links.
-    public var links: Links { graph.document.links }
+    public var links: JSONAPILinks { graph.document.links }
 
     /// The errors, or none.
     public var errors: [JSONAPIErrorObject] { graph.document.errors ?? [] }

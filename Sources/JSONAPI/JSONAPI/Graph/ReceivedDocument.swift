@@ -20,7 +20,7 @@ final class ReceivedDocument: Sendable {
         var shape = Shape.absent
         var data: [ResourcePlaces] = []
         var included: [ResourcePlaces] = []
-        var links: Links?
+        var links: JSONAPILinks?
         var meta: RawObject?
         var errors: [JSONAPIErrorObject]?
     }
@@ -35,7 +35,7 @@ final class ReceivedDocument: Sendable {
     /// The number of primary resources.
     let primaryCount: Int
     /// The links of the document.
-    let links: Links
+    let links: JSONAPILinks
     /// Meta information about the document.
     let meta: RawObject?
     /// The errors.
@@ -73,7 +73,7 @@ final class ReceivedDocument: Sendable {
         shape = parts.shape
         resources = parts.data + parts.included
         primaryCount = parts.data.count
-        links = parts.links ?? Links()
+        links = parts.links ?? JSONAPILinks()
         meta = parts.meta
         errors = parts.errors
         self.document = Mutex(document)
@@ -105,14 +105,15 @@ final class ReceivedDocument: Sendable {
 extension ReceivedDocument.Parts {
     init(_ reader: DocumentReader) throws(DocumentFault) {
         let tree = reader.tree
-        try reader.expect(.object, 0)
-        for name in tree.names(in: 0) {
+        try reader.expectObject(0)
+        var names = tree.names(in: 0)
+        while let name = names.next(in: tree) {
             let value = name + 1
             switch tree.string(at: name) {
             case "data": try readData(value, reader)
             case _ where tree.isNull(value): break
             case "included": included = try reader.checkedResources(value)
-            case "links": links = try Links(reading: value, with: reader)
+            case "links": links = try JSONAPILinks(reading: value, with: reader)
             case "meta": meta = try RawObject(reading: value, with: reader)
             case "errors": errors = try reader.array(value)
             case "jsonapi": _ = try JSONAPIObject(reading: value, with: reader)

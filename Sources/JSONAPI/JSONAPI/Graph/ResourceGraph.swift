@@ -103,11 +103,12 @@ extension ResourceGraph {
         let isEmpty = table.isEmpty
         var decoded: [any ResourceTable.Value] = []
         decoded.reserveCapacity(positions.count)
+        var reading = ResourceReading(document.reader, options: options)
         for position in positions {
             if !isEmpty, let known = table[position] {
                 decoded.append(known)
             } else {
-                decoded.append(try decode(position) as Baseline<R>)
+                decoded.append(try decode(position, &reading) as Baseline<R>)
             }
         }
         table.store(decoded, at: positions)
@@ -116,14 +117,16 @@ extension ResourceGraph {
     private func baseline<R: Resource>(at position: Int, of _: R.Type) throws(ResourceError) -> Baseline<R> {
         let table = table(for: R.self)
         if let known = table[position] as? Baseline<R> { return known }
-        let baseline: Baseline<R> = try decode(position)
+        var reading = ResourceReading(document.reader, options: options)
+        let baseline: Baseline<R> = try decode(position, &reading)
         return table.store(baseline, at: position) as? Baseline<R> ?? baseline
     }
 
-    private func decode<R: Resource>(_ position: Int) throws(ResourceError) -> Baseline<R> {
-        var reading = ResourceReading<R>(document.reader, document.resources[position], options: options)
+    private func decode<R: Resource>(
+        _ position: Int, _ reading: inout ResourceReading
+    ) throws(ResourceError) -> Baseline<R> {
         do throws(ResourceError) {
-            let value = try reading.value()
+            let value: R = try reading.value(at: document.resources[position])
             if !reading.skipped.isEmpty {
                 let skipped = reading.skipped.map { $0.under(place(of: position)) }
                 memory.withLock { $0.skipped += skipped }

@@ -94,8 +94,9 @@ struct ResourcePositions: Sendable {
     }
 
     private mutating func add(_ position: Int, to type: UInt32, in tree: JSONTree) {
-        let linear = groups.prefix(Self.linearTypeCount).firstIndex { Self.haveOneText($0.type, type, in: tree) }
-        if let group = linear ?? laterGroup(of: type, in: tree) {
+        let first = groups.indices.prefix(Self.linearTypeCount)
+        let group = first.first { Self.haveOneText(groups[$0].type, type, in: tree) }
+        if let group = group ?? laterGroup(of: type, in: tree) {
             groups[group].positions.append(position)
         } else {
             groups.append(TypeGroup(type: type, positions: [position]))
@@ -128,7 +129,7 @@ struct ResourcePositions: Sendable {
     /// A hash that nobody who writes documents can foresee, so that nobody can make all keys collide.
     private static func hash(_ resource: ResourcePlaces, _ id: UInt32, isLocal: Bool, in tree: JSONTree) -> UInt64 {
         let (type, id) = (Int(resource.type), Int(id))
-        guard !tree.entries[type].flags.contains(.isEscaped), !tree.entries[id].flags.contains(.isEscaped) else {
+        guard !tree.entries[type].isEscaped, !tree.entries[id].isEscaped else {
             return hash(type: tree.string(at: type) ?? "", id: tree.string(at: id) ?? "", isLocal: isLocal)
         }
         var hasher = Hasher()
@@ -151,7 +152,7 @@ struct ResourcePositions: Sendable {
     private static func haveOneText(_ left: UInt32, _ right: UInt32, in tree: JSONTree) -> Bool {
         let (left, right) = (Int(left), Int(right))
         if tree.areEqual(left, right) { return true }
-        guard tree.entries[left].flags.union(tree.entries[right].flags).contains(.isEscaped) else { return false }
+        guard tree.entries[left].isEscaped || tree.entries[right].isEscaped else { return false }
         guard let text = tree.string(at: left) else { return false }
         return tree.isText(at: right, text)
     }

@@ -2,24 +2,26 @@
 
 import WireJSON
 
-/// Makes a value from the places of a resource object that was checked.
-struct ResourceReading<R: Resource> {
+/// Makes values from the places of resource objects that were checked.
+struct ResourceReading {
     private let reader: DocumentReader
-    private let places: ResourcePlaces
     private let options: ResourceOptions
     private let requiresFields: Bool
+    private var places = ResourcePlaces(object: 0)
+    /// The errors of the fields of the last value that were skipped.
     private(set) var skipped: [ResourceError] = []
 
     /// - Parameter requiresFields: Whether a required field that is missing is an error. The default is `true`.
-    init(_ reader: DocumentReader, _ places: ResourcePlaces, options: ResourceOptions, requiresFields: Bool = true) {
+    init(_ reader: DocumentReader, options: ResourceOptions, requiresFields: Bool = true) {
         self.reader = reader
-        self.places = places
         self.options = options
         self.requiresFields = requiresFields
     }
 
     /// Reads a resource object that stands alone.
-    static func value(of object: ResourceObject, requiresFields: Bool = true) throws(ResourceError) -> R {
+    static func value<R: Resource>(
+        of object: ResourceObject, requiresFields: Bool = true
+    ) throws(ResourceError) -> R {
         let (reader, places): (DocumentReader, ResourcePlaces)
         do throws(DocumentError) {
             reader = try DocumentReader(object.rawJSON)
@@ -27,37 +29,41 @@ struct ResourceReading<R: Resource> {
         } catch {
             throw ResourceError(.refusedAttribute(description: error.description), object)
         }
-        var reading = ResourceReading(reader, places, options: ResourceOptions(), requiresFields: requiresFields)
-        return try reading.value()
+        var reading = ResourceReading(reader, options: ResourceOptions(), requiresFields: requiresFields)
+        return try reading.value(at: places)
     }
 
-    /// Returns the value. It belongs to no graph and has no baseline.
-    mutating func value() throws(ResourceError) -> R {
+    /// Returns the value of a resource object. It belongs to no graph and has no baseline.
+    mutating func value<R: Resource>(at places: ResourcePlaces) throws(ResourceError) -> R {
+        self.places = places
+        skipped = []
         let table = R.schema.table
         guard reader.tree.isText(at: Int(places.type), table.type) else {
             throw error(.wrongType(expected: [table.type]))
         }
         var value = R()
-        var state = ResourceState<R>()
-        state.id = reader.text(Int(places.id)).map { R.ID($0) }
-        state.lid = reader.text(Int(places.lid)).map { LocalID($0) }
-        state.details = ResourceDetails(reader, links: Int(places.links), meta: Int(places.meta))
-        try readAttributes(table, into: &value, &state.present)
-        try readRelationships(table, into: &value, &state.present)
-        value.state = state
-        if requiresFields && !table.required.isEmpty { try checkRequired(table, state.present) }
+        var present = FieldSet()
+        try readAttributes(table, into: &value, &present)
+        try readRelationships(table, into: &value, &present)
+        // Mapping an optional value would look its generic type up for each resource.
+        let id: R.ID? = if let id = reader.text(Int(places.id)) { R.ID(id) } else { nil }
+        value.state = ResourceState(
+            id: id, lid: reader.text(Int(places.lid)).map { LocalID($0) },
+            details: ResourceDetails(reader, links: Int(places.links), meta: Int(places.meta)), present: present)
+        if requiresFields && !table.required.isEmpty { try checkRequired(table, present) }
         return value
     }
 
-    private mutating func readAttributes(
+    private mutating func readAttributes<R: Resource>(
         _ table: FieldTable<R>, into value: inout R, _ present: inout FieldSet
     ) throws(ResourceError) {
         guard places.attributes != 0 else { return }
         let tree = reader.tree
         var last = -1
-        for name in tree.names(in: Int(places.attributes)) {
+        var names = tree.names(in: Int(places.attributes))
+        while let name = names.next(in: tree) {
             guard let position = table.position(ofName: name, in: tree, after: last),
-                case .attribute(let access) = table.accesses[position]
+                let access = table.attribute(at: position)
             else { continue }
             last = position
             do {
@@ -70,29 +76,30 @@ struct ResourceReading<R: Resource> {
         }
     }
 
-    private mutating func readRelationships(
+    private mutating func readRelationships<R: Resource>(
         _ table: FieldTable<R>, into value: inout R, _ present: inout FieldSet
     ) throws(ResourceError) {
         guard places.relationships != 0 else { return }
         let tree = reader.tree
         let object = Int(places.relationships)
         var last = -1
-        if tree.mayRepeatNames(in: object) {
-            var names = OrderedMembers<Int>()
-            for name in tree.names(in: object) where reader.isRelationship(name) {
-                names[reader.text(name) ?? ""] = name
-            }
-            for (_, name) in names { try readRelationship(name, table, &value, &present, &last) }
-        } else {
-            for name in tree.names(in: object) { try readRelationship(name, table, &value, &present, &last) }
+        var names = tree.names(in: object)
+        guard tree.mayRepeatNames(in: object) else {
+            while let name = names.next(in: tree) { try readRelationship(name, table, &value, &present, &last) }
+            return
         }
+        var lastNames = OrderedMembers<Int>()
+        while let name = names.next(in: tree) {
+            if reader.isRelationship(name) { lastNames[reader.text(name) ?? ""] = name }
+        }
+        for (_, name) in lastNames { try readRelationship(name, table, &value, &present, &last) }
     }
 
-    private mutating func readRelationship(
+    private mutating func readRelationship<R: Resource>(
         _ name: Int, _ table: FieldTable<R>, _ value: inout R, _ present: inout FieldSet, _ last: inout Int
     ) throws(ResourceError) {
         guard let position = table.position(ofName: name, in: reader.tree, after: last),
-            case .relationship(let access) = table.accesses[position], reader.isRelationship(name)
+            let access = table.relationship(at: position), reader.isRelationship(name)
         else { return }
         last = position
         do throws(FieldFault) {
@@ -112,7 +119,7 @@ struct ResourceReading<R: Resource> {
 
     /// Checks that no required field is missing. An object without attributes and relationships can be an identifier, so
     /// nothing is required of it.
-    private func checkRequired(_ table: FieldTable<R>, _ present: FieldSet) throws(ResourceError) {
+    private func checkRequired<R: Resource>(_ table: FieldTable<R>, _ present: FieldSet) throws(ResourceError) {
         guard !places.isBare else { return }
         let fieldset = options.fieldsets[table.type]
         for position in table.required where !present.contains(position) {

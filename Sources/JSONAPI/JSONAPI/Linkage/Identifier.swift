@@ -10,14 +10,10 @@ public struct Identifier<T: RelationshipTarget>: Sendable {
     let rawLocalID: String?
     /// Meta information about this reference, not about the resource.
     public var meta: RawObject?
+}
 
-    init(type: String, rawID: String?, rawLocalID: String?, meta: RawObject?) {
-        self.type = type
-        self.rawID = rawID
-        self.rawLocalID = rawLocalID
-        self.meta = meta
-    }
-
+// The initializers are in an extension, because the memberwise one makes a value without copying it.
+extension Identifier {
     /// Creates an identifier from an identifier of any type. Members of extensions are dropped.
     public init(_ object: ResourceIdentifierObject) {
         self.init(type: object.type, rawID: object.id, rawLocalID: object.lid, meta: object.meta)

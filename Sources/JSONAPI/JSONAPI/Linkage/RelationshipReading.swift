@@ -41,7 +41,7 @@ extension ToOne: RelationshipProperty {
         case _ where places.data == 0: break
         case .null: linkage = .empty
         case .array: throw FieldFault(reason: .wrongLinkage(expected: .toOne), pointer: JSONPointer(["data"]))
-        default: linkage = .to(Identifier(reader, at: places.data))
+        default: linkage = .to(.reading(reader, at: places.data))
         }
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
     }
@@ -81,7 +81,7 @@ extension ToMany: RelationshipProperty {
         case _ where places.data == 0: break
         case .null: linkage = .to([])
         case .object: throw FieldFault(reason: .wrongLinkage(expected: .toMany), pointer: JSONPointer(["data"]))
-        default: linkage = .to(reader.tree.elements(of: places.data).map { Identifier(reader, at: $0) })
+        default: linkage = .to(.reading(reader, at: places.data))
         }
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
     }
@@ -105,11 +105,25 @@ extension ToMany: RelationshipProperty {
     }
 }
 
+extension Array {
+    /// Reads an array of identifiers that was checked. Appending would look the generic type up for each.
+    fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [Identifier<T>]
+    where Element == Identifier<T> {
+        Array(unsafeUninitializedCapacity: reader.tree.count(of: array)) { identifiers, count in
+            var elements = reader.tree.elements(of: array)
+            while count < identifiers.count, let element = elements.next(in: reader.tree) {
+                identifiers.initializeElement(at: count, to: .reading(reader, at: element))
+                count += 1
+            }
+        }
+    }
+}
+
 extension Identifier {
     /// Reads an identifier that was checked.
-    fileprivate init(_ reader: DocumentReader, at object: Int) {
+    fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> Identifier {
         let places = (try? reader.resource(object, isIdentifier: true)) ?? ResourcePlaces(object: 0)
-        self.init(
+        return Identifier(
             type: reader.text(Int(places.type)) ?? "", rawID: reader.text(Int(places.id)),
             rawLocalID: reader.text(Int(places.lid)), meta: reader.rawObject(Int(places.meta)))
     }

@@ -45,8 +45,8 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     public var count: Int { identifiers.count }
 
     /// The links of the relationship, such as `self`, `related` and pagination links.
-    public var links: Links {
-        get { details?.links ?? Links() }
+    public var links: JSONAPILinks {
+        get { details?.links ?? JSONAPILinks() }
         set { details = ResourceDetails(links: newValue, meta: meta) }
     }
 

@@ -44,8 +44,8 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     public var isLoaded: Bool { linkage != .notLoaded }
 
     /// The links of the relationship, such as `self` and `related`.
-    public var links: Links {
-        get { details?.links ?? Links() }
+    public var links: JSONAPILinks {
+        get { details?.links ?? JSONAPILinks() }
         set { details = ResourceDetails(links: newValue, meta: meta) }
     }
 

@@ -67,7 +67,7 @@ extension RawObject: CustomStringConvertible {
 
 extension RawObject: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
-        try reader.expect(.object, index)
+        try reader.expectObject(index)
         self.init(unchecked: reader.tree.json(at: index))
     }
 

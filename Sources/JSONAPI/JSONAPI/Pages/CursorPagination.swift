@@ -54,8 +54,8 @@ public enum CursorPagination {
     }
 
     /// The links of the member `type`, if it is an array as in the examples of the profile.
-    private static func typeLinks(in links: Links) -> [Link] {
-        let array = links.additionalMembers["type"].flatMap { try? $0.decode(as: [Link].self) }
+    private static func typeLinks(in links: JSONAPILinks) -> [JSONAPILink] {
+        let array = links.additionalMembers["type"].flatMap { try? $0.decode(as: [JSONAPILink].self) }
         return array ?? []
     }
 }

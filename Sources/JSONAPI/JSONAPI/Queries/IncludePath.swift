@@ -36,7 +36,7 @@ public protocol AnyIncludePath<Root>: Sendable {
     var path: String { get }
 }
 
-extension Schema {
+extension JSONAPISchema {
     /// Returns the name of the field with the given property. For a property that is no field, it returns the text of the key
     /// path: its backslash is not legal in names, so the query reports the text as its fault.
     fileprivate func nameInQuery(of path: PartialKeyPath<R>) -> String { name(of: path) ?? "\(path)" }

@@ -28,24 +28,23 @@ struct RelationshipPlaces {
 /// The members of resource objects, identifiers and relationships that the specification defines.
 private enum KnownName: String {
     case type, id, lid, attributes, relationships, links, meta, data
+}
 
-    init?(_ index: Int, in tree: JSONTree) {
-        let entry = tree.entries[index]
-        guard !entry.flags.contains(.isEscaped) else {
-            guard let name = tree.string(at: index).flatMap(KnownName.init(rawValue:)) else { return nil }
-            self = name
-            return
-        }
-        switch entry.length {
-        case 2 where tree.isText(at: index, "id"): self = .id
-        case 3 where tree.isText(at: index, "lid"): self = .lid
-        case 4 where tree.isText(at: index, "type"): self = .type
-        case 4 where tree.isText(at: index, "data"): self = .data
-        case 4 where tree.isText(at: index, "meta"): self = .meta
-        case 5 where tree.isText(at: index, "links"): self = .links
-        case 10 where tree.isText(at: index, "attributes"): self = .attributes
-        case 13 where tree.isText(at: index, "relationships"): self = .relationships
-        default: return nil
+extension JSONTree {
+    fileprivate func knownName(at index: Int) -> KnownName? {
+        let entry = entries[index]
+        guard !entry.isEscaped else { return string(at: index).flatMap(KnownName.init(rawValue:)) }
+        // The length tells most of them apart.
+        return switch entry.length {
+        case 2 where isText(at: index, literal: "id"): .id
+        case 3 where isText(at: index, literal: "lid"): .lid
+        case 4 where isText(at: index, literal: "type"): .type
+        case 4 where isText(at: index, literal: "data"): .data
+        case 4 where isText(at: index, literal: "meta"): .meta
+        case 5 where isText(at: index, literal: "links"): .links
+        case 10 where isText(at: index, literal: "attributes"): .attributes
+        case 13 where isText(at: index, literal: "relationships"): .relationships
+        default: nil
         }
     }
 }
@@ -66,12 +65,13 @@ extension DocumentReader {
         _ object: Int, isIdentifier: Bool = false, relationships: PartReading = { (_) throws(DocumentFault) in },
         links: PartReading = { (_) throws(DocumentFault) in }, other: (Int) -> Void = { _ in }
     ) throws(DocumentFault) -> ResourcePlaces {
-        try expect(.object, object)
+        try expectObject(object)
         var places = ResourcePlaces(object: UInt32(truncatingIfNeeded: object))
-        for name in tree.names(in: object) {
+        var names = tree.names(in: object)
+        while let name = names.next(in: tree) {
             let value = name + 1
             let place = UInt32(truncatingIfNeeded: value)
-            let known = KnownName(name, in: tree)
+            let known = tree.knownName(at: name)
             if known != .type, tree.isNull(value) {
                 other(name)
                 continue
@@ -87,7 +87,7 @@ extension DocumentReader {
                 try expectIdentification(value)
                 places.lid = place
             case .attributes where !isIdentifier:
-                try expect(.object, value)
+                try expectObject(value)
                 places.attributes = place
             case .relationships where !isIdentifier:
                 try relationships(value)
@@ -96,7 +96,7 @@ extension DocumentReader {
                 try links(value)
                 places.links = place
             case .meta:
-                try expect(.object, value)
+                try expectObject(value)
                 places.meta = place
             default: other(name)
             }
@@ -115,11 +115,12 @@ extension DocumentReader {
         _ object: Int, linkage: PartReading = { (_) throws(DocumentFault) in },
         links: PartReading = { (_) throws(DocumentFault) in }, other: (Int) -> Void = { _ in }
     ) throws(DocumentFault) -> RelationshipPlaces {
-        try expect(.object, object)
+        try expectObject(object)
         var places = RelationshipPlaces()
-        for name in tree.names(in: object) {
+        var names = tree.names(in: object)
+        while let name = names.next(in: tree) {
             let value = name + 1
-            switch KnownName(name, in: tree) {
+            switch tree.knownName(at: name) {
             case .data:
                 try linkage(value)
                 places.data = value
@@ -127,7 +128,7 @@ extension DocumentReader {
                 try links(value)
                 places.links = value
             case .meta where !tree.isNull(value):
-                try expect(.object, value)
+                try expectObject(value)
                 places.meta = value
             default: other(name)
             }
@@ -140,8 +141,9 @@ extension DocumentReader {
     func relationships(
         _ object: Int, _ read: PartReading, other: (Int) -> Void = { _ in }
     ) throws(DocumentFault) {
-        try expect(.object, object)
-        for name in tree.names(in: object) {
+        try expectObject(object)
+        var names = tree.names(in: object)
+        while let name = names.next(in: tree) {
             if isRelationship(name) { try read(name) } else { other(name) }
         }
     }
@@ -166,9 +168,10 @@ extension DocumentReader {
     }
 
     func checkedResources(_ array: Int) throws(DocumentFault) -> [ResourcePlaces] {
-        try expect(.array, array)
+        try expectArray(array)
         var resources: [ResourcePlaces] = []
-        for element in tree.elements(of: array) { resources.append(try checkedResource(element)) }
+        var elements = tree.elements(of: array)
+        while let element = elements.next(in: tree) { resources.append(try checkedResource(element)) }
         return resources
     }
 
@@ -176,19 +179,22 @@ extension DocumentReader {
         switch tree.entries[value].kind {
         case .null: break
         case .object: _ = try resource(value, isIdentifier: true)
-        case .array: for element in tree.elements(of: value) { _ = try resource(element, isIdentifier: true) }
+        case .array:
+            var elements = tree.elements(of: value)
+            while let element = elements.next(in: tree) { _ = try resource(element, isIdentifier: true) }
         default: throw wrongKind([.null, .array, .object], value)
         }
     }
 
     private func checkLinks(_ object: Int) throws(DocumentFault) {
-        try expect(.object, object)
-        for name in tree.names(in: object) where isRegular(name) {
+        try expectObject(object)
+        var names = tree.names(in: object)
+        while let name = names.next(in: tree) {
             switch tree.entries[name + 1].kind {
-            case .null: break
+            case _ where !isRegular(name), .null: break
             case .string: try expectString(name + 1)
             // Link objects are rare.
-            default: _ = try Link(reading: name + 1, with: self)
+            default: _ = try JSONAPILink(reading: name + 1, with: self)
             }
         }
     }

@@ -66,15 +66,20 @@ struct DocumentReader: Sendable {
         DocumentFault(reason: .wrongKind(expected: expected, found: tree.kind(at: index)), index: index)
     }
 
-    func expect(_ kind: TapeEntry.Kind, _ index: Int) throws(DocumentFault) {
-        guard tree.entries[index].kind != kind else { return }
-        throw wrongKind([kind == .object ? .object : kind == .array ? .array : .string], index)
+    // The kinds are matched, because comparing values of a type of another module costs a call.
+
+    func expectObject(_ index: Int) throws(DocumentFault) {
+        guard case .object = tree.entries[index].kind else { throw wrongKind([.object], index) }
+    }
+
+    func expectArray(_ index: Int) throws(DocumentFault) {
+        guard case .array = tree.entries[index].kind else { throw wrongKind([.array], index) }
     }
 
     /// Expects a string that a `String` can hold.
     func expectString(_ index: Int) throws(DocumentFault) {
-        try expect(.string, index)
-        if tree.entries[index].flags.contains(.isEscaped) { _ = try string(index) }
+        let entry = tree.entries[index]
+        guard case .string = entry.kind, !entry.isEscaped else { return _ = try string(index) }
     }
 
     /// Expects a value of `id` or `lid`.
@@ -84,7 +89,7 @@ struct DocumentReader: Sendable {
     }
 
     func string(_ index: Int) throws(DocumentFault) -> String {
-        try expect(.string, index)
+        guard case .string = tree.entries[index].kind else { throw wrongKind([.string], index) }
         guard let string = tree.string(at: index) else { throw DocumentFault(reason: .unreadableString, index: index) }
         return string
     }
@@ -105,16 +110,18 @@ struct DocumentReader: Sendable {
     func rawObject(_ index: Int) -> RawObject? { index == 0 ? nil : RawObject(unchecked: tree.json(at: index)) }
 
     func strings(_ array: Int) throws(DocumentFault) -> [String] {
-        try expect(.array, array)
+        try expectArray(array)
         var strings: [String] = []
-        for element in tree.elements(of: array) { strings.append(try string(element)) }
+        var elements = tree.elements(of: array)
+        while let element = elements.next(in: tree) { strings.append(try string(element)) }
         return strings
     }
 
     func array<Part: DocumentPart>(_ array: Int) throws(DocumentFault) -> [Part] {
-        try expect(.array, array)
+        try expectArray(array)
         var parts: [Part] = []
-        for element in tree.elements(of: array) { parts.append(try Part(reading: element, with: self)) }
+        var elements = tree.elements(of: array)
+        while let element = elements.next(in: tree) { parts.append(try Part(reading: element, with: self)) }
         return parts
     }
 
@@ -126,9 +133,10 @@ struct DocumentReader: Sendable {
     func object(
         _ object: Int, _ read: (_ name: String, _ value: Int) throws(DocumentFault) -> Bool
     ) throws(DocumentFault) -> RawMembers {
-        try expect(.object, object)
+        try expectObject(object)
         var others = RawMembers()
-        for index in tree.names(in: object) {
+        var names = tree.names(in: object)
+        while let index = names.next(in: tree) {
             guard let name = tree.string(at: index) else { continue }
             if try !read(name, index + 1) { others[name] = tree.json(at: index + 1) }
         }
@@ -137,7 +145,7 @@ struct DocumentReader: Sendable {
 
     /// Whether a name is one of a `String`, belongs to no extension and is no @-member.
     func isRegular(_ name: Int) -> Bool {
-        guard !tree.entries[name].flags.contains(.isEscaped) else {
+        guard !tree.entries[name].isEscaped else {
             return tree.string(at: name).map { MemberName.kind(of: $0) == .regular } ?? false
         }
         return tree.firstByte(at: name) != UInt8(ascii: "@") && !tree.contains(UInt8(ascii: ":"), at: name)

@@ -31,27 +31,37 @@ extension JSONTree {
         }
     }
 
-    func isNull(_ index: Int) -> Bool { entries[index].kind == .null }
+    func isNull(_ index: Int) -> Bool { if case .null = entries[index].kind { true } else { false } }
 
     /// The number after a value and all that it contains.
     func end(of index: Int) -> Int { Int(entries[index].next) }
 
     /// The numbers of the elements of an array.
-    func elements(of array: Int) -> TreeChildren { TreeChildren(self, container: array, step: 0) }
+    func elements(of array: Int) -> TreeWalk { TreeWalk(from: array, to: end(of: array), step: 0) }
 
     /// The numbers of the names in an object. The value of a member has the number after its name.
-    func names(in object: Int) -> TreeChildren { TreeChildren(self, container: object, step: 1) }
+    func names(in object: Int) -> TreeWalk { TreeWalk(from: object, to: end(of: object), step: 1) }
+
+    /// The number of elements of an array.
+    func count(of array: Int) -> Int {
+        var count = 0
+        var elements = elements(of: array)
+        while elements.next(in: self) != nil { count += 1 }
+        return count
+    }
 
     /// Whether a name in an object may be repeated. It is `true` for an object with more than 32 members or with escapes in a name,
     /// because comparing takes time by the square.
     func mayRepeatNames(in object: Int) -> Bool {
         var count = 0
-        for name in names(in: object) {
+        var names = names(in: object)
+        while let name = names.next(in: self) {
             count += 1
-            guard count <= 32, !entries[name].flags.contains(.isEscaped) else { return true }
-            for earlier in names(in: object) {
-                if earlier == name { break }
+            guard count <= 32, !entries[name].isEscaped else { return true }
+            var earlier = object + 1
+            while earlier < name {
                 if areEqual(earlier, name) { return true }
+                earlier = end(of: earlier + 1)
             }
         }
         return false
@@ -80,21 +90,23 @@ extension JSONTree {
     }
 }
 
-/// The numbers of the elements of an array, or of the names in an object.
-struct TreeChildren: Sequence, IteratorProtocol {
-    private let tree: JSONTree
+/// A walk over the numbers of the elements of an array, or of the names in an object.
+///
+/// It does not hold the tree, which counting references for each walk would cost.
+struct TreeWalk {
     private let step: Int
     private let end: Int
     private var index: Int
 
-    fileprivate init(_ tree: JSONTree, container: Int, step: Int) {
-        self.tree = tree
+    fileprivate init(from container: Int, to end: Int, step: Int) {
         self.step = step
-        end = tree.end(of: container)
+        self.end = end
         index = container + 1
     }
 
-    mutating func next() -> Int? {
+    /// Returns the next number. It is `nil` at the end.
+    @inline(__always)
+    mutating func next(in tree: JSONTree) -> Int? {
         guard index < end else { return nil }
         let child = index
         index = tree.end(of: child + step)

@@ -55,21 +55,21 @@ extension DataSource {
         relatedResource(path, resource.id, resource[keyPath: path].links.related)
     }
 
-    private func endpoint(_ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?) -> LinkageEndpoint {
+    private func endpoint(_ path: PartialKeyPath<R>, _ id: R.ID?, _ link: JSONAPILink?) -> LinkageEndpoint {
         let (name, request, fault) = request(path, id, link, RoutedOperation.relationship)
         let owner = ResourceObject(type: R.resourceType, id: id?.rawValue)
         return LinkageEndpoint(owner: owner, name: name, request: request, client: client, fault: fault)
     }
 
     private func relatedCollection<T: RelationshipTarget>(
-        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: JSONAPILink?
     ) -> ResourceCollectionRequest<T> {
         let (_, request, fault) = request(path, id, link, RoutedOperation.related)
         return ResourceCollectionRequest(request, client: client, options: options, store: store, fault: fault)
     }
 
     private func relatedResource<T: Resource>(
-        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: JSONAPILink?
     ) -> ResourceRequest<T> {
         let (_, request, fault) = request(path, id, link, RoutedOperation.related)
         var made = ResourceRequest<T>(request, client: client, fault: fault)
@@ -80,7 +80,7 @@ extension DataSource {
 
     /// Returns the name of the field and a request for it, which has a fault if the property is no field.
     private func request(
-        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: Link?, _ operation: (String) -> RoutedOperation
+        _ path: PartialKeyPath<R>, _ id: R.ID?, _ link: JSONAPILink?, _ operation: (String) -> RoutedOperation
     ) -> (name: String, request: JSONAPIRequest, fault: JSONAPIError?) {
         let name: String
         do {

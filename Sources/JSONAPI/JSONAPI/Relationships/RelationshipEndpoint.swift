@@ -48,7 +48,7 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, Request
     ///   - link: The first page, such as `article.comments.links.next`. The default is `nil`, which means the beginning.
     ///     A relative link is resolved against the base URL of a ``JSONAPIClient``.
     ///   - limit: The largest number of pages. The default is 10 000.
-    public func pages(from link: Link? = nil, limit: Int = 10_000) -> DocumentPages {
+    public func pages(from link: JSONAPILink? = nil, limit: Int = 10_000) -> DocumentPages {
         var request = endpoint.request
         if let href = link?.href {
             request.target = .link(href, relativeTo: nil)

@@ -68,7 +68,7 @@ extension Resource {
     ///
     /// - Throws: A ``ResourceError`` if the object has another type or does not fit.
     public init(resourceObject object: ResourceObject) throws(ResourceError) {
-        let value = try ResourceReading<Self>.value(of: object)
+        let value: Self = try ResourceReading.value(of: object)
         self = value
         state.baseline = Baseline(value)
     }

@@ -11,7 +11,7 @@
 ///     var title: String?
 ///     var authors = ToMany<Person>()
 ///
-///     static let schema = Schema<Article>(
+///     static let schema = JSONAPISchema<Article>(
 ///         "articles",
 ///         .attribute("title", \.title),
 ///         .relationship("authors", \.authors))
@@ -21,7 +21,7 @@
 /// `init()` makes a new resource. Its fields have the values that a field has if the server does not send it.
 public protocol Resource: RelationshipTarget, Equatable {
     /// The type and the fields. Declare it as `static let`, because it is made once.
-    static var schema: Schema<Self> { get }
+    static var schema: JSONAPISchema<Self> { get }
 
     /// The id, the links, and the memory of the values that the server has confirmed.
     var state: ResourceState<Self> { get set }
@@ -50,8 +50,8 @@ extension Resource {
     }
 
     /// The links of the resource, without those of its relationships.
-    public var links: Links {
-        get { state.details?.links ?? Links() }
+    public var links: JSONAPILinks {
+        get { state.details?.links ?? JSONAPILinks() }
         set { state.details = ResourceDetails(links: newValue, meta: meta) }
     }
 

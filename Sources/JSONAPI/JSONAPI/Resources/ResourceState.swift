@@ -12,14 +12,17 @@ public struct ResourceState<R: Resource>: Sendable {
     /// The resource as the server has sent or confirmed it.
     var baseline: Baseline<R>?
     /// The fields that the server has sent, or confirmed after they were sent to it.
-    var present = FieldSet()
+    var present: FieldSet
     /// The fields that are sent although they equal the baseline.
     var touched = FieldSet()
     /// The graph of the document that the value was read from, on values that were handed out.
     var graph: ResourceGraph?
+}
 
+// The initializer is in an extension, because the memberwise one makes a value without copying it.
+extension ResourceState {
     /// Creates the state of a new resource.
-    public init() {}
+    public init() { self.init(present: FieldSet()) }
 }
 
 extension ResourceState: Equatable {
@@ -30,7 +33,7 @@ extension ResourceState: Equatable {
 /// The links and meta information of a resource or a relationship. Most have none, so both are behind one reference.
 final class ResourceDetails: Sendable {
     private enum StoredLinks {
-        case read(Links)
+        case read(JSONAPILinks)
         /// A links object that is known to be readable.
         case unread(RawJSON)
     }
@@ -38,25 +41,25 @@ final class ResourceDetails: Sendable {
     private let storedLinks: StoredLinks
     let meta: RawObject?
 
-    var links: Links {
+    var links: JSONAPILinks {
         switch storedLinks {
         case .read(let links): links
-        case .unread(let json): (try? Links(json: json)) ?? Links()
+        case .unread(let json): (try? JSONAPILinks(json: json)) ?? JSONAPILinks()
         }
     }
 
-    init?(links: Links?, meta: RawObject?) {
+    init?(links: JSONAPILinks?, meta: RawObject?) {
         if meta == nil && links?.isEmpty ?? true { return nil }
-        storedLinks = .read(links ?? Links())
+        storedLinks = .read(links ?? JSONAPILinks())
         self.meta = meta
     }
 
     /// Creates the details of a part of a document that was checked. 0 stands for an absent part.
-    init?(_ reader: DocumentReader, links: Int, meta: Int) {
+    init?(_ reader: borrowing DocumentReader, links: Int, meta: Int) {
         // An empty object is no difference.
         let links = links == 0 || reader.tree.end(of: links) == links + 1 ? 0 : links
         guard links != 0 || meta != 0 else { return nil }
-        storedLinks = links == 0 ? .read(Links()) : .unread(reader.tree.json(at: links))
+        storedLinks = links == 0 ? .read(JSONAPILinks()) : .unread(reader.tree.json(at: links))
         self.meta = reader.rawObject(meta)
     }
 
@@ -67,7 +70,7 @@ final class ResourceDetails: Sendable {
     }
 }
 
-extension Links {
+extension JSONAPILinks {
     /// Whether there are no members at all.
     var isEmpty: Bool { members.isEmpty && additionalMembers.isEmpty }
 }

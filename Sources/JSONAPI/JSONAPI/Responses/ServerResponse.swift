@@ -73,7 +73,7 @@ public struct ServerResponse: Sendable {
     /// origins when the request is sent.
     ///
     /// - Returns: The request, or `nil` if the link is absent or `null`.
-    public func request(following link: Link?) -> JSONAPIRequest? {
+    public func request(following link: JSONAPILink?) -> JSONAPIRequest? {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }
 
@@ -81,7 +81,7 @@ public struct ServerResponse: Sendable {
     ///
     /// - Returns: The URL; `nil` if the link is absent or `null`, if the URL of the response is unknown and the link is
     ///   relative, or if the result is no URL of HTTP.
-    public func url(of link: Link?) -> String? {
+    public func url(of link: JSONAPILink?) -> String? {
         guard let href = link?.href else { return nil }
         let blank = HTTPRequest(method: .get, scheme: nil, authority: nil, path: nil)
         guard let target = URLReference(href).resolved(against: url.flatMap { HTTPRequest(url: $0) } ?? blank),

@@ -28,7 +28,7 @@ public protocol NestedAttribute: Codable, Equatable, Sendable {
 /// The fields of a ``NestedAttribute``.
 public struct NestedSchema<Root: NestedAttribute>: Sendable {
     /// The fields.
-    public let fields: [Field<Root>]
+    public let fields: [JSONAPIField<Root>]
     private let positions: [String: Int]
 
     /// Creates a schema.
@@ -36,7 +36,7 @@ public struct NestedSchema<Root: NestedAttribute>: Sendable {
     /// - Parameters:
     ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
     ///   - fields: The fields. If a name is repeated, the first field has it. `createOnly` has no effect.
-    public init(keys: KeyStrategy = .asIs, _ fields: Field<Root>...) {
+    public init(keys: KeyStrategy = .asIs, _ fields: JSONAPIField<Root>...) {
         let named = fields.map { $0.named(keys($0.name)) }
         self.fields = named
         positions = Dictionary(named.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -58,7 +58,8 @@ extension NestedAttribute {
             throw Self.error(FieldFault(reason: reason), decoder)
         }
         var present = FieldSet()
-        for index in tree.names(in: 0) {
+        var names = tree.names(in: 0)
+        while let index = names.next(in: tree) {
             guard let name = tree.string(at: index), let position = Self.schema.position(named: name),
                 case .attribute(let access) = Self.schema.fields[position].access
             else { continue }

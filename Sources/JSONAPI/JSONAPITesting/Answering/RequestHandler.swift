@@ -30,7 +30,7 @@ struct RequestHandler {
     var url: String { origin + path }
 
     /// The URL of the request.
-    var selfLink: Link { .reference(origin + target) }
+    var selfLink: JSONAPILink { .reference(origin + target) }
 
     mutating func answer() throws(Refusal) -> Answer {
         guard self.target.utf8.allSatisfy(Self.isOfURL) else { throw Refusal(400, "The URL has illegal characters.") }

@@ -33,7 +33,7 @@ public struct MockPaging: Sendable, Hashable {
 struct ResourcePage {
     var resources: [ResourceObject]
     /// The links `first`, `last`, `prev` and `next`. It is empty if there are no pages.
-    var links = Links()
+    var links = JSONAPILinks()
     var meta: RawObject?
 
     /// Takes the page that the query asks for.
@@ -80,7 +80,7 @@ struct ResourcePage {
         let size = try Self.value("size", query, default: paging.size, in: 1...maximum)
         let number = try Self.value("number", query, default: 1, in: 1...Int(Int32.max))
         let last = max(1, (resources.count - 1) / size + 1)
-        func link(_ number: Int, if exists: Bool = true) -> Link {
+        func link(_ number: Int, if exists: Bool = true) -> JSONAPILink {
             exists ? linker.link([("number", "\(number)"), ("size", "\(size)")]) : .null
         }
         links = [
@@ -98,7 +98,7 @@ struct ResourcePage {
         let limit = try Self.value("limit", query, default: paging.size, in: 1...maximum)
         let offset = try Self.value("offset", query, default: 0, in: 0...Int(Int32.max))
         let last = max(0, (resources.count - 1) / limit * limit)
-        func link(_ offset: Int, if exists: Bool = true) -> Link {
+        func link(_ offset: Int, if exists: Bool = true) -> JSONAPILink {
             exists ? linker.link([("offset", "\(offset)"), ("limit", "\(limit)")]) : .null
         }
         links = [
@@ -134,7 +134,7 @@ struct ResourcePage {
         }
         let all = resources
         resources = all[start..<end].map(Self.marked)
-        func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> Link {
+        func link(_ name: String, _ resource: ResourceObject?, if exists: Bool) -> JSONAPILink {
             guard exists, let resource else { return .null }
             return linker.link([(name, Self.cursor(of: resource)), ("size", "\(size)")])
         }
@@ -174,7 +174,7 @@ struct PageLinker {
     var url: String
     var items: [HTTPQueryItem]
 
-    func link(_ page: [(name: String, value: String)]) -> Link {
+    func link(_ page: [(name: String, value: String)]) -> JSONAPILink {
         let items = items + page.map { HTTPQueryItem("page[\($0.name)]", $0.value) }
         return .reference("\(url)?\(HTTPQueryEncoding.form.encode(items))")
     }

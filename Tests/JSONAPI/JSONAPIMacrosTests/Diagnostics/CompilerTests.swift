@@ -65,7 +65,7 @@ struct CompilerTests {
                 var state = ResourceState<Post>()
                 var wrong: \(type)
                 init() { fatalError() }
-                static let schema = Schema<Post>("posts", .attribute("wrong", \\.wrong))
+                static let schema = JSONAPISchema<Post>("posts", .attribute("wrong", \\.wrong))
             }
             """
         let messages = try await errors(about: ["Post.swift": source]).filter { $0.line == 6 }.map(\.message)

@@ -12,7 +12,7 @@ private struct Draft: Resource {
     var author = ToOne<Person>()
     var readers = ToMany<Person>()
 
-    static let schema = Schema<Draft>("drafts", .attribute("title", \.title))
+    static let schema = JSONAPISchema<Draft>("drafts", .attribute("title", \.title))
 }
 
 /// Each function that takes a key path, with a property that is no field.

@@ -121,7 +121,7 @@ struct AttributeTests {
                 get { values[index] }
                 set { values[index] = newValue }
             }
-            static let schema = Schema<Wide>("wide", fields: (0..<100).map { .attribute("f\($0)", \Wide[$0]) })
+            static let schema = JSONAPISchema<Wide>("wide", fields: (0..<100).map { .attribute("f\($0)", \Wide[$0]) })
         }
         let text = #"{"data":{"type":"wide","id":"1","attributes":{"f99":1,"f64":2,"f0":3,"f63":null}}}"#
         var wide = try #require(try document(text).resource(as: Wide.self))
@@ -172,7 +172,7 @@ struct AttributeTests {
         struct Reading: Resource {
             var state = ResourceState<Reading>()
             var value: Double?
-            static let schema = Schema<Reading>("readings", .attribute("value", \.value))
+            static let schema = JSONAPISchema<Reading>("readings", .attribute("value", \.value))
         }
         var reading = Reading()
         reading.value = .nan

@@ -103,7 +103,7 @@ struct GraphTests {
             var state = ResourceState<Part>()
             var number: Int?
             var others = ToMany<Part>()
-            static let schema = Schema<Part>(
+            static let schema = JSONAPISchema<Part>(
                 "parts", .attribute("number", \.number, via: Counted.self), .relationship("others", \.others))
         }
         let count = 50
@@ -132,7 +132,7 @@ struct GraphTests {
             var state = ResourceState<Node>()
             var token: Token?
             var next = ToOne<Node>()
-            static let schema = Schema<Node>(
+            static let schema = JSONAPISchema<Node>(
                 "nodes", .attribute("token", \.token, via: Tokens.self), .relationship("next", \.next))
         }
         let text = """

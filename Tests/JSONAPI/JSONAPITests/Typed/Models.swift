@@ -10,7 +10,7 @@ struct Person: Resource {
     var age: Int?
     var favoriteArticle = ToOne<Article>()
 
-    static let schema = Schema<Person>(
+    static let schema = JSONAPISchema<Person>(
         "people",
         .attribute("name", \.name),
         .attribute("age", \.age),
@@ -47,7 +47,7 @@ struct Article: Resource {
     var authors = ToMany<Person>()
     var editor = ToOne<Person>()
 
-    static let schema = Schema<Article>(
+    static let schema = JSONAPISchema<Article>(
         "articles",
         .attribute("title", \.title),
         .attribute("description", \.descriptionText),
@@ -70,7 +70,7 @@ struct Contact: Resource {
     var person = Person()
     var phone: String?
 
-    static let schema = Schema(
+    static let schema = JSONAPISchema(
         "contacts", extending: Person.schema, at: \Contact.person,
         .attribute("phone", \.phone))
 
@@ -104,7 +104,7 @@ struct Book: Resource {
     var related = ToMany<AnyResource>()
     var owner = ToOne<Contributor>()
 
-    static let schema = Schema<Book>(
+    static let schema = JSONAPISchema<Book>(
         "books", keys: .kebab,
         .attribute("isbn", \.isbn, .required),
         .attribute("pageCount", \.pageCount),

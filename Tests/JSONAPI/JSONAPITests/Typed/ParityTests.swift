@@ -22,7 +22,7 @@ struct JsonAPIParityTests {
             var state = ResourceState<Page>()
             var text: String?
             var coAuthors = ToMany<Person>()
-            static let schema = Schema<Page>(
+            static let schema = JSONAPISchema<Page>(
                 "pages", .attribute("body", \.text), .relationship("coauthors", \.coAuthors))
         }
         let text = """
@@ -49,7 +49,8 @@ struct JsonAPIParityTests {
             var state = ResourceState<Thing>()
             var object: JSONObject?
             var array: [JSONValue]?
-            static let schema = Schema<Thing>("things", .attribute("object", \.object), .attribute("array", \.array))
+            static let schema = JSONAPISchema<Thing>(
+                "things", .attribute("object", \.object), .attribute("array", \.array))
         }
         let text =
             #"{"data":{"type":"things","id":"1","attributes":{"object":{"a":[{"b":null}]},"array":[1,[{"c":[]}],"x"]}}}"#
@@ -180,7 +181,7 @@ struct JsonAPIParityTests {
             var state = ResourceState<Lamp>()
             var flag = Flag()
             var size: Size?
-            static let schema = Schema<Lamp>("lamps", .attribute("flag", \.flag), .attribute("size", \.size))
+            static let schema = JSONAPISchema<Lamp>("lamps", .attribute("flag", \.flag), .attribute("size", \.size))
         }
         let text = #"{"data":{"type":"lamps","id":"1","attributes":{"flag":{"on":true},"size":{"width":1}}}}"#
         let lamp = try #require(try document(text).resource(as: Lamp.self))

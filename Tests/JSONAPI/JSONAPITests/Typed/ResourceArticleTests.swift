@@ -13,7 +13,7 @@ struct ResourceArticleTests {
         var state = ResourceState<Author>()
         var name: String?
 
-        static let schema = Schema<Author>("people", .attribute("name", \.name))
+        static let schema = JSONAPISchema<Author>("people", .attribute("name", \.name))
     }
 
     struct Post: Resource {
@@ -24,7 +24,7 @@ struct ResourceArticleTests {
         var authors = ToMany<Author>()
         var editor = ToOne<Author>()
 
-        static let schema = Schema<Post>(
+        static let schema = JSONAPISchema<Post>(
             "articles",
             .attribute("title", \.title, .required),
             .attribute("created", \.created, via: ISO8601.self),
@@ -61,7 +61,7 @@ struct ResourceArticleTests {
         var author = Author()
         var phone: String?
 
-        static let schema = Schema(
+        static let schema = JSONAPISchema(
             "employees", extending: Author.schema, at: \Employee.author,
             .attribute("phone", \.phone))
     }
@@ -134,7 +134,7 @@ private enum Documented {
         var title: String?
         var authors = ToMany<Person>()
 
-        static let schema = Schema<Article>(
+        static let schema = JSONAPISchema<Article>(
             "articles",
             .attribute("title", \.title),
             .relationship("authors", \.authors))
@@ -145,7 +145,7 @@ private enum Documented {
         var person = Person()
         var phone: String?
 
-        static let schema = Schema(
+        static let schema = JSONAPISchema(
             "contacts", extending: Person.schema, at: \Contact.person,
             .attribute("phone", \.phone))
     }
@@ -159,7 +159,7 @@ private enum Documented {
 
     struct Organization: Resource {
         var state = ResourceState<Organization>()
-        static let schema = Schema<Organization>("organizations")
+        static let schema = JSONAPISchema<Organization>("organizations")
     }
 
     enum Contributor: ResourceUnion {

@@ -26,7 +26,7 @@ struct StructWriter {
     }
 
     private var schema: String {
-        let generic = type.kind == .resource ? "Schema" : "NestedSchema"
+        let generic = type.kind == .resource ? "JSONAPISchema" : "NestedSchema"
         var lines = [
             "/// The \(type.kind == .resource ? "type and the " : "")fields.",
             "\(access)static let schema: JSONAPI.\(generic)<\(type.name)> = {",
@@ -34,7 +34,7 @@ struct StructWriter {
         if let keys = type.keys { lines.append("    let jsonapiKeys: JSONAPI.KeyStrategy = \(keys)") }
         for (index, field) in type.fields.enumerated() {
             if let location = field.sourceLocation { lines.append(location) }
-            lines.append("    let field\(index): JSONAPI.Field<\(type.name)> = \(expression(field))")
+            lines.append("    let field\(index): JSONAPI.JSONAPIField<\(type.name)> = \(expression(field))")
         }
         if type.fields.contains(where: { $0.sourceLocation != nil }) { lines.append("#sourceLocation()") }
         let arguments =

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-extension Field where Root: Resource {
+extension JSONAPIField where Root: Resource {
     /// A to-one relationship.
     ///
     /// - Parameters:
@@ -9,7 +9,7 @@ extension Field where Root: Resource {
     ///   - options: Options of the field. By default, there are none.
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToOne<T>> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         relationship(name, path, options, isToMany: false) { T.resourceTypes }
     }
 
@@ -21,14 +21,14 @@ extension Field where Root: Resource {
     ///   - options: Options of the field. By default, there are none.
     public static func relationship<T: RelationshipTarget>(
         _ name: String, _ path: any WritableKeyPath<Root, ToMany<T>> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         relationship(name, path, options, isToMany: true) { T.resourceTypes }
     }
 
     private static func relationship<V: RelationshipProperty>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions, isToMany: Bool,
         targets: @escaping @Sendable () -> [any Resource.Type]
-    ) -> Field {
+    ) -> JSONAPIField {
         let access = RelationshipAccess<Root>(
             isToMany: isToMany,
             targets: targets,
@@ -39,6 +39,6 @@ extension Field where Root: Resource {
             bind: { $1[keyPath: path].graph = $0 },
             detach: { $0[keyPath: path].details = $0[keyPath: path].details?.detached },
             replace: { $1[keyPath: path].replaceLocalIDs($0) })
-        return Field(name: name, options: options, makePath: { path }, access: .relationship(access))
+        return JSONAPIField(name: name, options: options, makePath: { path }, access: .relationship(access))
     }
 }

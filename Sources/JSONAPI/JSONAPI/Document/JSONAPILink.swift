@@ -3,7 +3,7 @@
 import WireJSON
 
 /// A link (JSON:API 1.1, "Links").
-public enum Link: Sendable, Hashable {
+public enum JSONAPILink: Sendable, Hashable {
     /// The value `null`: the link does not exist.
     case null
     /// A URI reference (RFC 3986 §4.1), which can be relative.
@@ -21,7 +21,7 @@ public enum Link: Sendable, Hashable {
     }
 }
 
-extension Link: ExpressibleByStringLiteral {
+extension JSONAPILink: ExpressibleByStringLiteral {
     /// Creates a link from a URI reference.
     public init(stringLiteral value: String) { self = .reference(value) }
 }
@@ -63,7 +63,7 @@ public struct LinkObject: Sendable, Hashable {
 
     /// Creates a link object.
     public init(
-        href: String, rel: String? = nil, describedby: Link? = nil, title: String? = nil, type: String? = nil,
+        href: String, rel: String? = nil, describedby: JSONAPILink? = nil, title: String? = nil, type: String? = nil,
         hreflang: Languages? = nil, meta: RawObject? = nil, additionalMembers: RawMembers = [:]
     ) {
         self.href = href
@@ -77,8 +77,8 @@ public struct LinkObject: Sendable, Hashable {
     }
 
     /// A link to a description of the target, such as a JSON Schema. It is `nil` if the member is absent or no link.
-    public var describedby: Link? {
-        get { description.flatMap { try? Link(json: $0) } }
+    public var describedby: JSONAPILink? {
+        get { description.flatMap { try? JSONAPILink(json: $0) } }
         set { description = newValue?.rawJSON }
     }
 }
@@ -95,7 +95,7 @@ extension LinkObject: DocumentPart {
                 hasReference = true
             case "rel" where !isNull: rel = try reader.string(value)
             case "describedby":
-                try Link.expectLink(value, reader)
+                try JSONAPILink.expectLink(value, reader)
                 description = reader.tree.json(at: value)
             case "title" where !isNull: title = try reader.string(value)
             case "type" where !isNull: type = try reader.string(value)
@@ -126,7 +126,7 @@ extension LinkObject: DocumentPart {
     }
 }
 
-extension Link: Codable, DocumentPart {
+extension JSONAPILink: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         switch reader.tree.entries[index].kind {
         case .string: self = .reference(try reader.string(index))

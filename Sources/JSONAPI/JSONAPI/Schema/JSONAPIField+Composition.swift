@@ -1,15 +1,15 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-extension Field where Root: Resource {
+extension JSONAPIField where Root: Resource {
     /// The field for a type that has a value of this type as a property.
-    func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> Field<Outer> {
+    func lifted<Outer: Resource>(to path: any WritableKeyPath<Outer, Root> & Sendable) -> JSONAPIField<Outer> {
         let access: FieldAccess<Outer> =
             switch access {
             case .attribute(let access): .attribute(access.lifted(to: path))
             case .relationship(let access): .relationship(access.lifted(to: path))
             }
         let makeInner = makePath
-        return Field<Outer>(
+        return JSONAPIField<Outer>(
             name: name, options: options,
             // Joining fails only if the inner path begins elsewhere, which its type excludes.
             makePath: { (path as PartialKeyPath<Outer>).appending(path: makeInner()) ?? path }, access: access)

@@ -2,7 +2,7 @@
 
 import WireJSON
 
-extension Field {
+extension JSONAPIField {
     /// An attribute.
     ///
     /// - Parameters:
@@ -11,10 +11,8 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
-        attribute(
-            name, path, options, read: { try $0.attribute(at: $1) },
-            write: { try RawJSON(encoding: $0) })
+    ) -> JSONAPIField {
+        attribute(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute that can be `null`.
@@ -25,10 +23,8 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<V: Codable & Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
-        optional(
-            name, path, options, read: { try $0.attribute(at: $1) },
-            write: { try RawJSON(encoding: $0) })
+    ) -> JSONAPIField {
+        optional(name, path, options, read: { try $0.attribute(at: $1) }, write: { try RawJSON(encoding: $0) })
     }
 
     /// An attribute of an unsuitable type. The compiler's error names the types to use instead.
@@ -42,7 +38,7 @@ extension Field {
     @_disfavoredOverload
     public static func attribute<V>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         // The compiler refuses each call.
         preconditionFailure("unavailable")
     }
@@ -56,7 +52,7 @@ extension Field {
     ///   - options: Options of the field. By default, there are none.
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value> & Sendable, via: T.Type, _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         attribute(
             name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
@@ -72,7 +68,7 @@ extension Field {
     public static func attribute<T: AttributeTransform>(
         _ name: String, _ path: any WritableKeyPath<Root, T.Value?> & Sendable, via: T.Type,
         _ options: FieldOptions = []
-    ) -> Field {
+    ) -> JSONAPIField {
         optional(
             name, path, options, read: { try T.decode(try $0.attribute(at: $1)) },
             write: { try RawJSON(encoding: T.encode($0)) })
@@ -80,28 +76,25 @@ extension Field {
 
     private static func attribute<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V> & Sendable, _ options: FieldOptions,
-        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
-    ) -> Field {
+        read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON,
+        isNil: @escaping @Sendable (V) -> Bool = { _ in false }
+    ) -> JSONAPIField {
         let access = AttributeAccess<Root>(
             read: { $2[keyPath: path] = try read($0, $1) },
             write: { try write($0[keyPath: path]) },
-            isNil: { _ in false },
+            isNil: { isNil($0[keyPath: path]) },
             isSame: { $0[keyPath: path] == $1[keyPath: path] },
             copy: { $1[keyPath: path] = $0[keyPath: path] })
-        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+        return JSONAPIField(name: name, options: options, makePath: { path }, access: .attribute(access))
     }
 
     private static func optional<V: Equatable & Sendable>(
         _ name: String, _ path: any WritableKeyPath<Root, V?> & Sendable, _ options: FieldOptions,
         read: @escaping @Sendable (JSONTree, Int) throws -> V, write: @escaping @Sendable (V) throws -> RawJSON
-    ) -> Field {
-        let access = AttributeAccess<Root>(
-            read: { $2[keyPath: path] = $0.isNull($1) ? nil : try read($0, $1) },
-            write: { try $0[keyPath: path].map(write) ?? .null },
-            isNil: { $0[keyPath: path] == nil },
-            isSame: { $0[keyPath: path] == $1[keyPath: path] },
-            copy: { $1[keyPath: path] = $0[keyPath: path] })
-        return Field(name: name, options: options, makePath: { path }, access: .attribute(access))
+    ) -> JSONAPIField {
+        attribute(
+            name, path, options, read: { $0.isNull($1) ? nil : try read($0, $1) },
+            write: { try $0.map(write) ?? .null }, isNil: { $0 == nil })
     }
 }
 

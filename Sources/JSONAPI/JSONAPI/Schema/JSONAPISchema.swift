@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// The type of a resource in documents, and its fields.
-public struct Schema<R: Resource>: Sendable {
+public struct JSONAPISchema<R: Resource>: Sendable {
     /// The schema is one reference, because it is used for each resource.
     let table: FieldTable<R>
 
@@ -9,7 +9,7 @@ public struct Schema<R: Resource>: Sendable {
     public var type: String { table.type }
 
     /// The fields. If a name is repeated, the first field has it.
-    public var fields: [Field<R>] { table.fields }
+    public var fields: [JSONAPIField<R>] { table.fields }
 
     /// Creates a schema.
     ///
@@ -17,12 +17,12 @@ public struct Schema<R: Resource>: Sendable {
     ///   - type: The type in documents.
     ///   - keys: The rule that makes the names in documents from those of the fields. By default, they are equal.
     ///   - fields: The fields.
-    public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: Field<R>...) {
+    public init(_ type: String, keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...) {
         self.init(type, keys: keys, fields: fields)
     }
 
     /// Creates a schema from an array of fields.
-    public init(_ type: String, keys: KeyStrategy = .asIs, fields: [Field<R>]) {
+    public init(_ type: String, keys: KeyStrategy = .asIs, fields: [JSONAPIField<R>]) {
         self.init(type: type, fields: fields.map { $0.named(keys($0.name)) })
     }
 
@@ -34,7 +34,7 @@ public struct Schema<R: Resource>: Sendable {
     ///     var person = Person()
     ///     var phone: String?
     ///
-    ///     static let schema = Schema(
+    ///     static let schema = JSONAPISchema(
     ///         "contacts", extending: Person.schema, at: \Contact.person,
     ///         .attribute("phone", \.phone))
     /// }
@@ -49,16 +49,16 @@ public struct Schema<R: Resource>: Sendable {
     ///   - keys: The rule that makes the names in documents from those of the added fields. By default, they are equal.
     ///   - fields: The added fields. If one has the name of an inner field, it takes its place.
     public init<Base: Resource>(
-        _ type: String, extending base: Schema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
-        keys: KeyStrategy = .asIs, _ fields: Field<R>...
+        _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
+        keys: KeyStrategy = .asIs, _ fields: JSONAPIField<R>...
     ) {
         self.init(type, extending: base, at: path, keys: keys, fields: fields)
     }
 
     /// Creates the schema of a type that has all fields of another one, from an array of added fields.
     public init<Base: Resource>(
-        _ type: String, extending base: Schema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
-        keys: KeyStrategy = .asIs, fields: [Field<R>]
+        _ type: String, extending base: JSONAPISchema<Base>, at path: any WritableKeyPath<R, Base> & Sendable,
+        keys: KeyStrategy = .asIs, fields: [JSONAPIField<R>]
     ) {
         let added = fields.map { $0.named(keys($0.name)) }
         let names = Set(added.map(\.name))
@@ -66,12 +66,12 @@ public struct Schema<R: Resource>: Sendable {
         self.init(type: type, fields: inner + added)
     }
 
-    private init(type: String, fields: [Field<R>]) {
+    private init(type: String, fields: [JSONAPIField<R>]) {
         table = FieldTable(type: type, fields: fields)
     }
 
     /// The field with the given name in documents.
-    public subscript(name: String) -> Field<R>? { table.positions[name].map { fields[$0] } }
+    public subscript(name: String) -> JSONAPIField<R>? { table.positions[name].map { fields[$0] } }
 
     /// Returns the name in documents of the field with the given property, or `nil` if the property is no field.
     public func name(of path: PartialKeyPath<R>) -> String? { position(of: path).map { fields[$0].name } }
@@ -89,8 +89,8 @@ public struct Schema<R: Resource>: Sendable {
     func position(of path: PartialKeyPath<R>) -> Int? { fields.firstIndex { $0.path == path } }
 }
 
-extension Field {
-    func named(_ name: String) -> Field {
+extension JSONAPIField {
+    func named(_ name: String) -> JSONAPIField {
         var copy = self
         copy.name = name
         return copy

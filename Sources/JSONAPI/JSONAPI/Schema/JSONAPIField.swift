@@ -13,7 +13,7 @@ public enum FieldKind: Sendable, Hashable {
 }
 
 /// A field of a resource or of a ``NestedAttribute``: its name in documents, and the property that holds it.
-public struct Field<Root: Sendable>: Sendable {
+public struct JSONAPIField<Root: Sendable>: Sendable {
     /// The name in documents.
     public internal(set) var name: String
     /// The options.
@@ -38,6 +38,9 @@ public struct Field<Root: Sendable>: Sendable {
 enum FieldAccess<Root: Sendable>: Sendable {
     case attribute(AttributeAccess<Root>)
     case relationship(RelationshipAccess<Root>)
+
+    var attribute: AttributeAccess<Root>? { if case .attribute(let access) = self { access } else { nil } }
+    var relationship: RelationshipAccess<Root>? { if case .relationship(let access) = self { access } else { nil } }
 }
 
 /// A fault within a field. Its pointer begins at the value of the field.
