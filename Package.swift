@@ -190,9 +190,9 @@ let tool: [Target] = [
     .executableTarget(
         name: "jsonrpc",
         dependencies: [
-            "AsyncHTTPClientTransport", "CEditLine", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
-            "OpenRPC", "TaskWaits",
-            "URLSessionTransport", "WebSocket", argumentParser, collections, histogram, httpTypes,
+            "AsyncHTTPClientTransport", "CEditLine", "CZlib", "JSONRPCHTTP", "JSONRPCTesting", "JSONRPCWebSocket",
+            "OpenRPC", "TaskWaits", "URLSessionTransport", "WebSocket", argumentParser, collections, histogram,
+            httpTypes,
         ],
         path: "Sources/Tool/jsonrpc"),
     tests("Tool", "jsonrpcTests", ["jsonrpc", "JSONRPCWebSocket", "TestSupport", argumentParser, histogram]),

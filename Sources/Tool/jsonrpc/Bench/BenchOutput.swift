@@ -95,7 +95,7 @@ struct BenchOutput: ParsableArguments {
             { try print(result, comparison) },
             {
                 guard let histogram else { return }
-                let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
+                let log = try HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
                 try FileBytes.store(Array(log.utf8), at: histogram)
             },
             {

@@ -129,9 +129,10 @@ struct BenchReport {
     /// The result as one JSON object on one line. Latencies are in microseconds.
     ///
     /// - Parameter comparison: The JSON of a comparison with an earlier result.
-    func json(comparison: String? = nil) -> String {
+    func json(comparison: String? = nil) throws -> String {
+        let settings: [UInt8] = try WireJSONEncoder.plainSlashes.encode(result.settings)
         var members = Self.figures(total)
-        members.append("\"settings\":\(settingsJSON)")
+        members.append("\"settings\":\(String(decoding: settings, as: UTF8.self))")
         members.append(
             "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
         )
@@ -163,24 +164,6 @@ struct BenchReport {
 
     private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
         let members = BenchMetric.allCases.map { "\"\($0.rawValue)\":\(Self.decimal(part(result.summary(of: $0))))" }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    private var settingsJSON: String {
-        let settings = result.settings
-        var members = [
-            "\"target\":\(Self.string(settings.target))",
-            "\"methods\":[\(settings.methods.map(Self.string).joined(separator: ","))]",
-            "\"load\":\(Self.string(settings.load))", "\"connections\":\(settings.connections)",
-        ]
-        if let concurrency = settings.concurrency { members.append("\"concurrency\":\(concurrency)") }
-        if let rate = settings.rate { members.append("\"rate\":\(Self.string(rate))") }
-        if let maximum = settings.maximumInFlight { members.append("\"max_in_flight\":\(maximum)") }
-        if let requests = settings.requests { members.append("\"requests\":\(requests)") }
-        if let duration = settings.duration { members.append("\"duration_s\":\(Self.seconds(duration))") }
-        if let warmUp = settings.warmUp { members.append("\"warm_up_s\":\(Self.seconds(warmUp))") }
-        if let length = settings.batchLength { members.append("\"as_batch\":\(length)") }
-        if let checksum = settings.requestsChecksum { members.append("\"requests_checksum\":\(Self.string(checksum))") }
         return "{\(members.joined(separator: ","))}"
     }
 
@@ -234,7 +217,6 @@ struct BenchReport {
 }
 
 extension CallFailure.Kind {
-    /// The name of the kind in the table.
     fileprivate var title: String {
         switch self {
         case .errorObject: "error object"

@@ -118,7 +118,7 @@ struct HistogramLogReader {
         }
         let length = Int(bigEndian(compressed[4..<8]))
         guard length <= compressed.count - 8 else { throw UsageError("The histogram ends early.") }
-        let bytes = try Inflate.content(of: Array(compressed[8..<(8 + length)]), limit: maximumBytes)
+        let bytes = try Zlib.content(of: Array(compressed[8..<(8 + length)]), limit: maximumBytes)
         guard bytes.count >= 40, bigEndian(bytes[0..<4]) & ~0xF0 == 0x1C84_9303 & ~0xF0 else {
             throw UsageError("The histogram is not in the V2 encoding.")
         }
