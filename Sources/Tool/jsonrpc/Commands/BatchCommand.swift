@@ -20,7 +20,7 @@ struct BatchCommand: URLCommand {
             id of its line, or the number of its line if the line has no id. So give an id to all lines or to none. If \
             there is no response, this is printed:
 
-              {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
+              {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…",…}}
 
             For an invalid line without a usable id, the id is null, and a member "line" has the number of the line:
 
@@ -30,6 +30,7 @@ struct BatchCommand: URLCommand {
                         JSON-RPC response), protocol, cancelled, or invalid
                         (the line is not a valid request)
               delivery  not_sent (a retry is safe), outcome_unknown, or answered
+              retryable true if the same call may succeed later, else false
 
             If the connection is lost, or Ctrl-C ends the command, batch stops reading. Standard error then names the \
             first line that was not read.

@@ -35,6 +35,8 @@ struct CallFailure: Error, Equatable {
     var message: String
     /// The error object of the peer if `kind` is ``Kind/errorObject``.
     var errorObject: ErrorObject?
+    /// Whether the same call may succeed later. It says nothing about safety: see ``delivery``.
+    var isRetryable = false
 
     var status: CommandStatus {
         switch kind {
