@@ -12,7 +12,6 @@ indirect enum SwiftType: Hashable, Sendable {
 
     static let json = SwiftType.named("JSONValue")
 
-    /// The type as source text.
     var text: String {
         switch self {
         case .named(let name): name

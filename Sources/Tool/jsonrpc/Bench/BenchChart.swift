@@ -34,7 +34,6 @@ struct BenchChart {
         var text: String
     }
 
-    /// The id of the element.
     var id: String
     var title: String
     var xTitle: String

@@ -87,7 +87,6 @@ struct BenchPage {
     /// The delay of the tool that is worth a sentence: 10 ms, in nanoseconds.
     private static let notableDelay: UInt64 = 10_000_000
 
-    /// The circumstances of the runs.
     private var conditionList: String {
         guard let conditions else { return "" }
         let rows = conditions.rows.map { row in
@@ -146,7 +145,6 @@ struct BenchPage {
         "<section><h2>\(title) <small>\(note)</small></h2>\(chart.legend)\n\(chart.html)</section>"
     }
 
-    /// The lines of the charts.
     private var chartRuns: [BenchRun] { (result.overall.map { [$0] } ?? []) + result.runs }
 
     private var distributionChart: BenchChart {

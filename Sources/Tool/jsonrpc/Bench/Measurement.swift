@@ -22,7 +22,6 @@ struct Measurement: Sendable {
     /// The longest time between the intended and the actual start of a call of an open loop, in nanoseconds.
     var longestDelay: UInt64 = 0
     var longestDelayMicroseconds: Double { Double(longestDelay) / 1000 }
-    /// The message of the first failure.
     var firstFailure: String?
     /// The start in seconds since 1970, after the warm-up.
     var began = 0.0

@@ -12,7 +12,6 @@ struct RateProfile: Equatable, Sendable {
     /// The length of the ramp in seconds. A constant rate does not use it.
     var rampSeconds = 0.0
 
-    /// Makes a constant rate.
     init(_ rate: Double) { (start, end) = (rate, rate) }
 
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.

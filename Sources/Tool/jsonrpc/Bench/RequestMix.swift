@@ -73,7 +73,6 @@ final class RequestMix: Sendable {
     /// The params of each method as JSON, with their placeholders. Methods without params are left out.
     var params: [String] { lines.compactMap { $0.params?.source.text } }
 
-    /// Returns the next request.
     func next() -> BenchRequest {
         if let constant { return constant }
         let number = requests.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -70,10 +70,12 @@ struct BatchCommand: URLCommand {
                 url, "--notifications needs a WebSocket, because a server cannot notify over HTTP.")
             let order = ResultOrder()
             status = try await LibrarySession.with(
-                url, connection, prepare: { [Self.print($0, order, to: output, withVersion: withVersion)] },
-                body: { try await answer(over: OrderedSession(session: $0, order: order), output) })
+                url, connection, prepare: { ((), [Self.print($0, order, to: output, withVersion: withVersion)]) },
+                body: { session, _ in try await answer(over: OrderedSession(session: session, order: order), output) })
         } else {
-            status = try await Peer.with(url, connection, posts: concurrency) { try await answer(over: $0, output) }
+            status = try await withPeerSession(url, connection, posts: concurrency) {
+                try await answer(over: $0, output)
+            }
         }
         if status != .success { throw Exit(status: status) }
     }
@@ -91,14 +93,14 @@ struct BatchCommand: URLCommand {
     /// Prints the notifications of a connection until the connection ends.
     private static func print(
         _ client: JSONRPCClient, _ order: ResultOrder, to output: LineOutput, withVersion: Bool
-    ) -> Attendant {
+    ) -> BackgroundTask {
         // Registered before the client connects, so that no notification is missed.
         let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
         return Task {
             defer { order.end() }
             do {
                 for try await element in notifications where await !order.takes(element) {
-                    try output.write(NotificationText.line(element, withVersion: withVersion))
+                    try output.write(NotificationText.elementLine(element, withVersion: withVersion))
                 }
             } catch {
                 // The connection was lost or standard output was closed. The batch itself reports either.

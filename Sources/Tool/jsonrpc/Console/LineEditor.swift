@@ -125,7 +125,6 @@ final class LineEditor: Sendable {
     /// Passes an input to the reader of ``inputs``.
     func entered(_ input: Input) { self.input.yield(input) }
 
-    /// Returns the work that was not done yet.
     func takeWork() -> Work {
         state.withLock { state in
             defer { (state.work.output, state.work.isResized) = ([], false) }

@@ -8,7 +8,6 @@
     import Darwin
 #endif
 
-/// The environment of the process.
 enum Environment {
     /// Returns the value of a variable; `nil` if it is unset or empty.
     static func value(_ name: String) -> String? {

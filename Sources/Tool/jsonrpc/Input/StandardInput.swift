@@ -49,7 +49,6 @@ struct StandardInput: ~Copyable {
     /// The number of the next line, from 1.
     var nextLineNumber: Int { lineNumber + 1 }
 
-    /// The outcome of waiting for a line.
     enum Reading: Equatable, Sendable {
         case line(Line)
         /// No line was complete in time. There may be more input.
@@ -119,7 +118,6 @@ struct StandardInput: ~Copyable {
         case bytes([UInt8])
         /// Nothing arrived in time.
         case paused
-        /// The end of the input.
         case end
         /// ``stop`` was raised.
         case stopped

@@ -19,7 +19,7 @@ struct NotificationPrinter: Sendable {
     where Notifications.Element == NotificationElement<InboundNotification> {
         var rest = count ?? .max
         for try await element in notifications {
-            try write(NotificationText.line(element, withVersion: withVersion))
+            try write(NotificationText.elementLine(element, withVersion: withVersion))
             switch element {
             case .value: rest -= 1
             case .gap(let gap): rest -= min(rest, gap.count ?? 0)

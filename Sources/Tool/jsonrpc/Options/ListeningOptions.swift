@@ -20,7 +20,6 @@ struct ListeningOptions: ParsableArguments {
         }
     }
 
-    /// The address.
     var address: WebSocketListener.Address {
         if let unix { .unixSocket(unix) } else { .host(host, port: port) }
     }

@@ -20,7 +20,6 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// The option for colours.
 struct ColorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -37,7 +36,6 @@ struct ColorOptions: ParsableArguments {
     }
 }
 
-/// The options for printing results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON on one line. By default it is indented.")
     var compact = false

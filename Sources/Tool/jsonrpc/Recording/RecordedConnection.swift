@@ -8,7 +8,6 @@ struct RecordedConnection: Sendable {
     let peer: ScriptedPeer
     /// The number of recorded messages.
     let messageCount: Int
-    /// The path of the recording.
     private let path: String
     /// The line of each event in the file.
     private let lines: [Int]

@@ -17,7 +17,6 @@ import Synchronization
 /// second ends the process at once, with the terminal as it was. Programs use `runUntilInterrupted` of the library.
 enum Interrupts {
     private struct State {
-        /// The first signal that arrived.
         var signal: Int32?
         var task: Task<Void, any Error>?
     }
@@ -90,7 +89,6 @@ enum Interrupts {
         continuation.finish()
     }
 
-    /// Returns the exit status after a signal.
     static func status(after signal: Int32) -> CommandStatus {
         signal == SIGTERM ? .terminated : .interrupted
     }

@@ -49,7 +49,7 @@ final class MessageTrace: Sendable {
     var latestHandshake: String? { handshake.withLock { $0 } }
 
     /// Shows the PONGs of a client's connection, and its end. Ends when everything was shown.
-    func follow(_ client: JSONRPCClient) -> Attendant {
+    func follow(_ client: JSONRPCClient) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {

@@ -38,7 +38,7 @@ final class PeerReports: Sendable {
     }
 
     /// Follows a client until its end.
-    func follow(_ client: JSONRPCClient) -> Attendant {
+    func follow(_ client: JSONRPCClient) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {

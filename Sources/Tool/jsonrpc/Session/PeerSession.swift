@@ -54,3 +54,24 @@ extension PeerSession {
         try await notify(method, params: params, extraMembers: ExtraMembers())
     }
 }
+
+/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws.
+///
+/// - Parameters:
+///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
+///   - closeTimeout: The limit for the closing handshake of a WebSocket.
+///   - posts: The largest number of POSTs in flight, for HTTP.
+func withPeerSession<T: Sendable>(
+    _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
+    closeTimeout: Duration = LibrarySession.closeTimeout, posts: Int = 1,
+    body: @Sendable (any PeerSession) async throws -> T
+) async throws -> T {
+    guard TargetURL.isHTTP(url) else {
+        return try await LibrarySession.with(
+            url, options, budget: budget, closeTimeout: closeTimeout, prepare: { _ in ((), []) },
+            body: { session, _ in try await body(session) })
+    }
+    let session = try HTTPPeerSession(url, options, budget: budget, posts: posts)
+    defer { session.close() }
+    return try await body(session)
+}
