@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import JSONRPCWebSocket
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
 struct BenchConditions: Sendable {

@@ -1,15 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Reads lines at a terminal, with history and completion, while output appears above the line.
 ///

@@ -1,12 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Writes bytes to a file descriptor.
 enum DescriptorWriter {
@@ -16,13 +10,7 @@ enum DescriptorWriter {
             var rest = buffer[...]
             while !rest.isEmpty {
                 let piece = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Glibc)
-                    let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
-                #elseif canImport(Musl)
-                    let count = Musl.write(descriptor, piece.baseAddress, piece.count)
-                #else
-                    let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
-                #endif
+                let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN || errno == EWOULDBLOCK {

@@ -1,15 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Shuts a command down gracefully when the user interrupts it.
 ///
