@@ -15,7 +15,6 @@ struct BenchConditions: Sendable {
     /// The number of characters of the params, and of the command line, that are shown.
     private static let maximumCharacters = 1000
 
-    /// Each condition with its title.
     var rows: [(title: String, text: String)] {
         var rows: [(title: String, text: String)] = [
             ("date", SystemTime.text(began)), ("version", "jsonrpc \(packageVersion)"), ("host", Self.host),

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Glibc
 
-/// The options of `bench` for its results.
 struct BenchOutput: ParsableArguments {
     @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
     var json = false
@@ -122,9 +121,7 @@ struct BenchOutput: ParsableArguments {
     }
 }
 
-/// The time of the system's clock.
 enum SystemTime {
-    /// The seconds since 1970.
     static var secondsSince1970: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -93,7 +93,6 @@ struct BenchPage {
         (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
     }
 
-    /// Returns an element with a figure.
     private static func data(_ id: String, _ value: String, _ text: String) -> String {
         "<data id=\"\(id)\" value=\"\(value)\">\(HTMLText.escape(text))</data>"
     }

@@ -10,7 +10,6 @@ struct BenchReport {
 
     // MARK: Table
 
-    /// The result as a table for people.
     var table: String {
         let load = result.settings.loadText
         var lines = [
@@ -79,7 +78,6 @@ struct BenchReport {
         BenchMetric.latencies.map { DecimalText.right(Self.time(value($0)), 12) }.joined()
     }
 
-    /// The number of errors, with the number of each kind.
     var errorText: String {
         let kinds = total.errors.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "0" }
@@ -87,7 +85,6 @@ struct BenchReport {
         return "\(DecimalText.grouped(total.errorCount)) (\(parts.joined(separator: ", ")))"
     }
 
-    /// The number of missed calls, and the reason.
     private var missedText: String {
         guard total.missed > 0 else { return "0" }
         return
@@ -185,7 +182,6 @@ struct BenchReport {
 
     static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
 
-    /// Returns a JSON string.
     static func string(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONText.writeString(text, into: &bytes)

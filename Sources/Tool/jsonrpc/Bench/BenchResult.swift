@@ -35,7 +35,6 @@ struct BenchSettings: Equatable, Sendable, Encodable {
     /// The connections or POSTs that carry the calls, for people.
     var route = "on 1 connection"
 
-    /// The load in words, as a title and a text.
     var loadText: (title: String, text: String) {
         if load == "merged" { return ("logs", "\(connections)") }
         if let rate {
@@ -45,7 +44,6 @@ struct BenchSettings: Equatable, Sendable, Encodable {
     }
 }
 
-/// A run of a benchmark.
 struct BenchRun: Sendable {
     var measurement: Measurement
     /// The start of the measurement in seconds since 1970.
@@ -74,13 +72,11 @@ struct BenchResult: Sendable {
         self.total = total
     }
 
-    /// A figure of all runs.
     func summary(of metric: BenchMetric) -> MetricSummary {
         MetricSummary(runs.map { metric.value(of: $0.measurement) })
     }
 }
 
-/// A figure of a run.
 enum BenchMetric: String, CaseIterable, Sendable {
     case callsPerSecond = "calls_per_second"
     case p50, p90, p99, p999, max

@@ -4,7 +4,6 @@ import Histogram
 
 /// Reads HdrHistogram logs (format versions 1.2 and 1.3, V2 compressed encoding) of this tool and of other programs.
 struct HistogramLogReader {
-    /// An interval of a log.
     struct Interval: Sendable {
         /// The start in seconds since 1970.
         var start: Double

@@ -49,7 +49,6 @@ struct RateProfile: Equatable, Sendable {
         return rate
     }
 
-    /// The change of the rate per second.
     private var slope: Double { rampSeconds > 0 ? (end - start) / rampSeconds : 0 }
 
     /// Returns the intended start of a call, in nanoseconds after the start of the run. The first call has index 0.

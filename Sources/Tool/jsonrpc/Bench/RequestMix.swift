@@ -3,7 +3,6 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// A request of a benchmark run.
 struct BenchRequest: Sendable {
     /// The index of the method in the workload.
     var index: Int
@@ -15,7 +14,6 @@ struct BenchRequest: Sendable {
 ///
 /// The n-th request of a seed is always the same, except for the values of counters.
 final class RequestMix: Sendable {
-    /// A line of a workload file.
     struct Line: Sendable {
         var method: String
         var params: RequestTemplate?

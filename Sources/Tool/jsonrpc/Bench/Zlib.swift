@@ -46,7 +46,6 @@ enum Zlib {
         }
     }
 
-    /// Returns content in the format.
     static func compressed(_ content: [UInt8]) throws -> [UInt8] {
         var count = compressBound(UInt(content.count))
         var status = Z_OK

@@ -95,7 +95,6 @@ struct ConnectCommand: URLCommand {
             })
     }
 
-    /// Opens the prompt.
     private func prompt(
         _ run: ConsoleRun, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
     ) async throws {

@@ -148,7 +148,6 @@ struct ListenCommand: URLCommand {
     }
 
     private enum Outcome: Sendable {
-        /// A call was answered.
         case answered
         /// The connection ended before a call was answered.
         case lost(CallFailure)

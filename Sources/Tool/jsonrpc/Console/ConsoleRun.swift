@@ -7,7 +7,6 @@ struct ConsoleRun: Sendable {
     let console: Console
     /// Prints results; one value at a time.
     let formatter: JSONFormatter
-    /// Shows text for the user.
     let show: @Sendable (String) -> Void
     /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
     var advice: String?

@@ -45,7 +45,6 @@ struct HistoryFile: Sendable {
         return lines
     }
 
-    /// Adds a line.
     func append(_ line: String) {
         let descriptor = openForWriting(path, O_APPEND)
         guard descriptor >= 0 else { return }

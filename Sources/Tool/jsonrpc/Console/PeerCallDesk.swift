@@ -22,7 +22,6 @@ final class PeerCallDesk: Sendable {
         var answersByHand: Bool
     }
 
-    /// The way in which a call is answered.
     enum Treatment: Equatable, Sendable {
         case rule(RawJSON)
         /// The call waits for the user under this number.
@@ -32,7 +31,6 @@ final class PeerCallDesk: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Shows a call.
     private let show: @Sendable (_ method: String, _ params: RawJSON?, Treatment) -> Void
 
     init(

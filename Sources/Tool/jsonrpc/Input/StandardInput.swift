@@ -36,7 +36,6 @@ struct StandardInput: ~Copyable {
         stop = try WakePipe()
     }
 
-    /// Whether standard input is a terminal.
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// The number of the next line, from 1.
@@ -116,7 +115,6 @@ struct StandardInput: ~Copyable {
         case stopped
     }
 
-    /// Waits for input and reads it.
     private func nextChunk(by deadline: ContinuousClock.Instant?) async throws -> Chunk {
         let (descriptor, stop) = (descriptor, stop)
         try Task.checkCancellation()

@@ -2,13 +2,11 @@
 
 import JSONRPCWebSocket
 
-/// Prints a number of notifications.
 struct NotificationPrinter: Sendable {
     /// The number of notifications to print; `nil` for no limit.
     var count: Int?
     /// Whether notifications are printed with the `jsonrpc` member.
     var withVersion = true
-    /// Prints a line.
     var write: @Sendable ([UInt8]) throws -> Void
 
     /// Prints notifications, and gaps at their positions. Notifications that a gap replaces count as printed, because

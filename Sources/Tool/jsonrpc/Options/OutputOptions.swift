@@ -2,14 +2,12 @@
 
 import ArgumentParser
 
-/// The value of `--color`.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Colours on a terminal, unless the environment has `NO_COLOR` or `TERM=dumb`.
     case auto
     case always
     case never
 
-    /// Returns whether output to a stream has colours.
     func colors(on stream: OutputStream) -> Bool {
         switch self {
         case .always: true

@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// Writes bytes to a file descriptor.
 enum DescriptorWriter {
     /// Writes all bytes. Returns `nil` on success, else the error number of the system.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
@@ -26,7 +25,6 @@ enum DescriptorWriter {
     }
 }
 
-/// The messages of the system for error numbers.
 enum SystemFailure {
     /// Returns the message for an error number.
     static func text(_ number: Int32) -> String {

@@ -23,7 +23,6 @@ final class OutputStream: Sendable {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Writes a line. `bytes` do not include the line feed.

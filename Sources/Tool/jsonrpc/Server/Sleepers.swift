@@ -88,7 +88,6 @@ final class Sleepers: Sendable {
         waiter?.resume(returning: false)
     }
 
-    /// Resumes the sleeps whose time is over.
     private func wake() {
         let waiters = state.withLock { state in
             let now = ContinuousClock.now

@@ -15,7 +15,6 @@ extension CallFailure {
         var url: String?
     }
 
-    /// Translates an error of the library.
     init(_ error: any Error, _ context: Context = Context()) {
         switch error {
         case let failure as CallFailure: self = failure

@@ -8,7 +8,6 @@ import JSONRPCWebSocket
 struct CallFailure: Error, Equatable {
     /// The kind of failure. The raw value is the `kind` in the output of `batch`.
     enum Kind: String, Sendable, CaseIterable {
-        /// The peer answered with an error object.
         case errorObject = "error"
         case couldNotConnect = "connect"
         /// The HTTP status is not 2xx, and the body is not a JSON-RPC response.

@@ -86,7 +86,6 @@ enum Interrupts {
         signal == SIGTERM ? .terminated : .interrupted
     }
 
-    /// Ends the process.
     static func endProcess(with status: CommandStatus) -> Never {
         TerminalMode.restore()
         exit(status.rawValue)

@@ -69,7 +69,6 @@ struct LibrarySession: CallerSession {
         }
     }
 
-    /// Closes with a closing handshake.
     func close() async { await client.close() }
 
     /// Returns the limit for the closing handshake: `limit`, or the rest of `--timeout` if that is shorter.
@@ -168,7 +167,6 @@ extension SocketOptions {
 }
 
 extension ConnectionOptions {
-    /// Returns the configuration of the connection.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
     /// Returns what messages about failures say of the command line.
@@ -183,7 +181,6 @@ extension ConnectionOptions {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }
 
-    /// Returns the options that concern JSON-RPC.
     func session() throws -> SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.callTimeout = timeout.duration

@@ -23,7 +23,6 @@ final class MessageTrace: Sendable {
     /// Shows messages, or shows none, from now on.
     func turn(on: Bool) { isOn.withLock { $0 = on } }
 
-    /// Shows a message.
     func show(_ event: WireTraceEvent) {
         switch event.direction {
         case .sent: write("--> ", event.bytes)
@@ -73,7 +72,6 @@ final class MessageTrace: Sendable {
         happened("\(by), code \(closure.code)\(closure.reason.isEmpty ? "" : ", \(closure.reason)")")
     }
 
-    /// Shows an event on one line.
     func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
     /// Returns when everything so far is written.

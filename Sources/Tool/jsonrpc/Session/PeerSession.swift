@@ -18,7 +18,6 @@ protocol PeerSession: Sendable {
     ///   that it throws ends the other calls.
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws
 
-    /// Sends a notification.
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
     /// Sends all lines as one array.
