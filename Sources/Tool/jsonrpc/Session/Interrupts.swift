@@ -3,6 +3,7 @@
 import Dispatch
 import Glibc
 import Synchronization
+import TaskWaits
 
 /// Shuts a command down gracefully when the user interrupts it.
 ///
@@ -75,12 +76,7 @@ enum Interrupts {
     }
 
     /// Returns when the task is cancelled.
-    static func untilCancelled() async {
-        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in stream {}
-        // The continuation must live until here, because the stream ends when it is released.
-        continuation.finish()
-    }
+    static func untilCancelled() async { try? await CancellableWait<Void>().value() }
 
     static func status(after signal: Int32) -> CommandStatus {
         signal == SIGTERM ? .terminated : .interrupted

@@ -3,9 +3,6 @@
 import JSONRPCWebSocket
 import WebSocket
 
-/// A task that runs beside a command and ends with its connection. It prints messages that the peer sends on its own.
-typealias BackgroundTask = Task<Void, Never>
-
 extension LibrarySession {
     /// The limit for the closing handshake if messages may still have to be sent.
     static let closeTimeout = Duration.seconds(5)
@@ -68,12 +65,7 @@ extension LibrarySession {
         _ sessions: [LibrarySession], within limit: Duration, _ backgroundTasks: [BackgroundTask],
         _ body: () async throws -> T
     ) async throws -> T {
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result(of: body)
         let closing = Task {
             await withTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { await session.close() } }
@@ -81,26 +73,7 @@ extension LibrarySession {
             for task in backgroundTasks { await task.value }
         }
         // A cancelled close does not wait for calls in flight.
-        await withTaskCancellationHandler {
-            await wait(for: closing, atMost: sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit)
-        } onCancel: {
-            closing.cancel()
-        }
+        await untilEnded([closing], by: .now + (sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit))
         return try result.get()
-    }
-
-    /// Waits for a task, at most for `limit`, even if the current task is cancelled.
-    private static func wait(for task: Task<Void, Never>, atMost limit: Duration) async {
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let timer = Task {
-            try? await ContinuousClock().sleep(for: limit)
-            end.yield()
-        }
-        Task {
-            await task.value
-            end.yield()
-        }
-        await Task { for await _ in ended { return } }.value
-        timer.cancel()
     }
 }

@@ -34,13 +34,9 @@ extension PeerSession {
 
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
         for (index, line) in lines.enumerated() {
-            let outcome: Result<RawJSON, any Error>
-            do {
-                outcome = .success(
-                    try await call(line.method, params: line.params, extraMembers: line.extraMembers))
-            } catch {
-                outcome = .failure(error)
-            }
+            let outcome = await Result(of: {
+                try await call(line.method, params: line.params, extraMembers: line.extraMembers)
+            })
             try eachOutcome(index, outcome)
         }
     }
