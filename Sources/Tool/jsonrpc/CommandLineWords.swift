@@ -36,7 +36,6 @@ enum CommandLineWords {
         word.first == mark ? String(word.dropFirst()) : word
     }
 
-    /// The commands that take params.
     static let paramCommands: Set<String> = ["call", "notify", "bench"]
 
     /// Returns the words for the parser: negative numbers that can be params are marked, `-HName: value` is split, the
@@ -105,7 +104,6 @@ enum UsageText {
         return message + "\nTo send a param that begins with a dash, put -- before the params."
     }
 
-    /// The names of the commands.
     static var commandNames: [String] {
         JSONRPCCommand.configuration.subcommands.map { $0._commandName } + ["help"]
     }

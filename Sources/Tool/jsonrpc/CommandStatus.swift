@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The exit status of the process.
 enum CommandStatus: Int32, Sendable, CaseIterable {
     /// Every call returned a result.
     case success = 0

@@ -126,7 +126,6 @@ protocol ConnectedCommand: ParsableCommand, Sendable {
     /// Returns the formatter for results and error objects on a stream.
     func formatter(on stream: OutputStream) -> JSONFormatter
 
-    /// Runs the command.
     func execute() async throws
 }
 

@@ -105,7 +105,7 @@ import Testing
             let message = "Line 2 is not valid JSON at column 11: expected a colon after a member name."
             #expect(
                 run.output
-                    == #"{"id":null,"line":2,"failure":{"kind":"invalid","delivery":"not_sent","message":"\#(message)"}}"#
+                    == #"{"id":null,"line":2,"failure":{"kind":"invalid","delivery":"not_sent","message":"\#(message)","retryable":false}}"#
                     + "\n")
         }
     }

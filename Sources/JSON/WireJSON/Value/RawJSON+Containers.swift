@@ -1,11 +1,12 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 extension RawJSON {
-    /// The members of an object, in their order, repeated names included; nil when the value is no object. Left out
-    /// are those whose name escapes half of a surrogate pair: no `String` is that name.
+    /// Returns the members of an object, in their order, repeated names included; nil when the value is no object.
     ///
+    /// - Parameter refusesUnpaired: Whether a name that escapes half of a surrogate pair is an error. No `String` is that
+    ///   name, and by default its member is left out.
     /// - Throws: for bytes that are not JSON.
-    package func members() throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
+    package func members(refusesUnpaired: Bool = false) throws(JSONSyntaxError) -> [(name: String, value: RawJSON)]? {
         guard bytes.first == UInt8(ascii: "{") else { return nil }
         var members: [(name: String, value: RawJSON)] = []
         try scanChildren { scanner, origin throws(ScanFault) in
@@ -13,7 +14,11 @@ extension RawJSON {
             let start = scanner.position
             try scanner.skipValue(depth: 0)
             let value = RawJSON(unchecked: bytes[(origin + start)..<(origin + scanner.position)])
-            if let name = try? scanner.string(name) { members.append((name, value)) }
+            do throws(ScanFault) {
+                members.append((try scanner.string(name), value))
+            } catch {
+                if refusesUnpaired { throw error }
+            }
         }
         return members
     }

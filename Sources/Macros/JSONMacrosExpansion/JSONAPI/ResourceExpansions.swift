@@ -11,11 +11,13 @@ public import SwiftSyntaxMacros
 open class ResourceExpansion: MemberMacro, ExtensionMacro {
     public static var formatMode: FormatMode { .disabled }
 
+    class var kind: FieldedType.Kind { .resource }
+
     public static func expansion(
         of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        let type = StructReader(.resource, node, DiagnosticSink(context, isSilent: true)).read(declaration)
+        let type = StructReader(kind, node, DiagnosticSink(context, isSilent: true)).read(declaration)
         return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
     }
 
@@ -24,31 +26,14 @@ open class ResourceExpansion: MemberMacro, ExtensionMacro {
         providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(.resource, node, DiagnosticSink(context)).read(declaration)
-        return read == nil ? [] : try conformance(of: type, to: "Resource", if: protocols)
+        let read = StructReader(kind, node, DiagnosticSink(context)).read(declaration)
+        return read == nil ? [] : try conformance(of: type, to: kind.rawValue, if: protocols)
     }
 }
 
 /// `@NestedAttribute`: adds the schema, the initializers and the conformance.
-open class NestedAttributeExpansion: MemberMacro, ExtensionMacro {
-    public static var formatMode: FormatMode { .disabled }
-
-    public static func expansion(
-        of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        let type = StructReader(.nestedAttribute, node, DiagnosticSink(context, isSilent: true)).read(declaration)
-        return type.map { StructWriter($0).members.map { DeclSyntax(stringLiteral: $0) } } ?? []
-    }
-
-    public static func expansion(
-        of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-        providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
-        in context: some MacroExpansionContext
-    ) throws -> [ExtensionDeclSyntax] {
-        let read = StructReader(.nestedAttribute, node, DiagnosticSink(context)).read(declaration)
-        return read == nil ? [] : try conformance(of: type, to: "NestedAttribute", if: protocols)
-    }
+open class NestedAttributeExpansion: ResourceExpansion {
+    override class var kind: FieldedType.Kind { .nestedAttribute }
 }
 
 /// `@ResourceUnion`: adds the alternatives, the identifier and the conformance.
@@ -95,9 +80,7 @@ open class FieldMarkExpansion: PeerMacro {
         }
         let surrounding = context.lexicalContext.first?.asProtocol((any WithAttributesSyntax).self)
         let macros = ["Resource", "NestedAttribute"]
-        if surrounding?.attributes.contains(where: { macros.contains($0.as(AttributeSyntax.self)?.plainName ?? "") })
-            != true
-        {
+        if surrounding?.attributes.named.contains(where: { macros.contains($0.plainName) }) != true {
             sink.error(
                 "noResource",
                 "'@\(node.plainName)' has no effect here: it belongs into a struct with '@Resource' or "

@@ -75,7 +75,6 @@ extension VariableDeclSyntax {
 }
 
 extension String {
-    /// The text as a string literal.
     var literal: String {
         let escaped = unicodeScalars.map { scalar in
             switch scalar {

@@ -26,7 +26,6 @@ struct Declaration {
 }
 
 extension Declaration {
-    /// Writes the declaration.
     func write(to code: inout SourceText, access: String, withMacro: Bool) {
         code.comment(description)
         if withMacro, isCodedByMembers { code.line("@JSONCodable") }

@@ -94,7 +94,6 @@ public struct ProtocolSource: Sendable {
     }
 }
 
-/// A method of the protocol.
 private struct MethodSource {
     private let method: OpenRPCDocument.Method
     private let name: String

@@ -13,14 +13,12 @@ struct SourceText {
         text += "\n"
     }
 
-    /// Indents the lines that `body` writes.
     mutating func indented(_ body: (inout SourceText) -> Void) {
         depth += 1
         body(&self)
         depth -= 1
     }
 
-    /// Writes a head and a body in braces.
     mutating func block(_ head: String, _ body: (inout SourceText) -> Void) {
         line(head + " {")
         indented(body)

@@ -12,7 +12,6 @@ indirect enum SwiftType: Hashable, Sendable {
 
     static let json = SwiftType.named("JSONValue")
 
-    /// The type as source text.
     var text: String {
         switch self {
         case .named(let name): name
@@ -37,7 +36,6 @@ indirect enum SwiftType: Hashable, Sendable {
         }
     }
 
-    /// The same type with a box around the embedded type.
     var boxing: SwiftType {
         if case .optional(let wrapped) = self { return .optional(wrapped.boxing) }
         return .boxed(self)

@@ -12,7 +12,6 @@ struct TypeCatalog {
     /// Types of schemas with a title. Such a schema may occur several times and is declared once.
     private var titled: [JSONSchema: SwiftType] = [:]
     private(set) var declarations: [Declaration] = []
-    /// The names of the declarations.
     private var declared: Set<String> = []
     /// The members of the objects at references that `allOf` has joined; `nil` for a schema that is no object. Schemas can
     /// share their parts, so each part is read once.

@@ -11,7 +11,7 @@ struct BatchAnswer {
     var outcome: Result<RawJSON, CallFailure>
 
     /// Returns the response object with the label as its id. If there is no response, it returns
-    /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…}}`.
+    /// `{"id":…,"failure":{"kind":…,"delivery":…,"message":…,"retryable":…}}`.
     func line(withVersion: Bool) throws -> [UInt8] {
         var bytes: [UInt8] = [UInt8(ascii: "{")]
         func begin(response: Bool) {
@@ -36,7 +36,7 @@ struct BatchAnswer {
                 bytes.append(contentsOf: ",\"failure\":{\"kind\":\"\(kind)\",\"delivery\":".utf8)
                 bytes.append(contentsOf: "\"\(failure.delivery.rawValue)\",\"message\":".utf8)
                 JSONText.writeString(failure.message, into: &bytes)
-                bytes.append(UInt8(ascii: "}"))
+                bytes.append(contentsOf: ",\"retryable\":\(failure.isRetryable)}".utf8)
             }
         }
         bytes.append(UInt8(ascii: "}"))

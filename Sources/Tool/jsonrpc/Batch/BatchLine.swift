@@ -18,7 +18,6 @@ struct BatchLine: Equatable, Sendable {
     struct Fault: Error, Equatable {
         /// The id of the line; `nil` if the line has no usable id.
         var id: RawJSON?
-        /// The number of the line.
         var line: Int
         var message: String
     }
@@ -99,7 +98,6 @@ struct BatchLine: Equatable, Sendable {
     }
 }
 
-/// The call of a line.
 struct LineCall: JSONRPCRequest {
     var line: BatchLine
 

@@ -13,9 +13,7 @@ struct BatchRun: Sendable {
     var window: Duration?
     /// Whether responses are printed with the `jsonrpc` member.
     var withVersion = true
-    /// Prints a line of output.
     var write: @Sendable ([UInt8]) throws -> Void
-    /// Prints a message for the user.
     var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }
 
     /// Runs until the end of the input or of the connection. After the end of the connection no line is read; the lines

@@ -63,7 +63,6 @@ final class LineQueue: Sendable {
     /// Takes the lines that are sent next.
     func take() -> [BatchLine] { state.withLock { $0.groups.popFirst() ?? [] } }
 
-    /// Makes room after lines have ended.
     func end(_ lines: Int) {
         let reader = state.withLock { state in
             state.free += lines

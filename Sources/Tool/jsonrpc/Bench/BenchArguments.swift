@@ -42,10 +42,8 @@ struct BenchRequestArguments: ParsableArguments {
         }
     }
 
-    /// Whether there is no request at all.
     var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
 
-    /// The options and paths of the files with requests.
     var files: [(option: String, path: String)] {
         var files: [(option: String, path: String)] = []
         if let workload { files.append(("--workload", workload)) }
@@ -66,7 +64,6 @@ struct BenchRequestArguments: ParsableArguments {
     }
 }
 
-/// The options of `bench` for the load.
 struct BenchLoadOptions: ParsableArguments {
     static let defaultMaximumInFlight = 10_000
 
@@ -115,7 +112,6 @@ struct BenchLoadOptions: ParsableArguments {
             valueName: "runs"))
     var runs = 1
 
-    /// Whether there is no option for the load.
     var isEmpty: Bool {
         concurrency == nil && rate == nil && maxInFlight == nil && requests == nil && duration == nil && warmUp == nil
             && runs == 1 && !tasks

@@ -1,12 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// A line chart.
 ///
@@ -34,7 +28,6 @@ struct BenchChart {
         var text: String
     }
 
-    /// The id of the element.
     var id: String
     var title: String
     var xTitle: String

@@ -4,7 +4,6 @@ import JSONRPCWebSocket
 
 /// An earlier result of `bench --json`, for `--compare`.
 struct BenchBaseline: Sendable {
-    /// The path of the file.
     var path: String
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
@@ -141,7 +140,6 @@ struct BenchComparison: Sendable {
     }
 
     var path: String
-    /// The numbers of runs, before and now.
     var runs: (before: Int, now: Int)
     /// In per cent of the earlier median.
     var tolerance: Double
@@ -149,7 +147,6 @@ struct BenchComparison: Sendable {
     /// Sentences about differences of the loads.
     var warnings: [String]
 
-    /// - Parameter tolerance: In per cent of the earlier median.
     init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
         path = baseline.path
         runs = (baseline.runs, result.runs.count)
@@ -174,7 +171,6 @@ struct BenchComparison: Sendable {
 
     var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
 
-    /// The comparison as a table for people.
     var table: String {
         func line(_ title: String, _ columns: [String], _ verdict: String) -> String {
             let text = title + String(repeating: " ", count: max(1, 12 - title.count))
@@ -206,7 +202,6 @@ struct BenchComparison: Sendable {
         return "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %"
     }
 
-    /// The comparison as a JSON object.
     var json: String {
         let metrics = rows.map { row in
             """

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import JSONRPCWebSocket
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The circumstances of a benchmark, for its page: without them, a figure says little after a week.
 struct BenchConditions: Sendable {
@@ -22,7 +15,6 @@ struct BenchConditions: Sendable {
     /// The number of characters of the params, and of the command line, that are shown.
     private static let maximumCharacters = 1000
 
-    /// Each condition with its title.
     var rows: [(title: String, text: String)] {
         var rows: [(title: String, text: String)] = [
             ("date", SystemTime.text(began)), ("version", "jsonrpc \(packageVersion)"), ("host", Self.host),

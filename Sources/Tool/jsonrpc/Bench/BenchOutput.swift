@@ -1,16 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import Glibc
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// The options of `bench` for its results.
 struct BenchOutput: ParsableArguments {
     @Flag(help: "Print one JSON object instead of the table. Latencies are in microseconds.")
     var json = false
@@ -95,7 +87,7 @@ struct BenchOutput: ParsableArguments {
             { try print(result, comparison) },
             {
                 guard let histogram else { return }
-                let log = HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
+                let log = try HistogramLog.log(result.runs, comment: "jsonrpc bench, latencies in nanoseconds")
                 try FileBytes.store(Array(log.utf8), at: histogram)
             },
             {
@@ -129,9 +121,7 @@ struct BenchOutput: ParsableArguments {
     }
 }
 
-/// The time of the system's clock.
 enum SystemTime {
-    /// The seconds since 1970.
     static var secondsSince1970: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import Histogram
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Formats the result of a benchmark as one HTML file, which loads nothing and runs no script.
 ///
@@ -87,7 +80,6 @@ struct BenchPage {
     /// The delay of the tool that is worth a sentence: 10 ms, in nanoseconds.
     private static let notableDelay: UInt64 = 10_000_000
 
-    /// The circumstances of the runs.
     private var conditionList: String {
         guard let conditions else { return "" }
         let rows = conditions.rows.map { row in
@@ -101,7 +93,6 @@ struct BenchPage {
         (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
     }
 
-    /// Returns an element with a figure.
     private static func data(_ id: String, _ value: String, _ text: String) -> String {
         "<data id=\"\(id)\" value=\"\(value)\">\(HTMLText.escape(text))</data>"
     }
@@ -146,7 +137,6 @@ struct BenchPage {
         "<section><h2>\(title) <small>\(note)</small></h2>\(chart.legend)\n\(chart.html)</section>"
     }
 
-    /// The lines of the charts.
     private var chartRuns: [BenchRun] { (result.overall.map { [$0] } ?? []) + result.runs }
 
     private var distributionChart: BenchChart {

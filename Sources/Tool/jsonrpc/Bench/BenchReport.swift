@@ -10,7 +10,6 @@ struct BenchReport {
 
     // MARK: Table
 
-    /// The result as a table for people.
     var table: String {
         let load = result.settings.loadText
         var lines = [
@@ -79,7 +78,6 @@ struct BenchReport {
         BenchMetric.latencies.map { DecimalText.right(Self.time(value($0)), 12) }.joined()
     }
 
-    /// The number of errors, with the number of each kind.
     var errorText: String {
         let kinds = total.errors.sorted { $0.key.rawValue < $1.key.rawValue }
         guard !kinds.isEmpty else { return "0" }
@@ -87,7 +85,6 @@ struct BenchReport {
         return "\(DecimalText.grouped(total.errorCount)) (\(parts.joined(separator: ", ")))"
     }
 
-    /// The number of missed calls, and the reason.
     private var missedText: String {
         guard total.missed > 0 else { return "0" }
         return
@@ -129,9 +126,10 @@ struct BenchReport {
     /// The result as one JSON object on one line. Latencies are in microseconds.
     ///
     /// - Parameter comparison: The JSON of a comparison with an earlier result.
-    func json(comparison: String? = nil) -> String {
+    func json(comparison: String? = nil) throws -> String {
+        let settings: [UInt8] = try WireJSONEncoder.plainSlashes.encode(result.settings)
         var members = Self.figures(total)
-        members.append("\"settings\":\(settingsJSON)")
+        members.append("\"settings\":\(String(decoding: settings, as: UTF8.self))")
         members.append(
             "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
         )
@@ -166,24 +164,6 @@ struct BenchReport {
         return "{\(members.joined(separator: ","))}"
     }
 
-    private var settingsJSON: String {
-        let settings = result.settings
-        var members = [
-            "\"target\":\(Self.string(settings.target))",
-            "\"methods\":[\(settings.methods.map(Self.string).joined(separator: ","))]",
-            "\"load\":\(Self.string(settings.load))", "\"connections\":\(settings.connections)",
-        ]
-        if let concurrency = settings.concurrency { members.append("\"concurrency\":\(concurrency)") }
-        if let rate = settings.rate { members.append("\"rate\":\(Self.string(rate))") }
-        if let maximum = settings.maximumInFlight { members.append("\"max_in_flight\":\(maximum)") }
-        if let requests = settings.requests { members.append("\"requests\":\(requests)") }
-        if let duration = settings.duration { members.append("\"duration_s\":\(Self.seconds(duration))") }
-        if let warmUp = settings.warmUp { members.append("\"warm_up_s\":\(Self.seconds(warmUp))") }
-        if let length = settings.batchLength { members.append("\"as_batch\":\(length)") }
-        if let checksum = settings.requestsChecksum { members.append("\"requests_checksum\":\(Self.string(checksum))") }
-        return "{\(members.joined(separator: ","))}"
-    }
-
     /// Returns a time in seconds without trailing zeros.
     static func seconds(_ value: Double) -> String {
         var text = DecimalText.fixed(value, digits: 9)
@@ -202,7 +182,6 @@ struct BenchReport {
 
     static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
 
-    /// Returns a JSON string.
     static func string(_ text: String) -> String {
         var bytes: [UInt8] = []
         JSONText.writeString(text, into: &bytes)
@@ -234,7 +213,6 @@ struct BenchReport {
 }
 
 extension CallFailure.Kind {
-    /// The name of the kind in the table.
     fileprivate var title: String {
         switch self {
         case .errorObject: "error object"

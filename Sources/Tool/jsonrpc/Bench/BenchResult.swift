@@ -1,21 +1,27 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The settings of a benchmark that reports show and `--compare` checks.
-struct BenchSettings: Equatable, Sendable {
+/// The settings of a benchmark that reports show and `--compare` checks. Their coding is the `settings` of `bench --json`.
+struct BenchSettings: Equatable, Sendable, Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case target, methods, load, connections, concurrency, rate, maximumInFlight = "max_in_flight", requests
+        case duration = "duration_s", warmUp = "warm_up_s", batchLength = "as_batch"
+        case requestsChecksum = "requests_checksum"
+    }
+
     /// The URL without user name, password and query.
     var target = ""
     /// The methods, in the order of the workload.
     var methods: [String] = []
     /// `closed`, `closed-tasks`, `open`, or `merged` for a result of logs.
     var load = "closed"
+    /// The number of connections, of POSTs in flight, or of merged logs.
+    var connections = 1
     /// The calls in flight of a closed loop.
     var concurrency: Int?
     /// The rate of an open loop: `100`, `100..5000`.
     var rate: String?
     /// The largest number of calls in flight of an open loop.
     var maximumInFlight: Int?
-    /// The number of connections, of POSTs in flight, or of merged logs.
-    var connections = 1
     /// The number of calls of a run; `nil` if a duration ends it.
     var requests: UInt64?
     /// The duration of a run in seconds; `nil` if a number of calls ends it.
@@ -29,7 +35,6 @@ struct BenchSettings: Equatable, Sendable {
     /// The connections or POSTs that carry the calls, for people.
     var route = "on 1 connection"
 
-    /// The load in words, as a title and a text.
     var loadText: (title: String, text: String) {
         if load == "merged" { return ("logs", "\(connections)") }
         if let rate {
@@ -39,7 +44,6 @@ struct BenchSettings: Equatable, Sendable {
     }
 }
 
-/// A run of a benchmark.
 struct BenchRun: Sendable {
     var measurement: Measurement
     /// The start of the measurement in seconds since 1970.
@@ -68,13 +72,11 @@ struct BenchResult: Sendable {
         self.total = total
     }
 
-    /// A figure of all runs.
     func summary(of metric: BenchMetric) -> MetricSummary {
         MetricSummary(runs.map { metric.value(of: $0.measurement) })
     }
 }
 
-/// A figure of a run.
 enum BenchMetric: String, CaseIterable, Sendable {
     case callsPerSecond = "calls_per_second"
     case p50, p90, p99, p999, max

@@ -9,7 +9,6 @@ struct ManyCaller: Sendable {
     var failure: @Sendable (any Error) -> any Error
 }
 
-/// A request of a benchmark run, for the library.
 private struct BenchCall: JSONRPCRequest {
     var request: BenchRequest
     var method: String { request.method }

@@ -21,7 +21,7 @@ struct ClosedLoop: Sendable {
         let plan = Plan(limit: limit, start: start)
         // No task group is used, because removing a finished task from it takes time proportional to its number of
         // tasks.
-        var workers: [Task<Void, Never>] = []
+        var workers: [BackgroundTask] = []
         for (index, caller) in callers.enumerated() {
             let share = concurrency / callers.count + (index < concurrency % callers.count ? 1 : 0)
             if let many = caller.many, !usesTasks {
@@ -39,11 +39,7 @@ struct ClosedLoop: Sendable {
                     })
             }
         }
-        await withTaskCancellationHandler {
-            for worker in workers { await worker.value }
-        } onCancel: { [workers] in
-            for worker in workers { worker.cancel() }
-        }
+        await untilEnded(workers)
         return recorder.measurement(began: began, duration: clock.now - start)
     }
 

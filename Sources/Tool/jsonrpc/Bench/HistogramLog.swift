@@ -7,8 +7,7 @@ import Histogram
 ///
 /// The format: <https://github.com/HdrHistogram/HdrHistogram>, class `AbstractHistogram`, method
 /// `encodeIntoCompressedByteBuffer`, and class `HistogramLogWriter`. The encoding needs zlib (RFC 1950) around the
-/// counts. They are written as stored blocks (RFC 1951 §3.2.4), which every inflater reads. The blocks stay small
-/// without compression, because a run of empty counts takes one number.
+/// counts.
 enum HistogramLog {
     /// The magic number of the V2 encoding, with its only word size.
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
@@ -19,19 +18,18 @@ enum HistogramLog {
     /// - Parameters:
     ///   - runs: The runs in the order of their starts.
     ///   - comment: A text for the head of the log.
-    static func log(_ runs: [BenchRun], comment: String) -> String {
+    static func log(_ runs: [BenchRun], comment: String) throws -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
-        return """
-            \(comments)#[Histogram log format version 1.3]
-            #[StartTime: \(decimal(runs.first?.began ?? 0)) (seconds since epoch)]
-            "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
-            \(runs.map(line).joined(separator: "\n"))
+        return try """
+        \(comments)#[Histogram log format version 1.3]
+        #[StartTime: \(decimal(runs.first?.began ?? 0)) (seconds since epoch)]
+        "StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"
+        \(runs.map(line).joined(separator: "\n"))
 
-            """
+        """
     }
 
-    /// Returns the line of a run.
-    private static func line(_ run: BenchRun) -> String {
+    private static func line(_ run: BenchRun) throws -> String {
         let histogram = run.measurement.latencies
         // The column for the maximum is in milliseconds, as in the default of `HistogramLogWriter`.
         let maximum = Double(histogram.maxRecorded) / 1_000_000
@@ -47,7 +45,7 @@ enum HistogramLog {
         let unfinished = measurement.unfinished > 0 ? " unfinished=\(measurement.unfinished)" : ""
         let totals =
             "#[jsonrpc: calls=\(measurement.calls) missed=\(measurement.missed)\(unfinished)\(errors)\(course)]\n"
-        return totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
+        return try totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
     /// Returns a number with three decimals and without an exponent.
@@ -55,9 +53,8 @@ enum HistogramLog {
         DecimalText.fixed(value, digits: 3)
     }
 
-    /// Returns the compressed encoding.
-    static func compressed(_ histogram: Histogram<UInt64>) -> [UInt8] {
-        let body = ZlibStored.wrap(encoded(histogram))
+    static func compressed(_ histogram: Histogram<UInt64>) throws -> [UInt8] {
+        let body = try Zlib.compressed(encoded(histogram))
         var bytes: [UInt8] = []
         append(compressedCookie, to: &bytes)
         append(UInt32(truncatingIfNeeded: body.count), to: &bytes)
@@ -109,38 +106,6 @@ enum HistogramLog {
 
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-    }
-}
-
-/// The zlib format (RFC 1950) with stored (uncompressed) blocks.
-enum ZlibStored {
-    static func wrap(_ content: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = [0x78, 0x01]  // deflate, 32 KiB window, fastest
-        var rest = content[...]
-        repeat {
-            let block = rest.prefix(65535)
-            rest = rest.dropFirst(block.count)
-            let length = UInt16(truncatingIfNeeded: block.count)
-            bytes.append(rest.isEmpty ? 1 : 0)
-            for half in [length, ~length] {
-                bytes.append(UInt8(truncatingIfNeeded: half))
-                bytes.append(UInt8(truncatingIfNeeded: half >> 8))
-            }
-            bytes.append(contentsOf: block)
-        } while !rest.isEmpty
-        withUnsafeBytes(of: adler32(content).bigEndian) { bytes.append(contentsOf: $0) }
-        return bytes
-    }
-
-    /// Returns the checksum of RFC 1950 §8.
-    static func adler32(_ content: [UInt8]) -> UInt32 {
-        var low: UInt32 = 1
-        var high: UInt32 = 0
-        for byte in content {
-            low = (low + UInt32(byte)) % 65521
-            high = (high + low) % 65521
-        }
-        return high << 16 | low
     }
 }
 

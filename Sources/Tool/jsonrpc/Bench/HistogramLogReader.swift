@@ -4,7 +4,6 @@ import Histogram
 
 /// Reads HdrHistogram logs (format versions 1.2 and 1.3, V2 compressed encoding) of this tool and of other programs.
 struct HistogramLogReader {
-    /// An interval of a log.
     struct Interval: Sendable {
         /// The start in seconds since 1970.
         var start: Double
@@ -118,7 +117,7 @@ struct HistogramLogReader {
         }
         let length = Int(bigEndian(compressed[4..<8]))
         guard length <= compressed.count - 8 else { throw UsageError("The histogram ends early.") }
-        let bytes = try Inflate.content(of: Array(compressed[8..<(8 + length)]), limit: maximumBytes)
+        let bytes = try Zlib.content(of: Array(compressed[8..<(8 + length)]), limit: maximumBytes)
         guard bytes.count >= 40, bigEndian(bytes[0..<4]) & ~0xF0 == 0x1C84_9303 & ~0xF0 else {
             throw UsageError("The histogram is not in the V2 encoding.")
         }

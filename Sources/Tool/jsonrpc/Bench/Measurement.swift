@@ -3,7 +3,6 @@
 import Histogram
 import Synchronization
 
-/// The result of a benchmark run.
 struct Measurement: Sendable {
     /// The latencies in nanoseconds, until the caller has the response.
     ///
@@ -22,7 +21,6 @@ struct Measurement: Sendable {
     /// The longest time between the intended and the actual start of a call of an open loop, in nanoseconds.
     var longestDelay: UInt64 = 0
     var longestDelayMicroseconds: Double { Double(longestDelay) / 1000 }
-    /// The message of the first failure.
     var firstFailure: String?
     /// The start in seconds since 1970, after the warm-up.
     var began = 0.0
@@ -33,7 +31,6 @@ struct Measurement: Sendable {
     /// The calls of each method, in the order of the workload file. Empty if there is only one.
     var methods: [MethodMeasurement]
 
-    /// - Parameter methods: The names of the methods.
     init(methods: [String] = []) {
         // Up to one hour in steps of a nanosecond; it grows for larger values. The layout is fixed, so that logs can be
         // merged.
@@ -48,7 +45,6 @@ struct Measurement: Sendable {
 
     var seconds: Double { duration.inSeconds }
 
-    /// The length of the timeline in seconds.
     var timelineSeconds: Double { timelineEnd ?? seconds }
 
     /// The number of calls that were answered, with a result or an error.
@@ -142,7 +138,6 @@ struct CallSample: Sendable {
 final class LatencyRecorder: Sendable {
     private let state: Mutex<Measurement>
 
-    /// - Parameter methods: The names of the methods.
     init(methods: [String] = []) { state = Mutex(Measurement(methods: methods)) }
 
     /// Records calls with a result.
@@ -223,9 +218,7 @@ final class LatencyRecorder: Sendable {
     }
 }
 
-/// The figures of a run that is under way.
 struct LiveFigures: Sendable {
-    /// The number of calls that were answered.
     var answered: UInt64 = 0
     var errors: UInt64 = 0
     var missed: UInt64 = 0
@@ -246,7 +239,6 @@ extension CallFailure.Kind {
 }
 
 extension Duration {
-    /// The duration in seconds.
     var inSeconds: Double {
         let (whole, fraction) = components
         return Double(whole) + Double(fraction) / 1e18

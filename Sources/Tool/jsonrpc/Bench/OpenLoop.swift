@@ -50,7 +50,6 @@ struct OpenLoop: Sendable {
 /// The calls of an open loop in order. Each connection makes every n-th of them.
 private struct Schedule: Sendable {
     var profile: RateProfile
-    /// The number of calls of the warm-up.
     var warmUpCalls: UInt64
     /// The number of calls, with those of the warm-up.
     var calls: UInt64
@@ -60,7 +59,6 @@ private struct Schedule: Sendable {
     /// The time, relative to the start of the measurement, from which on no call is sent; `nil` for no limit. A tool that is
     /// too slow for the rate could otherwise send calls long after the end.
     var lastStart: Duration?
-    /// The number of connections.
     var stride: UInt64
 
     init(profile: RateProfile, limit: Workload.Limit, warmUp: Duration, stride: Int) {
@@ -201,7 +199,6 @@ private final class ConnectionState: Sendable {
     func die() { dead.store(true, ordering: .relaxed) }
 }
 
-/// Limits the number of calls in flight.
 final class InFlightGate: Sendable {
     private let limit: Int
     private let count = Atomic<Int>(0)

@@ -12,7 +12,6 @@ struct RateProfile: Equatable, Sendable {
     /// The length of the ramp in seconds. A constant rate does not use it.
     var rampSeconds = 0.0
 
-    /// Makes a constant rate.
     init(_ rate: Double) { (start, end) = (rate, rate) }
 
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.
@@ -50,7 +49,6 @@ struct RateProfile: Equatable, Sendable {
         return rate
     }
 
-    /// The change of the rate per second.
     private var slope: Double { rampSeconds > 0 ? (end - start) / rampSeconds : 0 }
 
     /// Returns the intended start of a call, in nanoseconds after the start of the run. The first call has index 0.

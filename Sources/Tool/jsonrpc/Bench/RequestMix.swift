@@ -3,7 +3,6 @@
 import JSONRPCWebSocket
 import Synchronization
 
-/// A request of a benchmark run.
 struct BenchRequest: Sendable {
     /// The index of the method in the workload.
     var index: Int
@@ -15,7 +14,6 @@ struct BenchRequest: Sendable {
 ///
 /// The n-th request of a seed is always the same, except for the values of counters.
 final class RequestMix: Sendable {
-    /// A line of a workload file.
     struct Line: Sendable {
         var method: String
         var params: RequestTemplate?
@@ -73,7 +71,6 @@ final class RequestMix: Sendable {
     /// The params of each method as JSON, with their placeholders. Methods without params are left out.
     var params: [String] { lines.compactMap { $0.params?.source.text } }
 
-    /// Returns the next request.
     func next() -> BenchRequest {
         if let constant { return constant }
         let number = requests.wrappingAdd(1, ordering: .relaxed).oldValue

@@ -44,7 +44,6 @@ struct RequestTemplate: Sendable {
     /// The params if there are no placeholders, else `nil`.
     private(set) var constant: RawJSON?
 
-    /// Makes a template without placeholders.
     init(constant: RawJSON) { (source, self.constant) = (constant, constant) }
 
     /// Reads the placeholders in the strings of a value.
@@ -214,7 +213,6 @@ struct RequestTemplate: Sendable {
 }
 
 extension String {
-    /// The text without spaces at both ends.
     fileprivate var trimmed: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

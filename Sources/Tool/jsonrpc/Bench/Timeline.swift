@@ -73,7 +73,6 @@ struct Timeline: Equatable, Sendable {
 
     init() {}
 
-    /// All intervals as one.
     var total: Interval { intervals.reduce(Interval(), +) }
 
     /// Returns the points of the throughput in answered calls per second. The time is the middle of each interval in seconds.

@@ -31,7 +31,6 @@ struct Workload: Sendable {
         (self.shape, self.limit) = (shape, limit)
     }
 
-    /// A closed loop.
     init(concurrency: Int, limit: Limit) {
         self.init(shape: .closed(concurrency: concurrency), limit: limit)
     }
@@ -95,13 +94,11 @@ struct BenchCaller: Sendable {
     }
 }
 
-/// Counts the calls that workers start.
 final class CallCounter: Sendable {
     private let count = Atomic<UInt64>(0)
 
     /// Counts a call, and returns the number of calls that were started before.
     @discardableResult func next() -> UInt64 { count.wrappingAdd(1, ordering: .relaxed).oldValue }
 
-    /// The number of calls that were started.
     var value: UInt64 { count.load(ordering: .relaxed) }
 }

@@ -20,7 +20,7 @@ struct BatchCommand: URLCommand {
             id of its line, or the number of its line if the line has no id. So give an id to all lines or to none. If \
             there is no response, this is printed:
 
-              {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…"}}
+              {"id":7,"failure":{"kind":"lost","delivery":"not_sent","message":"…",…}}
 
             For an invalid line without a usable id, the id is null, and a member "line" has the number of the line:
 
@@ -30,6 +30,7 @@ struct BatchCommand: URLCommand {
                         JSON-RPC response), protocol, cancelled, or invalid
                         (the line is not a valid request)
               delivery  not_sent (a retry is safe), outcome_unknown, or answered
+              retryable true if the same call may succeed later, else false
 
             If the connection is lost, or Ctrl-C ends the command, batch stops reading. Standard error then names the \
             first line that was not read.
@@ -69,10 +70,12 @@ struct BatchCommand: URLCommand {
                 url, "--notifications needs a WebSocket, because a server cannot notify over HTTP.")
             let order = ResultOrder()
             status = try await LibrarySession.with(
-                url, connection, prepare: { [Self.print($0, order, to: output, withVersion: withVersion)] },
-                body: { try await answer(over: OrderedSession(session: $0, order: order), output) })
+                url, connection, prepare: { ((), [Self.print($0, order, to: output, withVersion: withVersion)]) },
+                body: { session, _ in try await answer(over: OrderedSession(session: session, order: order), output) })
         } else {
-            status = try await Peer.with(url, connection, posts: concurrency) { try await answer(over: $0, output) }
+            status = try await withPeerSession(url, connection, posts: concurrency) {
+                try await answer(over: $0, output)
+            }
         }
         if status != .success { throw Exit(status: status) }
     }
@@ -90,14 +93,14 @@ struct BatchCommand: URLCommand {
     /// Prints the notifications of a connection until the connection ends.
     private static func print(
         _ client: JSONRPCClient, _ order: ResultOrder, to output: LineOutput, withVersion: Bool
-    ) -> Attendant {
+    ) -> BackgroundTask {
         // Registered before the client connects, so that no notification is missed.
         let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
         return Task {
             defer { order.end() }
             do {
                 for try await element in notifications where await !order.takes(element) {
-                    try output.write(NotificationText.line(element, withVersion: withVersion))
+                    try output.write(NotificationText.elementLine(element, withVersion: withVersion))
                 }
             } catch {
                 // The connection was lost or standard output was closed. The batch itself reports either.

@@ -40,7 +40,7 @@ struct CallCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await Peer.with(
+        try await withPeerSession(
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             let result = try await session.call(request.method, params: params)
@@ -73,7 +73,7 @@ struct NotifyCommand: URLCommand {
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
         let params = try request.params()
-        try await Peer.with(url, connection, budget: budget) { session in
+        try await withPeerSession(url, connection, budget: budget) { session in
             try await session.notify(request.method, params: params)
         }
     }

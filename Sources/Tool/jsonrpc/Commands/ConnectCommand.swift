@@ -73,7 +73,6 @@ struct ConnectCommand: URLCommand {
             show(text.peerCall($0, $1, $2))
         }
         let trace = MessageTrace(output: .diagnostics, isOn: connection.verbose)
-        let notifications = Registered<NotificationStream<InboundNotification>>()
         try await LibrarySession.with(
             url, connection, closeTimeout: LibrarySession.shortCloseTimeout,
             reconnect: reconnect ? .always : .never, trace: trace,
@@ -81,11 +80,9 @@ struct ConnectCommand: URLCommand {
             prepare: { client in
                 desk.serve(client)
                 // Registered before the client connects, so that no notification is missed.
-                notifications.set(client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))))
-                return []
+                return (client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))), [])
             },
-            body: { session in
-                guard let notifications = notifications.value else { return }
+            body: { session, notifications in
                 let file = isAtTerminal ? historyFile : nil
                 let console = Console(
                     session: session, desk: desk, trace: trace, text: text, timeout: connection.timeout,
@@ -98,7 +95,6 @@ struct ConnectCommand: URLCommand {
             })
     }
 
-    /// Opens the prompt.
     private func prompt(
         _ run: ConsoleRun, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
     ) async throws {

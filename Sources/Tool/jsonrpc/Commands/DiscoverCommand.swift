@@ -30,7 +30,7 @@ struct DiscoverCommand: URLCommand {
 
     func execute() async throws {
         let budget = TimeBudget(connection.timeout)
-        try await Peer.with(
+        try await withPeerSession(
             url, connection, budget: budget, closeTimeout: LibrarySession.shortCloseTimeout
         ) { session in
             do {

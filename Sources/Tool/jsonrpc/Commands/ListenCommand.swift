@@ -68,9 +68,6 @@ struct ListenCommand: URLCommand {
         let printer = NotificationPrinter(count: count, withVersion: connection.version == .two) {
             try output.write($0)
         }
-        // Registered before the client connects, so that no notification is missed.
-        let overflow = NotificationOverflow.suspend(capacity: 4096, limit: .seconds(10))
-        let stream = Registered<NotificationStream<InboundNotification>>()
         let firstCalls: @Sendable (DuplexSession) async throws -> Void = { [colors] session in
             try await Self.call(calls, in: session, colors)
         }
@@ -79,12 +76,12 @@ struct ListenCommand: URLCommand {
             reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
             foreignAdvice: raw ? nil : "Use --raw to print all such messages.",
             prepare: { client in
-                stream.set(client.notifications(overflow: overflow))
+                // Registered before the client connects, so that no notification is missed.
+                let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
                 if raw { ForeignMessages.deliver(to: client) }
-                return []
+                return (notifications, [])
             },
-            body: { session in
-                guard let notifications = stream.value else { return }
+            body: { session, notifications in
                 let order = ResultOrder()
                 defer { order.end() }
                 // What remains are the notifications of the peer, and gaps.
@@ -151,13 +148,11 @@ struct ListenCommand: URLCommand {
     }
 
     private enum Outcome: Sendable {
-        /// A call was answered.
         case answered
         /// The connection ended before a call was answered.
         case lost(CallFailure)
         /// The requested number of notifications was printed.
         case printedAll
-        /// The notifications ended.
         case ended((any Error)?)
     }
 

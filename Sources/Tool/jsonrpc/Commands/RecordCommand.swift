@@ -87,7 +87,6 @@ struct RecordCommand: URLCommand {
     }
 }
 
-/// The relays of a command.
 private final class Relays: Sendable {
     private struct State {
         var open: [ObjectIdentifier: Relay] = [:]

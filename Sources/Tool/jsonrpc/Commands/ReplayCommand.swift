@@ -3,6 +3,7 @@
 import ArgumentParser
 import JSONRPCTesting
 import JSONRPCWebSocket
+import Synchronization
 import WebSocket
 
 struct ReplayCommand: ConnectedCommand {
@@ -89,15 +90,12 @@ struct ReplayCommand: ConnectedCommand {
         configuration.connection.maximumMessageBytes = connection.maxMessageSize
         // A recorded message need not be UTF-8.
         configuration.connection.validatesText = false
-        let queue = Registered<[RecordedConnection]>()
-        queue.set(connections)
+        let queue = Mutex(connections[...])
         do {
             let listener = try await WebSocketListener.listen(
                 at: listening.address, configuration: configuration, on: eventLoops
             ) { _ in
-                // All requests arrive on one thread.
-                guard let next = queue.value?.first else { throw UpgradeRefusal(status: 503) }
-                queue.set(Array(queue.value?.dropFirst() ?? []))
+                guard let next = queue.withLock({ $0.popFirst() }) else { throw UpgradeRefusal(status: 503) }
                 return next.peer.receiver
             }
             try listening.announce(port: listener.port, url: listener.url)

@@ -40,12 +40,10 @@ final class CallsInFlight: Sendable {
         }
     }
 
-    /// The calls, in their order.
     var all: [(number: Int, method: String, time: Duration)] {
         state.withLock { $0.calls }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.method, .now - $0.value.begin) }
     }
 
-    /// Cancels all calls.
     func cancelAll() {
         for call in state.withLock({ $0.calls }).values { call.task.cancel() }
     }

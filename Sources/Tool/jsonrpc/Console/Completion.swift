@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The completion of a line.
 struct Completion: Equatable {
     /// The text to insert at the cursor.
     var insertion = ""

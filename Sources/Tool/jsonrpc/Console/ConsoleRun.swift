@@ -7,15 +7,12 @@ struct ConsoleRun: Sendable {
     let console: Console
     /// Prints results; one value at a time.
     let formatter: JSONFormatter
-    /// Shows text for the user.
     let show: @Sendable (String) -> Void
     /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
     var advice: String?
 
     private enum Outcome: Sendable {
-        /// The last line was read.
         case finished(CommandStatus)
-        /// The connection ended.
         case ended(any Error)
     }
 
@@ -207,7 +204,7 @@ struct ConsoleRun: Sendable {
             for try await element in notifications where await !console.order.takes(element) {
                 switch element {
                 case .value(let notification): show(console.text.notification(notification))
-                case .gap(let gap): show(String(decoding: NotificationText.line(gap), as: UTF8.self))
+                case .gap(let gap): show(String(decoding: NotificationText.gapLine(gap), as: UTF8.self))
                 }
             }
         } catch {

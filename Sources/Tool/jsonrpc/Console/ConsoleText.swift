@@ -4,7 +4,6 @@ import JSONRPCWebSocket
 
 /// The lines that the prompt shows. All text of the peer is safe for a terminal.
 struct ConsoleText: Sendable {
-    /// Formats results.
     var formatter: JSONFormatter
 
     /// The maximum length of a result on one line, in bytes of its text without colors: 72.
@@ -47,7 +46,6 @@ struct ConsoleText: Sendable {
         "#\(number) \(Self.head(method))\(self.params(params))  waits for your answer"
     }
 
-    /// JSON on one line.
     func compact(_ json: RawJSON) -> String {
         var formatter = formatter
         formatter.style = .compact

@@ -2,14 +2,7 @@
 
 import CEditLine
 import Dispatch
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The only user of libedit. It lives and dies on the thread of a ``LineEditor``.
 final class EditLineLoop {

@@ -1,12 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// The file of the lines that were entered before, oldest first. Only its owner can read it.
 ///
@@ -51,7 +45,6 @@ struct HistoryFile: Sendable {
         return lines
     }
 
-    /// Adds a line.
     func append(_ line: String) {
         let descriptor = openForWriting(path, O_APPEND)
         guard descriptor >= 0 else { return }

@@ -13,7 +13,6 @@ final class KnownMethods: Sendable {
         var lines: [String: String] = [:]
         /// The names in the history. They are used only if the peer has no document.
         var called: [String] = []
-        /// Asks the peer for its document.
         var asking: Task<Void, Never>?
     }
 
@@ -22,12 +21,10 @@ final class KnownMethods: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter history: Lines that were entered before.
     init(history: [String] = []) {
         for line in history { noteCall(in: line) }
     }
 
-    /// The names for completion.
     var names: [String] { state.withLock { $0.described.isEmpty ? $0.called : $0.described } }
 
     /// Returns whether the peer names this method in its description.
@@ -80,7 +77,6 @@ final class KnownMethods: Sendable {
         return true
     }
 
-    /// Ends the asking.
     func stopAsking() { state.withLock { $0.asking }?.cancel() }
 
     private func read(_ document: RawJSON) -> Bool {

@@ -1,15 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TaskWaits
 
 /// Reads lines at a terminal, with history and completion, while output appears above the line.
 ///
@@ -43,8 +37,6 @@ final class LineEditor: Sendable {
         var work = Work()
         /// True while the thread takes output.
         var isOpen = true
-        var hasEnded = false
-        var waiter: CheckedContinuation<Void, Never>?
     }
 
     /// The lines of the user. The stream ends with Ctrl-D, with the terminal, and after ``stop()``.
@@ -59,6 +51,7 @@ final class LineEditor: Sendable {
     let wake: WakePipe
     private let input: AsyncStream<Input>.Continuation
     private let state = Mutex(State())
+    private let end = CancellableWait<Void>()
 
     init(
         prompt: String, pastLines: [String], history: HistoryFile?,
@@ -91,13 +84,8 @@ final class LineEditor: Sendable {
     func stop() async {
         state.withLock { $0.work.isStopping = true }
         wake.raise()
-        await withCheckedContinuation { continuation in
-            let hasEnded = state.withLock { state in
-                if !state.hasEnded { state.waiter = continuation }
-                return state.hasEnded
-            }
-            if hasEnded { continuation.resume() }
-        }
+        // Another task waits, because the cancellation of this one must not end the wait.
+        await Task { try? await end.value() }.value
     }
 
     /// Writes bytes above the line and returns when they are written, like a write to a terminal.
@@ -125,7 +113,6 @@ final class LineEditor: Sendable {
     /// Passes an input to the reader of ``inputs``.
     func entered(_ input: Input) { self.input.yield(input) }
 
-    /// Returns the work that was not done yet.
     func takeWork() -> Work {
         state.withLock { state in
             defer { (state.work.output, state.work.isResized) = ([], false) }
@@ -146,10 +133,6 @@ final class LineEditor: Sendable {
         OutputStream.editor.withLock { $0 = nil }
         TerminalMode.restore()
         input.finish()
-        let waiter = state.withLock { state in
-            state.hasEnded = true
-            return state.waiter.take()
-        }
-        waiter?.resume()
+        end.resume()
     }
 }

@@ -21,16 +21,14 @@ enum MethodNames {
     static func read(_ document: RawJSON) -> [String] {
         guard document.bytes.count <= maximumDocumentBytes,
             let methods = (try? JSONMembers(document))?["methods"].last,
-            let elements = (try? JSONElements(methods))?.elements
+            let elements = try? methods.elements()
         else { return [] }
         return usable(elements.lazy.compactMap { (try? JSONMembers($0))?["name"].last })
     }
 
     /// Returns the names in an array of names, in its order and without repetitions.
     static func readList(_ list: RawJSON) -> [String] {
-        guard list.bytes.count <= maximumDocumentBytes, let elements = (try? JSONElements(list))?.elements else {
-            return []
-        }
+        guard list.bytes.count <= maximumDocumentBytes, let elements = try? list.elements() else { return [] }
         return usable(elements)
     }
 

@@ -2,6 +2,7 @@
 
 import JSONRPCWebSocket
 import Synchronization
+import TaskWaits
 
 /// The calls that the peer makes of the user, who answers them by rule or by hand.
 final class PeerCallDesk: Sendable {
@@ -11,7 +12,7 @@ final class PeerCallDesk: Sendable {
     private struct Waiting {
         var method: String
         var params: RawJSON?
-        var continuation: CheckedContinuation<RawJSON, any Error>
+        var answer: CancellableWait<RawJSON>
     }
 
     private struct State {
@@ -22,7 +23,6 @@ final class PeerCallDesk: Sendable {
         var answersByHand: Bool
     }
 
-    /// The way in which a call is answered.
     enum Treatment: Equatable, Sendable {
         case rule(RawJSON)
         /// The call waits for the user under this number.
@@ -32,7 +32,6 @@ final class PeerCallDesk: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Shows a call.
     private let show: @Sendable (_ method: String, _ params: RawJSON?, Treatment) -> Void
 
     init(
@@ -53,49 +52,33 @@ final class PeerCallDesk: Sendable {
     ///
     /// - Throws: The error object of the user, or one that refuses the call.
     func result(of method: String, _ params: RawJSON?) async throws -> RawJSON {
-        let (rule, answersByHand) = state.withLock { ($0.rules[method], $0.answersByHand) }
-        if let rule {
-            show(method, params, .rule(rule))
-            return rule
-        }
-        guard answersByHand else {
-            show(method, params, .refused)
-            throw ErrorObject(.methodNotFound)
-        }
-        let number = state.withLock { state -> Int in
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                wait(number, Waiting(method: method, params: params, continuation: continuation))
+        let answer = CancellableWait<RawJSON>()
+        let (treatment, answersByHand) = state.withLock { state -> (Treatment, Bool) in
+            if let rule = state.rules[method] { return (.rule(rule), true) }
+            guard state.answersByHand, state.waiting.count < Self.maximumWaiting else {
+                return (.refused, state.answersByHand)
             }
-        } onCancel: {
-            _ = settle(number, .failure(CancellationError()))
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = Waiting(method: method, params: params, answer: answer)
+            return (.hand(state.lastNumber), true)
         }
-    }
-
-    private func wait(_ number: Int, _ waiting: Waiting) {
-        let isTaken = state.withLock { state in
-            guard state.answersByHand, state.waiting.count < Self.maximumWaiting else { return false }
-            state.waiting[number] = waiting
-            return true
-        }
-        show(waiting.method, waiting.params, isTaken ? .hand(number) : .refused)
-        if !isTaken {
-            waiting.continuation.resume(
-                throwing: ErrorObject(
-                    code: SessionConfiguration.serverBusy, message: "Too many calls wait for an answer."))
-        } else if Task.isCancelled {
-            // The cancellation may have come before the entry.
-            _ = settle(number, .failure(CancellationError()))
+        show(method, params, treatment)
+        switch treatment {
+        case .rule(let result): return result
+        case .refused where answersByHand:
+            throw ErrorObject(code: SessionConfiguration.serverBusy, message: "Too many calls wait for an answer.")
+        case .refused: throw ErrorObject(.methodNotFound)
+        case .hand(let number):
+            defer { state.withLock { $0.waiting[number] = nil } }
+            return try await answer.value()
         }
     }
 
     /// Answers a call. Returns its method; `nil` if no call with this number waits.
     func settle(_ number: Int, _ outcome: Result<RawJSON, any Error>) -> String? {
-        guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: number) }) else { return nil }
-        waiting.continuation.resume(with: outcome)
+        guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: number) }),
+            waiting.answer.resume(with: outcome)
+        else { return nil }
         return waiting.method
     }
 
@@ -104,11 +87,10 @@ final class PeerCallDesk: Sendable {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             state.answersByHand = false
-            return state.waiting.values.map(\.continuation)
+            return state.waiting.values
         }
         let error = ErrorObject(code: SessionConfiguration.serverBusy, message: "The user has left.")
-        for continuation in waiting { continuation.resume(throwing: error) }
-        return waiting.count
+        return waiting.count { $0.answer.resume(throwing: error) }
     }
 
     /// Sets the rule for a method; `nil` removes it. Returns whether there was a rule.

@@ -81,7 +81,6 @@ enum PromptCommand: String, CaseIterable {
         }
     }
 
-    /// The help text of the prompt.
     static var helpText: String {
         let rows = allCases.map { (head: ":\($0.rawValue) \($0.usage)", summary: $0.summary) }
         let width = rows.map(\.head.count).max() ?? 0

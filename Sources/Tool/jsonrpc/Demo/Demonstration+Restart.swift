@@ -6,7 +6,6 @@ import WebSocket
 
 /// The last step: a server that restarts.
 extension Demonstration {
-    /// The params of a tick notification.
     struct Tick: Decodable, Sendable {
         var subscription: Int
         var tick: Int

@@ -5,7 +5,6 @@ import WebSocket
 
 /// Runs a duplex session with the embedded server over loopback, and prints each step.
 struct Demonstration: Sendable {
-    /// Prints a line.
     var tell: @Sendable (String) throws -> Void
 
     private let clock = ContinuousClock()

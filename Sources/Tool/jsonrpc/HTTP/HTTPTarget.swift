@@ -36,7 +36,6 @@ struct HTTPTarget {
 }
 
 extension SocketOptions {
-    /// The proxy that `--proxy` asks for.
     var proxyPolicy: ProxyPolicy {
         switch proxy {
         case nil: .environment

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// The environment of the process.
 enum Environment {
     /// Returns the value of a variable; `nil` if it is unset or empty.
     static func value(_ name: String) -> String? {

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
 /// Reads standard input line by line as the lines arrive. The program at the other end of a pipe may wait for a
 /// response before it writes the next line.
@@ -43,13 +36,11 @@ struct StandardInput: ~Copyable {
         stop = try WakePipe()
     }
 
-    /// Whether standard input is a terminal.
     static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// The number of the next line, from 1.
     var nextLineNumber: Int { lineNumber + 1 }
 
-    /// The outcome of waiting for a line.
     enum Reading: Equatable, Sendable {
         case line(Line)
         /// No line was complete in time. There may be more input.
@@ -119,13 +110,11 @@ struct StandardInput: ~Copyable {
         case bytes([UInt8])
         /// Nothing arrived in time.
         case paused
-        /// The end of the input.
         case end
         /// ``stop`` was raised.
         case stopped
     }
 
-    /// Waits for input and reads it.
     private func nextChunk(by deadline: ContinuousClock.Instant?) async throws -> Chunk {
         let (descriptor, stop) = (descriptor, stop)
         try Task.checkCancellation()

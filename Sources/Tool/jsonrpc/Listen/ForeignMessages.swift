@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCWebSocket
-import Synchronization
 
 /// Prints messages that are not JSON-RPC, for `listen --raw`.
 ///
@@ -35,13 +34,4 @@ enum ForeignMessages {
         guard let json = try? RawJSON(validating: text) else { return Array(TerminalText.line(text).utf8) }
         return formatter.format(json)
     }
-}
-
-/// A thread-safe box for a value that one closure stores and another reads.
-final class Registered<Value: Sendable>: Sendable {
-    private let stored = Mutex<Value?>(nil)
-
-    var value: Value? { stored.withLock { $0 } }
-
-    func set(_ value: Value) { stored.withLock { $0 = value } }
 }

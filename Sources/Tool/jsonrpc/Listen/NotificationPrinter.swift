@@ -2,13 +2,11 @@
 
 import JSONRPCWebSocket
 
-/// Prints a number of notifications.
 struct NotificationPrinter: Sendable {
     /// The number of notifications to print; `nil` for no limit.
     var count: Int?
     /// Whether notifications are printed with the `jsonrpc` member.
     var withVersion = true
-    /// Prints a line.
     var write: @Sendable ([UInt8]) throws -> Void
 
     /// Prints notifications, and gaps at their positions. Notifications that a gap replaces count as printed, because
@@ -19,7 +17,7 @@ struct NotificationPrinter: Sendable {
     where Notifications.Element == NotificationElement<InboundNotification> {
         var rest = count ?? .max
         for try await element in notifications {
-            try write(NotificationText.line(element, withVersion: withVersion))
+            try write(NotificationText.elementLine(element, withVersion: withVersion))
             switch element {
             case .value: rest -= 1
             case .gap(let gap): rest -= min(rest, gap.count ?? 0)

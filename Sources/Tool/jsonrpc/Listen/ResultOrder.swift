@@ -50,12 +50,7 @@ final class ResultOrder: Sendable {
             return state.lastNumber
         }
         let options = CallOptions(extraMembers: extraMembers) { [self] in place(number, client) }
-        let outcome: Result<RawJSON, any Error>
-        do {
-            outcome = .success(try await call(options))
-        } catch {
-            outcome = .failure(error)
-        }
+        let outcome = await Result(of: { try await call(options) })
         // A call that could not be made has no mark yet.
         place(number, client)
         await turn(number)

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 
-/// The options for JSON-RPC batches.
 struct BatchingOptions: ParsableArguments {
     /// The maximum number of requests in a batch if no option has a number.
     static let defaultLength = 100

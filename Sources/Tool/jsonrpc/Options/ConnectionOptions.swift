@@ -59,7 +59,6 @@ struct SocketOptions: ParsableArguments {
             valueName: "time|none"))
     var pingIntervalOption: TimeLimitOption?
 
-    /// The time between two PINGs.
     var pingInterval: TimeLimitOption { pingIntervalOption ?? TimeLimitOption(duration: .seconds(20)) }
 
     @Option(
@@ -69,7 +68,6 @@ struct SocketOptions: ParsableArguments {
                 + "connection counts as lost. The default is the time of --ping-interval.", valueName: "time"))
     var pingTimeoutOption: TimeOption?
 
-    /// The time for which the peer may stay silent after a PING.
     var pingTimeout: Duration { pingTimeoutOption?.duration ?? pingInterval.duration ?? .seconds(20) }
 
     @Flag(

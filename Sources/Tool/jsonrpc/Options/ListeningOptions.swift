@@ -3,7 +3,6 @@
 import ArgumentParser
 import WebSocket
 
-/// The options of commands that listen.
 struct ListeningOptions: ParsableArguments {
     @Option(help: "Numeric IP address to listen on.")
     var host = "127.0.0.1"
@@ -20,7 +19,6 @@ struct ListeningOptions: ParsableArguments {
         }
     }
 
-    /// The address.
     var address: WebSocketListener.Address {
         if let unix { .unixSocket(unix) } else { .host(host, port: port) }
     }

@@ -2,14 +2,12 @@
 
 import ArgumentParser
 
-/// The value of `--color`.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Colours on a terminal, unless the environment has `NO_COLOR` or `TERM=dumb`.
     case auto
     case always
     case never
 
-    /// Returns whether output to a stream has colours.
     func colors(on stream: OutputStream) -> Bool {
         switch self {
         case .always: true
@@ -20,7 +18,6 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 }
 
-/// The option for colours.
 struct ColorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -37,7 +34,6 @@ struct ColorOptions: ParsableArguments {
     }
 }
 
-/// The options for printing results.
 struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON on one line. By default it is indented.")
     var compact = false

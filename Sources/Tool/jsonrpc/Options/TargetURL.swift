@@ -7,7 +7,6 @@ enum TargetURL {
     /// The environment variable for the URL if the command line has none.
     static let variable = "JSONRPC_URL"
 
-    /// The help text of the URL argument.
     static let help: ArgumentHelp =
         "URL of the peer: http://, https://, ws://, wss:// or ws+unix://. HOST:PORT means ws://HOST:PORT. The default is $JSONRPC_URL."
 

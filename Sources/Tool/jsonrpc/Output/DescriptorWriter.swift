@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Glibc
 
-/// Writes bytes to a file descriptor.
 enum DescriptorWriter {
     /// Writes all bytes. Returns `nil` on success, else the error number of the system.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
@@ -16,13 +9,7 @@ enum DescriptorWriter {
             var rest = buffer[...]
             while !rest.isEmpty {
                 let piece = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Glibc)
-                    let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
-                #elseif canImport(Musl)
-                    let count = Musl.write(descriptor, piece.baseAddress, piece.count)
-                #else
-                    let count = Darwin.write(descriptor, piece.baseAddress, piece.count)
-                #endif
+                let count = Glibc.write(descriptor, piece.baseAddress, piece.count)
                 if count >= 0 {
                     rest = rest.dropFirst(count)
                 } else if errno == EAGAIN || errno == EWOULDBLOCK {
@@ -38,7 +25,6 @@ enum DescriptorWriter {
     }
 }
 
-/// The messages of the system for error numbers.
 enum SystemFailure {
     /// Returns the message for an error number.
     static func text(_ number: Int32) -> String {

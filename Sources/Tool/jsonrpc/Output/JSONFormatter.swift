@@ -64,7 +64,6 @@ struct JSONFormatter: Equatable {
     }
 }
 
-/// The escape sequences for the colors of a value.
 private struct Palette {
     var name = "\u{1B}[34m"
     var string = "\u{1B}[32m"

@@ -5,7 +5,7 @@ import JSONRPCWebSocket
 /// Formats notifications and gaps, one per line.
 enum NotificationText {
     /// Returns the notification object (JSON-RPC 2.0 §4.1).
-    static func line(_ notification: InboundNotification, withVersion: Bool) -> [UInt8] {
+    static func notificationLine(_ notification: InboundNotification, withVersion: Bool) -> [UInt8] {
         var bytes = Array((withVersion ? "{\"jsonrpc\":\"2.0\",\"method\":" : "{\"method\":").utf8)
         JSONText.writeString(notification.method, into: &bytes)
         if let params = notification.params {
@@ -23,15 +23,15 @@ enum NotificationText {
     }
 
     /// Returns the line for a notification or a gap.
-    static func line(_ element: NotificationElement<InboundNotification>, withVersion: Bool) -> [UInt8] {
+    static func elementLine(_ element: NotificationElement<InboundNotification>, withVersion: Bool) -> [UInt8] {
         switch element {
-        case .value(let notification): line(notification, withVersion: withVersion)
-        case .gap(let gap): line(gap)
+        case .value(let notification): notificationLine(notification, withVersion: withVersion)
+        case .gap(let gap): gapLine(gap)
         }
     }
 
     /// Returns `{"gap":{"reason":…,"count":…}}`. The count is null if it is unknown.
-    static func line(_ gap: NotificationGap) -> [UInt8] {
+    static func gapLine(_ gap: NotificationGap) -> [UInt8] {
         let reason =
             switch gap.reason {
             case .overflow: "overflow"

@@ -1,14 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Standard output or standard error. It is thread-safe: lines of concurrent tasks never mix.
 final class OutputStream: Sendable {
@@ -30,7 +23,6 @@ final class OutputStream: Sendable {
 
     init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Whether the stream is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Writes a line. `bytes` do not include the line feed.

@@ -37,7 +37,6 @@ enum ParamWords {
         case named(String, RawJSON)
     }
 
-    /// Parses one word.
     static func classify(_ word: String) throws -> Word {
         let word = CommandLineWords.unmarked(word)
         if let equals = word.firstIndex(of: "="), isName(word[..<equals]) {

@@ -6,9 +6,7 @@ import JSONRPCWebSocket
 /// One connection of a recording, and the peer that replays it.
 struct RecordedConnection: Sendable {
     let peer: ScriptedPeer
-    /// The number of recorded messages.
     let messageCount: Int
-    /// The path of the recording.
     private let path: String
     /// The line of each event in the file.
     private let lines: [Int]

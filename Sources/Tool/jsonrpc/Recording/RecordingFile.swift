@@ -1,15 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import Glibc
 import JSONRPCTesting
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// A file that gets a recording event by event, so that it is complete whenever the command ends.
 final class RecordingFile: Sendable {

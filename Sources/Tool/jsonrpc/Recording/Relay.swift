@@ -52,7 +52,6 @@ final class Relay: Sendable {
         self.ended = ended
     }
 
-    /// The handler of the client's connection.
     var client: any WebSocketHandler { RelayHandler(relay: self, side: .client) }
 
     /// Closes both connections, as if the client had closed its own.
@@ -175,7 +174,6 @@ final class Relay: Sendable {
     }
 }
 
-/// One side of a relay.
 private final class RelayHandler: WebSocketHandler {
     private let relay: Relay
     private let side: Relay.Side

@@ -18,7 +18,7 @@ struct ServerParams {
         if let members {
             named = members.members
         } else {
-            positional = try JSONElements(params)?.elements ?? []
+            positional = try params.elements() ?? []
         }
     }
 

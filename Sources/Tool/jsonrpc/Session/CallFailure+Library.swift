@@ -15,10 +15,10 @@ extension CallFailure {
         var url: String?
     }
 
-    /// Translates an error of the library.
     init(_ error: any Error, _ context: Context = Context()) {
         switch error {
         case let failure as CallFailure: self = failure
+        case let error as CallError: self.init(error.underlying, context)
         case is CancellationError:
             self.init(kind: .cancelled, delivery: .outcomeUnknown, message: "The call was cancelled.")
         case let error as ErrorObject:
@@ -30,24 +30,25 @@ extension CallFailure {
         case let error as UsageError:
             self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
         case let error as NotificationError:
-            self.init(kind: .lost, delivery: .notSent, message: "\(error)")
-        default:
-            self.init(kind: .invalid, delivery: .notSent, message: "\(error)")
+            self.init(kind: .lost, delivery: .outcomeUnknown, message: "\(error)")
+        // An unknown error says nothing about the request.
+        default: self.init(kind: .invalid, delivery: .outcomeUnknown, message: "\(error)")
         }
     }
 
     private init(_ error: ClientError, _ context: Context) {
-        let delivery: Delivery =
+        delivery =
             switch error.delivery {
-            case .notSent, nil: .notSent
-            case .outcomeUnknown: .outcomeUnknown
+            case .notSent: .notSent
             case .answered: .answered
+            // Without a connection, no request was sent, even if the error does not concern a call.
+            case nil where error.code == .connectFailed: .notSent
+            case .outcomeUnknown, nil: .outcomeUnknown
             }
-        if let fault = HTTPFault.read(error, context) {
-            self.init(kind: fault.kind, delivery: delivery, message: fault.message)
-            return
-        }
-        self.init(kind: Self.kind(error), delivery: delivery, message: Self.message(error, context))
+        let fault = HTTPFault.read(error, context)
+        kind = fault?.kind ?? Self.kind(error)
+        message = fault?.message ?? Self.message(error, context)
+        isRetryable = error.isRetryable
     }
 
     private static func kind(_ error: ClientError) -> Kind {

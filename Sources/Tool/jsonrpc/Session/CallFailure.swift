@@ -8,7 +8,6 @@ import JSONRPCWebSocket
 struct CallFailure: Error, Equatable {
     /// The kind of failure. The raw value is the `kind` in the output of `batch`.
     enum Kind: String, Sendable, CaseIterable {
-        /// The peer answered with an error object.
         case errorObject = "error"
         case couldNotConnect = "connect"
         /// The HTTP status is not 2xx, and the body is not a JSON-RPC response.
@@ -35,6 +34,8 @@ struct CallFailure: Error, Equatable {
     var message: String
     /// The error object of the peer if `kind` is ``Kind/errorObject``.
     var errorObject: ErrorObject?
+    /// Whether the same call may succeed later. It says nothing about safety: see ``delivery``.
+    var isRetryable = false
 
     var status: CommandStatus {
         switch kind {

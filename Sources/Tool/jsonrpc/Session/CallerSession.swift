@@ -4,7 +4,6 @@ import JSONRPCHTTP
 
 /// A session that makes its calls with a client of the library.
 protocol CallerSession: PeerSession {
-    /// The client.
     var caller: any JSONRPCCaller { get }
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     var budget: TimeBudget? { get }

@@ -4,8 +4,7 @@ import JSONRPCWebSocket
 
 /// Reports on standard error how a client loses its connection and makes another one.
 enum ConnectionReports {
-    /// Follows a client that reconnects.
-    static func report(_ client: JSONRPCClient, _ context: CallFailure.Context) -> Attendant {
+    static func report(_ client: JSONRPCClient, _ context: CallFailure.Context) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {

@@ -1,15 +1,9 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Dispatch
+import Glibc
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import TaskWaits
 
 /// Shuts a command down gracefully when the user interrupts it.
 ///
@@ -17,7 +11,6 @@ import Synchronization
 /// second ends the process at once, with the terminal as it was. Programs use `runUntilInterrupted` of the library.
 enum Interrupts {
     private struct State {
-        /// The first signal that arrived.
         var signal: Int32?
         var task: Task<Void, any Error>?
     }
@@ -83,19 +76,12 @@ enum Interrupts {
     }
 
     /// Returns when the task is cancelled.
-    static func untilCancelled() async {
-        let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        for await _ in stream {}
-        // The continuation must live until here, because the stream ends when it is released.
-        continuation.finish()
-    }
+    static func untilCancelled() async { try? await CancellableWait<Void>().value() }
 
-    /// Returns the exit status after a signal.
     static func status(after signal: Int32) -> CommandStatus {
         signal == SIGTERM ? .terminated : .interrupted
     }
 
-    /// Ends the process.
     static func endProcess(with status: CommandStatus) -> Never {
         TerminalMode.restore()
         exit(status.rawValue)

@@ -3,9 +3,6 @@
 import JSONRPCWebSocket
 import WebSocket
 
-/// A task that runs beside a command and ends with its connection. It prints messages that the peer sends on its own.
-typealias Attendant = Task<Void, Never>
-
 extension LibrarySession {
     /// The limit for the closing handshake if messages may still have to be sent.
     static let closeTimeout = Duration.seconds(5)
@@ -23,22 +20,23 @@ extension LibrarySession {
     ///   - trace: Shows the messages. The default follows `--verbose`.
     ///   - foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC; `nil` if the command
     ///     prints them.
-    ///   - prepare: Configures the client before it connects, and returns tasks that end with the connection.
-    static func with<T: Sendable>(
+    ///   - prepare: Configures the client before it connects. It returns a value for `body`, and tasks that end with the
+    ///     connection.
+    static func with<Prepared: Sendable, T: Sendable>(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
         closeTimeout: Duration = LibrarySession.closeTimeout, reconnect: ReconnectPolicy = .never,
         onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil, trace: MessageTrace? = nil,
         foreignAdvice: String? = "Use -v to print all messages.",
-        prepare: (JSONRPCClient) throws -> [Attendant] = { _ in [] },
-        body: @Sendable (LibrarySession) async throws -> T
+        prepare: (JSONRPCClient) throws -> (Prepared, [BackgroundTask]),
+        body: @Sendable (LibrarySession, Prepared) async throws -> T
     ) async throws -> T {
         let session = try LibrarySession(
             url, options, budget: budget, on: .shared, reconnect: reconnect, onConnect: onConnect, trace: trace,
             reports: options.reports(foreignAdvice))
-        let attendants = session.attendants + (try prepare(session.client))
-        return try await closing([session], within: closeTimeout, attendants) {
+        let (prepared, tasks) = try prepare(session.client)
+        return try await closing([session], within: closeTimeout, session.backgroundTasks + tasks) {
             try await session.connect()
-            return try await body(session)
+            return try await body(session, prepared)
         }
     }
 
@@ -53,8 +51,8 @@ extension LibrarySession {
             try LibrarySession(
                 url, options, budget: nil, on: eventLoops[index % eventLoops.count], reports: reports)
         }
-        let attendants = sessions.flatMap(\.attendants)
-        return try await closing(sessions, within: shortCloseTimeout, attendants) {
+        let backgroundTasks = sessions.flatMap(\.backgroundTasks)
+        return try await closing(sessions, within: shortCloseTimeout, backgroundTasks) {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { try await session.connect() } }
                 try await group.waitForAll()
@@ -64,41 +62,18 @@ extension LibrarySession {
     }
 
     private static func closing<T: Sendable>(
-        _ sessions: [LibrarySession], within limit: Duration, _ attendants: [Attendant], _ body: () async throws -> T
+        _ sessions: [LibrarySession], within limit: Duration, _ backgroundTasks: [BackgroundTask],
+        _ body: () async throws -> T
     ) async throws -> T {
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result(of: body)
         let closing = Task {
             await withTaskGroup(of: Void.self) { group in
                 for session in sessions { group.addTask { await session.close() } }
             }
-            for attendant in attendants { await attendant.value }
+            for task in backgroundTasks { await task.value }
         }
         // A cancelled close does not wait for calls in flight.
-        await withTaskCancellationHandler {
-            await wait(for: closing, atMost: sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit)
-        } onCancel: {
-            closing.cancel()
-        }
+        await untilEnded([closing], by: .now + (sessions.map { $0.closeTimeout(atMost: limit) }.max() ?? limit))
         return try result.get()
-    }
-
-    /// Waits for a task, at most for `limit`, even if the current task is cancelled.
-    private static func wait(for task: Task<Void, Never>, atMost limit: Duration) async {
-        let (ended, end) = AsyncStream.makeStream(of: Void.self)
-        let timer = Task {
-            try? await ContinuousClock().sleep(for: limit)
-            end.yield()
-        }
-        Task {
-            await task.value
-            end.yield()
-        }
-        await Task { for await _ in ended { return } }.value
-        timer.cancel()
     }
 }

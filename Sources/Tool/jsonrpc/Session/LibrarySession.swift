@@ -9,7 +9,7 @@ struct LibrarySession: CallerSession {
     private let url: String
     private let options: ConnectionOptions
     /// Tasks that print events of the connection. They end with it.
-    let attendants: [Attendant]
+    let backgroundTasks: [BackgroundTask]
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     let budget: TimeBudget?
     /// The executor that runs tasks on the thread that serves the connection.
@@ -40,10 +40,10 @@ struct LibrarySession: CallerSession {
         }
         client = JSONRPCClient(
             connector: connector, configuration: session, reconnect: reconnect, onConnect: onConnect)
-        var attendants = [reports.follow(client)]
-        if let trace { attendants.append(trace.follow(client)) }
-        if reconnect != .never { attendants.append(ConnectionReports.report(client, options.failureContext(url))) }
-        self.attendants = attendants
+        var backgroundTasks = [reports.follow(client)]
+        if let trace { backgroundTasks.append(trace.follow(client)) }
+        if reconnect != .never { backgroundTasks.append(ConnectionReports.report(client, options.failureContext(url))) }
+        self.backgroundTasks = backgroundTasks
         for answer in options.answers {
             let result = try ParamWords.value(answer.value)
             client.setHandler(answer.name, SynchronousHandler { _ in result })
@@ -69,7 +69,6 @@ struct LibrarySession: CallerSession {
         }
     }
 
-    /// Closes with a closing handshake.
     func close() async { await client.close() }
 
     /// Returns the limit for the closing handshake: `limit`, or the rest of `--timeout` if that is shorter.
@@ -168,7 +167,6 @@ extension SocketOptions {
 }
 
 extension ConnectionOptions {
-    /// Returns the configuration of the connection.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
     /// Returns what messages about failures say of the command line.
@@ -183,7 +181,6 @@ extension ConnectionOptions {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }
 
-    /// Returns the options that concern JSON-RPC.
     func session() throws -> SessionConfiguration {
         var configuration = SessionConfiguration()
         configuration.callTimeout = timeout.duration

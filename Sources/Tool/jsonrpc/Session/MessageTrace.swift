@@ -23,7 +23,6 @@ final class MessageTrace: Sendable {
     /// Shows messages, or shows none, from now on.
     func turn(on: Bool) { isOn.withLock { $0 = on } }
 
-    /// Shows a message.
     func show(_ event: WireTraceEvent) {
         switch event.direction {
         case .sent: write("--> ", event.bytes)
@@ -49,7 +48,7 @@ final class MessageTrace: Sendable {
     var latestHandshake: String? { handshake.withLock { $0 } }
 
     /// Shows the PONGs of a client's connection, and its end. Ends when everything was shown.
-    func follow(_ client: JSONRPCClient) -> Attendant {
+    func follow(_ client: JSONRPCClient) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {
@@ -73,7 +72,6 @@ final class MessageTrace: Sendable {
         happened("\(by), code \(closure.code)\(closure.reason.isEmpty ? "" : ", \(closure.reason)")")
     }
 
-    /// Shows an event on one line.
     func happened(_ text: String) { write("* ", Array(text.utf8)) }
 
     /// Returns when everything so far is written.

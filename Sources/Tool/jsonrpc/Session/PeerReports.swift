@@ -37,8 +37,7 @@ final class PeerReports: Sendable {
         self.say = say
     }
 
-    /// Follows a client until its end.
-    func follow(_ client: JSONRPCClient) -> Attendant {
+    func follow(_ client: JSONRPCClient) -> BackgroundTask {
         let events = client.events
         return Task {
             for await event in events {
@@ -78,7 +77,6 @@ final class PeerReports: Sendable {
 }
 
 extension IrregularMessage {
-    /// Whether the message is not JSON-RPC.
     var isForeign: Bool {
         let kinds: [Irregularity] = [.notAMessage, .malformedJSON, .emptyMessage, .emptyBatch]
         return kinds.contains { irregularities.contains($0) }

@@ -18,7 +18,6 @@ protocol PeerSession: Sendable {
     ///   that it throws ends the other calls.
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws
 
-    /// Sends a notification.
     func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws
 
     /// Sends all lines as one array.
@@ -35,13 +34,9 @@ extension PeerSession {
 
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
         for (index, line) in lines.enumerated() {
-            let outcome: Result<RawJSON, any Error>
-            do {
-                outcome = .success(
-                    try await call(line.method, params: line.params, extraMembers: line.extraMembers))
-            } catch {
-                outcome = .failure(error)
-            }
+            let outcome = await Result(of: {
+                try await call(line.method, params: line.params, extraMembers: line.extraMembers)
+            })
             try eachOutcome(index, outcome)
         }
     }
@@ -53,4 +48,25 @@ extension PeerSession {
     func notify(_ method: String, params: RawJSON?) async throws {
         try await notify(method, params: params, extraMembers: ExtraMembers())
     }
+}
+
+/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws.
+///
+/// - Parameters:
+///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
+///   - closeTimeout: The limit for the closing handshake of a WebSocket.
+///   - posts: The largest number of POSTs in flight, for HTTP.
+func withPeerSession<T: Sendable>(
+    _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
+    closeTimeout: Duration = LibrarySession.closeTimeout, posts: Int = 1,
+    body: @Sendable (any PeerSession) async throws -> T
+) async throws -> T {
+    guard TargetURL.isHTTP(url) else {
+        return try await LibrarySession.with(
+            url, options, budget: budget, closeTimeout: closeTimeout, prepare: { _ in ((), []) },
+            body: { session, _ in try await body(session) })
+    }
+    let session = try HTTPPeerSession(url, options, budget: budget, posts: posts)
+    defer { session.close() }
+    return try await body(session)
 }

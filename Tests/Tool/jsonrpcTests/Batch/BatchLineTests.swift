@@ -74,13 +74,15 @@ import Testing
                 == #"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":[1]}}"#)
     }
 
-    @Test func aFailureSaysKindDeliveryAndMessage() throws {
+    @Test func aFailureSaysKindDeliveryMessageAndWhetherARetryHelps() throws {
         let failure = CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "No \"answer\".")
         #expect(
             try line("12", .failure(failure))
-                == #"{"id":12,"failure":{"kind":"timeout","delivery":"outcome_unknown","message":"No \"answer\"."}}"#)
-        let lost = CallFailure(kind: .lost, delivery: .notSent, message: "x")
+                == #"{"id":12,"failure":{"kind":"timeout","delivery":"outcome_unknown","message":"No \"answer\".","retryable":false}}"#
+        )
+        let lost = CallFailure(kind: .lost, delivery: .notSent, message: "x", isRetryable: true)
         #expect(
-            try line("1", .failure(lost)) == #"{"id":1,"failure":{"kind":"lost","delivery":"not_sent","message":"x"}}"#)
+            try line("1", .failure(lost))
+                == #"{"id":1,"failure":{"kind":"lost","delivery":"not_sent","message":"x","retryable":true}}"#)
     }
 }

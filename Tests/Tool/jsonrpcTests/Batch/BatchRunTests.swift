@@ -251,7 +251,7 @@ import Testing
         #expect(status == .connectionLost)
         #expect(
             output.sorted() == [
-                #"{"id":3,"failure":{"kind":"lost","delivery":"outcome_unknown","message":"lost"}}"#,
+                #"{"id":3,"failure":{"kind":"lost","delivery":"outcome_unknown","message":"lost","retryable":false}}"#,
                 #"{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"as asked"}}"#,
                 #"{"jsonrpc":"2.0","id":2,"result":[2]}"#,
             ])

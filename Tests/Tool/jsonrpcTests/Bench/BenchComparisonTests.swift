@@ -18,7 +18,7 @@ import Testing
 
     /// The baseline is what `--json` prints.
     private func compare(_ before: [UInt64], _ now: [UInt64], tolerance: Double = 5) throws -> BenchComparison {
-        let file = BenchReport(result: result(before)).json()
+        let file = try BenchReport(result: result(before)).json()
         let baseline = try BenchBaseline(Array(file.utf8), path: "before.json")
         try baseline.check(BenchSamples.settings())
         return BenchComparison(baseline, result(now), tolerance: tolerance)

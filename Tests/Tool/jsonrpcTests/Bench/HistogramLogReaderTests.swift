@@ -77,7 +77,7 @@ import Testing
         for value in stride(from: UInt64(1), to: 100_000, by: 3001) {
             measurement.latencies.record(value, count: value)
         }
-        let bytes = HistogramLog.compressed(measurement.latencies)
+        let bytes = try HistogramLog.compressed(measurement.latencies)
         for length in 0..<bytes.count {
             #expect(throws: (any Error).self) { _ = try HistogramLogReader.counts(of: Array(bytes[..<length])) }
         }
@@ -87,7 +87,7 @@ import Testing
             for change: UInt8 in [0x01, 0xFF] {
                 body[index] ^= change
                 // The checksum is right, so that the change reaches the reader.
-                let wrapped = Array(bytes[..<8]) + ZlibStored.wrap(body)
+                let wrapped = try Array(bytes[..<8]) + Zlib.compressed(body)
                 let line = "1700000000,1,1,\(Base64.encode(wrapped))"
                 if let intervals = try? read("\(line)\n\(line)"),
                     let result = try? BenchResult(merging: [("a", intervals), ("b", intervals)])
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func aShortRunKeepsItsLength() throws {
-        let log = HistogramLog.log([run([(5, 1)], seconds: 0.0004)], comment: "")
+        let log = try HistogramLog.log([run([(5, 1)], seconds: 0.0004)], comment: "")
         let result = try BenchResult(merging: [("one", try read(log))])
         #expect(abs(result.total.callsPerSecond - 2500) < 1)
     }
@@ -158,7 +158,7 @@ import Testing
         "18446744073709551615:20/0/0/0/1;20/0/0/7/1",
     ])
     func aWrongCourseIsIgnored(_ course: String) throws {
-        let text = HistogramLog.log([unevenRun], comment: "")
+        let text = try HistogramLog.log([unevenRun], comment: "")
         let changed = text.replacing(/timeline=[^ \]]*/, with: "timeline=\(course)")
         let result = try BenchResult(merging: [("a", try read(changed))])
         let intervals = try #require(result.runs.first).measurement.timeline.intervals
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func aLogThatEndsBeforeARunIsRefused() throws {
-        let text = HistogramLog.log([run([(5, 1)]), run([(6, 1)])], comment: "")
+        let text = try HistogramLog.log([run([(5, 1)]), run([(6, 1)])], comment: "")
         let lines = text.split(separator: "\n")
         #expect { _ = try read(lines.dropLast().joined(separator: "\n")) } throws: {
             ($0 as? UsageError)?.description.contains("x.hlog ends before the histogram of its last run.") == true
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test func errorsAreNeverMoreThanCalls() throws {
-        let text = HistogramLog.log([run([(5, 1)])], comment: "")
+        let text = try HistogramLog.log([run([(5, 1)])], comment: "")
         let interval = try #require(try read(text.replacing("missed=2", with: "missed=2 errors.lost=9")).first)
         #expect(interval.calls == 9)
     }
@@ -191,7 +191,7 @@ import Testing
         for number: UInt64 in [1, 3_600_000_000_000, Double(1).bitPattern] {
             withUnsafeBytes(of: number.bigEndian) { header += $0 }
         }
-        let body = ZlibStored.wrap(header + counts)
+        let body = try Zlib.compressed(header + counts)
         var bytes: [UInt8] = []
         for number in [0x1C84_9314, UInt32(body.count)] { withUnsafeBytes(of: number.bigEndian) { bytes += $0 } }
         let joined = try HistogramLogReader.counts(of: bytes + body)
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func timesCanBeRelative() throws {
-        let line = HistogramLog.log([run([(5, 1)], began: 7)], comment: "").split(separator: "\n").last ?? ""
+        let line = try HistogramLog.log([run([(5, 1)], began: 7)], comment: "").split(separator: "\n").last ?? ""
         #expect(try read("#[StartTime: 1700000000.5 (seconds since epoch)]\n\(line)")[0].start == 1_700_000_007.5)
         #expect(try read("#[BaseTime: 100.25 (seconds since epoch)]\nTag=a,\(line)\r\n")[0].start == 107.25)
     }
@@ -231,21 +231,41 @@ import Testing
     }
 }
 
-@Suite(.inTurn) struct InflateTests {
+@Suite(.inTurn) struct ZlibTests {
+    @Test func contentIsReadAsItWasCompressed() throws {
+        for (_, content) in ZlibSamples.all {
+            #expect(try Zlib.content(of: Zlib.compressed(content), limit: content.count) == content)
+        }
+    }
+
+    @Test func anErrorSaysWhatIsWrongWithTheData() {
+        for (hex, message) in [
+            ("789c", "The zlib data ends early."), ("ffff", "The zlib data is malformed: incorrect header check."),
+            ("789c030000000002", "The zlib data is malformed: incorrect data check."),
+            ("", "The zlib data ends early."),
+        ] {
+            #expect {
+                _ = try Zlib.content(of: unhex(hex), limit: 1)
+            } throws: {
+                ($0 as? UsageError)?.description == message
+            }
+        }
+    }
+
     /// The data comes from Python's `zlib.compress`.
     @Test func allKindsOfBlocksAreRead() throws {
-        for (hex, expected) in InflateSamples.all {
-            let content = try Inflate.content(of: unhex(hex), limit: 1 << 20)
+        for (hex, expected) in ZlibSamples.all {
+            let content = try Zlib.content(of: unhex(hex), limit: 1 << 20)
             #expect(content == expected)
         }
     }
 
     @Test func malformedDataIsRefused() {
-        for (hex, _) in InflateSamples.all {
+        for (hex, _) in ZlibSamples.all {
             let bytes = unhex(hex)
             for length in 0..<bytes.count {
-                #expect(throws: Inflate.Fault.self) {
-                    _ = try Inflate.content(of: Array(bytes[..<length]), limit: 1 << 20)
+                #expect(throws: UsageError.self) {
+                    _ = try Zlib.content(of: Array(bytes[..<length]), limit: 1 << 20)
                 }
             }
             for index in bytes.indices {
@@ -253,7 +273,7 @@ import Testing
                 changed[index] ^= 0x10
                 // A change of the window size or of unused bits has no effect; any other is noticed.
                 if index > 1, index < bytes.count - 5 {
-                    let content = try? Inflate.content(of: changed, limit: 1 << 20)
+                    let content = try? Zlib.content(of: changed, limit: 1 << 20)
                     #expect(content == nil || content?.isEmpty == false)
                 }
             }
@@ -261,9 +281,9 @@ import Testing
     }
 
     @Test func theContentHasALimit() {
-        for (hex, expected) in InflateSamples.all where !expected.isEmpty {
-            #expect(throws: Inflate.Fault.self) {
-                _ = try Inflate.content(of: unhex(hex), limit: expected.count - 1)
+        for (hex, expected) in ZlibSamples.all where !expected.isEmpty {
+            #expect(throws: UsageError.self) {
+                _ = try Zlib.content(of: unhex(hex), limit: expected.count - 1)
             }
         }
     }
@@ -275,7 +295,7 @@ func unhex(_ text: String) -> [UInt8] {
     return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...($0 + 1)]), radix: 16) }
 }
 
-enum InflateSamples {
+enum ZlibSamples {
     /// Letters from a to g in an order that hardly repeats.
     private static let letters: [UInt8] = {
         var state: UInt32 = 1

@@ -33,8 +33,8 @@ import Testing
 
     @Test func aResultDoesNotReplaceAFileThatIsRead() async throws {
         try await inFolder { path in
-            let log = HistogramLog.log([BenchSamples.run(latency: 5)], comment: "")
-            let report = BenchSamples.report(BenchSamples.measurement, BenchSettings(load: "merged")).json()
+            let log = try HistogramLog.log([BenchSamples.run(latency: 5)], comment: "")
+            let report = try BenchSamples.report(BenchSamples.measurement, BenchSettings(load: "merged")).json()
             let files = [("a.hlog", log), ("before.json", report), ("w.ndjson", #"{"method":"m"}"#)]
             for (name, text) in files { try FileBytes.store(Array(text.utf8), at: path(name)) }
             let bench = ["bench", "ws://127.0.0.1:1/", "--requests", "1"]

@@ -19,12 +19,15 @@ import Testing
         let stalled = AsyncStream.makeStream(of: Void.self)
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
-            var calls = 0
-            while let frame = try socket.readFrame(), frame.opcode == RawFrame.Opcode.text {
-                calls += 1
-                // The first call is answered, no other.
-                if calls == 1 { try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":1,"result":1}"#)) }
-                if calls == 5 { stalled.continuation.yield() }
+            var (calls, pongs) = (0, 0)
+            while let frame = try socket.readFrame(), frame.opcode != RawFrame.Opcode.close {
+                let isCall = frame.opcode != RawFrame.Opcode.pong
+                if isCall { calls += 1 } else { pongs += 1 }
+                // The first call is answered, no other. An open loop makes the others without waiting for the answer, so
+                // two PINGs, one after the other, tell when the call has ended.
+                if isCall, calls == 1 { try socket.send(ToolScripts.text(#"{"jsonrpc":"2.0","id":1,"result":1}"#)) }
+                if isCall ? calls == 1 : pongs == 1 { try socket.send(RawFrame(RawFrame.Opcode.ping, [1])) }
+                if calls == 5, pongs == 2 { stalled.continuation.yield() }
             }
             try socket.send(.close(1000))
         }

@@ -219,7 +219,7 @@ import Testing
             measurement.latencies.record(latency, count: 20)
             measurement.calls = 20
             measurement.duration = .seconds(1)
-            let text = HistogramLog.log([BenchRun(measurement: measurement, began: 1_700_000_000)], comment: "")
+            let text = try HistogramLog.log([BenchRun(measurement: measurement, began: 1_700_000_000)], comment: "")
             return Array(text.replacing("calls=20 missed=0", with: totals).utf8)
         }
         try FileBytes.store(log("calls=20 missed=0", latency: 1000), at: file("a.hlog"))

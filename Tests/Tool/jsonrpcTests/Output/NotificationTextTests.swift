@@ -13,17 +13,17 @@ import Testing
         let notification = InboundNotification(
             method: "a\"b", params: try RawJSON(validating: "{ \"x\" : 1 }"), extraMembers: extra)
         #expect(
-            text(NotificationText.line(notification, withVersion: true))
+            text(NotificationText.notificationLine(notification, withVersion: true))
                 == #"{"jsonrpc":"2.0","method":"a\"b","params":{"x":1},"sessionId":[1,2]}"#)
         let bare = InboundNotification(method: "m", params: nil)
-        #expect(text(NotificationText.line(bare, withVersion: false)) == #"{"method":"m"}"#)
+        #expect(text(NotificationText.notificationLine(bare, withVersion: false)) == #"{"method":"m"}"#)
     }
 
     @Test func aGapSaysWhyAndHowMany() {
         let known = NotificationGap(reason: .overflow, count: 3)
-        #expect(text(NotificationText.line(known)) == #"{"gap":{"reason":"overflow","count":3}}"#)
+        #expect(text(NotificationText.gapLine(known)) == #"{"gap":{"reason":"overflow","count":3}}"#)
         let unknown = NotificationGap(reason: .reconnected, count: nil)
-        #expect(text(NotificationText.line(unknown)) == #"{"gap":{"reason":"reconnected","count":null}}"#)
+        #expect(text(NotificationText.gapLine(unknown)) == #"{"gap":{"reason":"reconnected","count":null}}"#)
     }
 
     private func text(_ line: [UInt8]) -> String { String(decoding: line, as: UTF8.self) }

@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test func elementsKeepOrderAndBytes() throws {
-        let elements = try #require(try JSONElements(RawJSON(validating: #"[ 1 , "a,b" , [2,[3]] , {} ]"#)))
-        #expect(elements.elements.map(\.text) == ["1", #""a,b""#, "[2,[3]]", "{}"])
+        let elements = try #require(try RawJSON(validating: #"[ 1 , "a,b" , [2,[3]] , {} ]"#).elements())
+        #expect(elements.map(\.text) == ["1", #""a,b""#, "[2,[3]]", "{}"])
     }
 
     @Test func otherValuesHaveNeither() throws {
         for text in ["1", "null", #""{}""#] {
             #expect(try JSONMembers(RawJSON(validating: text)) == nil)
-            #expect(try JSONElements(RawJSON(validating: text)) == nil)
+            #expect(try RawJSON(validating: text).elements() == nil)
         }
     }
 }

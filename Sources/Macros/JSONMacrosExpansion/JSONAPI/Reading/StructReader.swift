@@ -127,8 +127,9 @@ struct StructReader {
     }
 
     private func checkUnmarked(_ variable: VariableDeclSyntax) {
-        let isPlain = !variable.attributes.contains { $0.as(AttributeSyntax.self) != nil }
-        guard variable.isStored, isPlain, variable.modifiers.first("static", "class", "lazy") == nil else { return }
+        guard variable.isStored, variable.attributes.named.isEmpty,
+            variable.modifiers.first("static", "class", "lazy") == nil
+        else { return }
         for binding in variable.bindings {
             let name = binding.pattern.trimmedDescription
             if kind == .resource, FieldNameCheck.resourceProperties.contains(name) {

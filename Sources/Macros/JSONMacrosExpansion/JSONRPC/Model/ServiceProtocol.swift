@@ -137,7 +137,6 @@ struct CallRequirement {
 
     var hasCustomParamNames: Bool { !isWhole && !parameters.allSatisfy(\.wireName.isLiteral) }
 
-    /// The type of the request.
     var requestType: String {
         if isNotification { return "JSONRPCMacros.ProxyNotification" }
         if let subscription { return "JSONRPCMacros.ProxySubscription<\(subscription.value)>" }

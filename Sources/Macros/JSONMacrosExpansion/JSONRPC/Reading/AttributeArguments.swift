@@ -24,7 +24,7 @@ struct AttributeArguments {
 
     init(_ attribute: AttributeSyntax?, _ sink: DiagnosticSink) {
         self.sink = sink
-        if case .argumentList(let list) = attribute?.arguments { self.list = Array(list) } else { list = [] }
+        list = attribute?.labeledArguments ?? []
     }
 
     /// The argument with this label, nil for the one without.
