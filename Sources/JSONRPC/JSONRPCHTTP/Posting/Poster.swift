@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
@@ -10,12 +11,13 @@ final class Poster: Sendable {
     let configuration: SessionConfiguration
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
+    private let httpClock: ClientClock
     /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
-    private let deadlines: PostDeadlines
+    private let keeper: TimeKeeper
     private let hasOwnClock: Bool
     let calls = OpenCalls()
     let gate: RequestGate
-    private let rateGate: RateGate?
+    private let rateLimiter: RateLimiter?
     let learned = Mutex(LearnedLimit())
     private let isCompressionRefused = Mutex(false)
     private let endpoint: Result<Endpoint, JSONRPCHTTPError>
@@ -34,10 +36,11 @@ final class Poster: Sendable {
         self.options = options
         self.transport = transport
         clock = anchored(configuration.clock)
-        deadlines = PostDeadlines(clock: clock)
+        httpClock = ClientClock(clock)
+        keeper = TimeKeeper(clock: httpClock)
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
-        rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
+        rateLimiter = options.rateLimit.map { [httpClock] in RateLimiter($0.limit, clock: httpClock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -128,7 +131,7 @@ final class Poster: Sendable {
     private func value<Value: Sendable>(
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        let ended = try await deadlines.value(until: hasOwnClock ? nil : deadline) { [self] in
+        let ended = try await keeper.value(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
             // `close()` may have ended all others before this one began.
             if calls.isClosed { throw ClientError.closed(.notSent) }
             return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
@@ -139,7 +142,7 @@ final class Poster: Sendable {
     /// Ends all POSTs, and the delays before others.
     func close() {
         calls.close()
-        deadlines.endAll()
+        keeper.endAll()
     }
 
     /// Waits before an attempt. Returns `false` if the task is cancelled or the client is closed.
@@ -149,7 +152,9 @@ final class Poster: Sendable {
     }
 
     private func perform(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
-        if let rateGate { try await rateGate.enter(post.requests.map(\.method)) }
+        if let rateLimiter, let cost = options.rateLimit?.cost {
+            try await rateLimiter.take(cost(post.requests.map(\.method)))
+        }
         while true {
             try await gate.enter()
             attempt.entered(at: clock.now)
