@@ -28,7 +28,7 @@
     public struct AsyncHTTPClientTransport: HTTPTransport {
         /// The transport with the default configuration, for the whole process. It is never shut down.
         public static let shared = AsyncHTTPClientTransport(
-            clients: ConnectionPools(configuration: Configuration(), isEternal: true))
+            clients: ConnectionPools(configuration: Configuration(), isShared: true))
 
         private let clients: ConnectionPools
 
@@ -36,7 +36,7 @@
 
         /// Makes a transport with connections of its own. Connections are made when requests need them.
         public init(configuration: Configuration = Configuration()) {
-            self.init(clients: ConnectionPools(configuration: configuration, isEternal: false))
+            self.init(clients: ConnectionPools(configuration: configuration, isShared: false))
         }
 
         /// Makes a transport over a client that the program has configured, and shuts down by itself.

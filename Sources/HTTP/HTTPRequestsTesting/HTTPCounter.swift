@@ -1,26 +1,25 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// A number of events for which tests wait.
 final class HTTPCounter: Sendable {
     private struct State {
         var count = 0
-        var lastNumber: UInt64 = 0
-        var waiters: [UInt64: (count: Int, gate: HTTPGate)] = [:]
+        /// The waits, and the numbers of events that end them.
+        var waits: [CancellableWait<Void>: Int] = [:]
     }
 
     private let state = Mutex(State())
 
     /// Counts an event, and resumes the tasks that wait for it.
     func add() {
-        let gates = state.withLock { state in
+        let waits = state.withLock { state in
             state.count += 1
-            let ready = state.waiters.filter { $0.value.count <= state.count }
-            for number in ready.keys { state.waiters[number] = nil }
-            return ready.values.map(\.gate)
+            return state.waits.take { $0 <= state.count }
         }
-        for gate in gates { gate.open() }
+        for wait in waits { wait.resume() }
     }
 
     /// Waits until a number of events have happened.
@@ -30,19 +29,18 @@ final class HTTPCounter: Sendable {
     ///   - events: The plural of the events.
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     func wait(for count: Int, _ events: String) async throws {
-        let gate = HTTPGate()
-        let number = state.withLock { state -> UInt64? in
-            guard state.count < count else { return nil }
-            state.lastNumber += 1
-            state.waiters[state.lastNumber] = (count, gate)
-            return state.lastNumber
+        let wait = CancellableWait<Void>()
+        let isOver = state.withLock { state in
+            if state.count >= count { return true }
+            state.waits[wait] = count
+            return false
         }
-        guard let number else { return }
+        if isOver { return }
         do {
-            try await gate.pass()
+            try await wait.value()
         } catch {
             let happened = state.withLock { state in
-                state.waiters[number] = nil
+                state.waits[wait] = nil
                 return state.count
             }
             throw HTTPWaitCancelled(expected: "\(count) \(events)", instead: "there were \(happened)")

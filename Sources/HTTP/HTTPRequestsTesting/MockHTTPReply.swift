@@ -3,6 +3,7 @@
 public import HTTPRequests
 public import HTTPTypes
 import Synchronization
+import TaskWaits
 
 /// The answer of a ``MockHTTPTransport``.
 public struct MockHTTPReply: Sendable {
@@ -83,10 +84,7 @@ public struct MockHTTPReply: Sendable {
 public final class HTTPGate: Sendable {
     private struct State {
         var isOpen = false
-        var waiters: [UInt64: CheckedContinuation<Void, any Error>] = [:]
-        /// Tasks that were cancelled before they waited.
-        var cancelled: Set<UInt64> = []
-        var lastNumber: UInt64 = 0
+        var waits: Set<CancellableWait<Void>> = []
     }
 
     private let state = Mutex(State())
@@ -96,42 +94,26 @@ public final class HTTPGate: Sendable {
 
     /// Opens the gate for good.
     public func open() {
-        let waiters = state.withLock { state in
+        let waits = state.withLock { state in
             state.isOpen = true
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            defer { state.waits = [] }
+            return state.waits
         }
-        for waiter in waiters { waiter.resume() }
+        for wait in waits { wait.resume() }
     }
 
     /// Waits until the gate is open.
     ///
     /// - Throws: A `CancellationError` if the task is cancelled.
     public func pass() async throws {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let wait = CancellableWait<Void>()
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waits.insert(wait) }
+            return state.isOpen
         }
-        // A cancellation after the end of the wait leaves its mark behind.
-        defer { _ = state.withLock { $0.cancelled.remove(number) } }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                let answer = state.withLock { state -> Result<Void, any Error>? in
-                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    if state.isOpen { return .success(()) }
-                    state.waiters[number] = waiter
-                    return nil
-                }
-                if let answer { waiter.resume(with: answer) }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                let waiter = state.waiters.removeValue(forKey: number)
-                if waiter == nil { state.cancelled.insert(number) }
-                return waiter
-            }
-            waiter?.resume(throwing: CancellationError())
-        }
+        if isOpen { return try Task.checkCancellation() }
+        defer { _ = state.withLock { $0.waits.remove(wait) } }
+        try await wait.value()
     }
 }
 

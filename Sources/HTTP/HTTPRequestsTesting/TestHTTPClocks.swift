@@ -2,6 +2,7 @@
 
 public import HTTPRequests
 import Synchronization
+import TaskWaits
 
 /// A clock whose time passes only when a test says so.
 ///
@@ -16,22 +17,10 @@ import Synchronization
 public final class ManualHTTPClock: HTTPClock {
     private struct State {
         var now: ContinuousClock.Instant
-        var sleepers: [UInt64: (deadline: ContinuousClock.Instant, gate: HTTPGate)] = [:]
-        /// Tests that wait for a sleeper.
-        var observers: [UInt64: (deadline: ContinuousClock.Instant, gate: HTTPGate)] = [:]
-        var lastNumber: UInt64 = 0
-
-        mutating func makeNumber() -> UInt64 {
-            lastNumber += 1
-            return lastNumber
-        }
-
-        /// Removes and returns the gates of the tests that wait for a sleeper with a deadline.
-        mutating func takeObservers(of deadline: ContinuousClock.Instant) -> [HTTPGate] {
-            let content = observers.filter { $0.value.deadline == deadline }
-            for number in content.keys { observers[number] = nil }
-            return content.values.map(\.gate)
-        }
+        /// The tasks that sleep, and their deadlines.
+        var sleepers: [CancellableWait<Void>: ContinuousClock.Instant] = [:]
+        /// Tests that wait for a sleeper with a deadline.
+        var observers: [CancellableWait<Void>: ContinuousClock.Instant] = [:]
     }
 
     private let state = Mutex(State(now: ContinuousClock.now))
@@ -43,13 +32,11 @@ public final class ManualHTTPClock: HTTPClock {
 
     /// Moves the time forward, and wakes the tasks that slept until then.
     public func advance(by duration: Duration) {
-        let gates = state.withLock { state in
+        let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
-            let due = state.sleepers.filter { $0.value.deadline <= state.now }
-            for number in due.keys { state.sleepers.removeValue(forKey: number) }
-            return due.values.map(\.gate)
+            return state.sleepers.take { $0 <= state.now }
         }
-        for gate in gates { gate.open() }
+        for sleeper in due { sleeper.resume() }
     }
 
     /// Waits until a task sleeps whose deadline is a duration after ``now``.
@@ -57,21 +44,20 @@ public final class ManualHTTPClock: HTTPClock {
     /// - Parameter duration: The time from the call of this method to the deadline. It is compared exactly.
     /// - Throws: An ``HTTPWaitCancelled`` if the task is cancelled.
     public func waitForSleeper(dueIn duration: Duration) async throws {
-        let gate = HTTPGate()
-        let number = state.withLock { state -> UInt64? in
+        let observer = CancellableWait<Void>()
+        let isAsleep = state.withLock { state in
             let deadline = state.now.advanced(by: duration)
-            if state.sleepers.values.contains(where: { $0.deadline == deadline }) { return nil }
-            let number = state.makeNumber()
-            state.observers[number] = (deadline, gate)
-            return number
+            if state.sleepers.values.contains(deadline) { return true }
+            state.observers[observer] = deadline
+            return false
         }
-        guard let number else { return }
+        if isAsleep { return }
         do {
-            try await gate.pass()
+            try await observer.value()
         } catch {
             let times = state.withLock { state in
-                state.observers[number] = nil
-                return state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted().map { "\($0)" }
+                state.observers[observer] = nil
+                return state.sleepers.values.map { state.now.duration(to: $0) }.sorted().map { "\($0)" }
             }
             throw HTTPWaitCancelled(
                 expected: "a sleeper due in \(duration)",
@@ -80,17 +66,25 @@ public final class ManualHTTPClock: HTTPClock {
     }
 
     public func sleep(until deadline: ContinuousClock.Instant) async throws {
-        let gate = HTTPGate()
-        let entry = state.withLock { state -> (number: UInt64, observers: [HTTPGate])? in
+        let sleeper = CancellableWait<Void>()
+        let observers = state.withLock { state -> [CancellableWait<Void>]? in
             guard deadline > state.now else { return nil }
-            let number = state.makeNumber()
-            state.sleepers[number] = (deadline, gate)
-            return (number, state.takeObservers(of: deadline))
+            state.sleepers[sleeper] = deadline
+            return state.observers.take { $0 == deadline }
         }
-        guard let entry else { return try Task.checkCancellation() }
-        for observer in entry.observers { observer.open() }
-        defer { _ = state.withLock { $0.sleepers.removeValue(forKey: entry.number) } }
-        try await gate.pass()
+        guard let observers else { return try Task.checkCancellation() }
+        for observer in observers { observer.resume() }
+        defer { _ = state.withLock { $0.sleepers.removeValue(forKey: sleeper) } }
+        try await sleeper.value()
+    }
+}
+
+extension Dictionary where Key == CancellableWait<Void> {
+    /// Removes and returns the waits whose values satisfy a condition.
+    mutating func take(where isWanted: (Value) -> Bool) -> [Key] {
+        let taken = filter { isWanted($0.value) }.map(\.key)
+        for wait in taken { self[wait] = nil }
+        return taken
     }
 }
 

@@ -34,7 +34,7 @@ extension JSONRPCHTTPClient: PlainSender {
                 headerFields: headerFields, timeout: call.timeout, priority: Task.basePriority?.rawValue)
             return try await scheduler.result(of: member, key: key, bytes: member.bytes)
         }
-        switch await outcomes(of: [member], call.timeout).first?.outcome {
+        switch await outcomes(of: [member], call.timeout)[0] {
         case .success(let result): return result
         case .failure(let error): throw error.underlying
         case nil: throw ClientError.missingResponse(received: nil, delivery: .outcomeUnknown)
@@ -45,35 +45,35 @@ extension JSONRPCHTTPClient: PlainSender {
         try check(notification)
         let member = poster.encode(
             notification.method, notification.params, notification.options, isNotification: true)
-        if case .failure(let error)? = await outcomes(of: [member], .default).first?.outcome { throw error.underlying }
+        if case .failure(let error)? = await outcomes(of: [member], .default)[0] { throw error.underlying }
     }
 
     package func send(
         _ entries: [BatchEntry], timeout: CallTimeout,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        let run = run(try encode(entries), timeout)
-        let relay = OutcomeRelay()
+        let executor = executor(try encode(entries), timeout)
+        let inbox = OutcomeInbox(count: entries.count)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                await run.run { relay.settle($0, $1) }
-                relay.end()
+                await executor.run { inbox.settle($0, $1) }
+                inbox.end()
             }
-            while let outcomes = await relay.next() {
+            while let outcomes = await inbox.next() {
                 for (index, outcome) in outcomes { eachOutcome(index, outcome) }
             }
         }
     }
 
-    /// Sends a batch. Returns the outcomes in the order of their arrival; none for notifications that were sent.
-    func outcomes(of entries: [BatchEntry], timeout: CallTimeout) async throws -> [OutcomeRelay.Settled] {
+    /// Sends a batch. Returns the outcome of each entry; `nil` for notifications that were sent.
+    func outcomes(of entries: [BatchEntry], timeout: CallTimeout) async throws -> [Result<RawJSON, CallError>?] {
         await outcomes(of: try encode(entries), timeout)
     }
 
-    private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [OutcomeRelay.Settled] {
-        let relay = OutcomeRelay()
-        await run(members, timeout).run { relay.settle($0, $1) }
-        return relay.take()
+    private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [Result<RawJSON, CallError>?] {
+        let inbox = OutcomeInbox(count: members.count)
+        await executor(members, timeout).run { inbox.settle($0, $1) }
+        return inbox.outcomes
     }
 
     private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {
@@ -87,8 +87,8 @@ extension JSONRPCHTTPClient: PlainSender {
         }
     }
 
-    private func run(_ members: [EncodedMember], _ timeout: CallTimeout) -> MemberRun {
-        MemberRun(
+    private func executor(_ members: [EncodedMember], _ timeout: CallTimeout) -> BatchExecutor {
+        BatchExecutor(
             poster: poster, members: members, fields: headerFields, deadline: poster.deadline(of: members, timeout),
             limits: configuration.batchLimits)
     }
@@ -102,11 +102,11 @@ extension JSONRPCHTTPClient: PlainSender {
         return BatchScheduler(
             window: gathering.window, clock: poster.clock, limits: { poster.lowered(limits) },
             carryOut: { batch in
-                let run = MemberRun(
+                let executor = BatchExecutor(
                     poster: poster, members: batch.members, fields: batch.key.headerFields,
                     deadline: poster.deadline(of: batch.members, batch.key.timeout), limits: limits,
                     isWaiting: { batch.isWaiting($0) })
-                await run.run { batch.settle($0, $1.mapError(\.underlying)) }
+                await executor.run { batch.settle($0, $1.mapError(\.underlying)) }
             })
     }
 }

@@ -122,7 +122,9 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
         defer { poster.calls.leave() }
         if configuration.interceptors.isEmpty, pace == .together {
             let outcomes = try await outcomes(of: entries, timeout: timeout)
-            for (index, outcome) in outcomes.sorted(by: { $0.index < $1.index }) { eachOutcome(index, outcome) }
+            for (index, outcome) in outcomes.enumerated() {
+                if let outcome { eachOutcome(index, outcome) }
+            }
         } else if configuration.interceptors.isEmpty {
             try await send(entries, timeout: timeout, eachOutcome: eachOutcome)
         } else {

@@ -16,6 +16,11 @@
         private struct Entry {
             var limit: Duration?
             var client: HTTPClient
+
+            /// The limit for comparisons: no limit is the longest.
+            var order: Duration { Self.order(of: limit) }
+
+            static func order(of limit: Duration?) -> Duration { limit ?? .seconds(Int64.max) }
         }
         private struct State {
             var entries: [Entry] = []
@@ -27,32 +32,29 @@
                     throw HTTPTransportError(.closed, "The transport was shut down.", isRequestUnsent: true)
                 }
                 if let entry = entries.first(where: { $0.limit == limit }) { return entry.client }
-                guard entries.count >= ConnectionPools.mostClients else { return nil }
-                let wanted = limit ?? .seconds(Int64.max)
-                let ordered = entries.sorted {
-                    ($0.limit ?? .seconds(Int64.max)) < ($1.limit ?? .seconds(Int64.max))
-                }
-                return (ordered.first { ($0.limit ?? .seconds(Int64.max)) >= wanted } ?? ordered.last)?.client
+                guard entries.count >= ConnectionPools.maximumClients else { return nil }
+                let ordered = entries.sorted { $0.order < $1.order }
+                return (ordered.first { $0.order >= Entry.order(of: limit) } ?? ordered.last)?.client
             }
         }
 
         /// Requests with further limits use the client with the next longer one.
-        private static let mostClients = 8
+        private static let maximumClients = 8
 
         let configuration: AsyncHTTPClientTransport.Configuration
         private let borrowed: HTTPClient?
-        private let isEternal: Bool
+        private let isShared: Bool
         private let state = Mutex(State())
 
-        init(configuration: AsyncHTTPClientTransport.Configuration, isEternal: Bool) {
+        init(configuration: AsyncHTTPClientTransport.Configuration, isShared: Bool) {
             self.configuration = configuration
-            self.isEternal = isEternal
+            self.isShared = isShared
             borrowed = nil
         }
 
         init(borrowing client: HTTPClient) {
             configuration = AsyncHTTPClientTransport.Configuration()
-            isEternal = true
+            isShared = true
             borrowed = client
         }
 
@@ -62,7 +64,7 @@
         }
 
         /// Whether the connections report how an exchange failed.
-        var areWatched: Bool { borrowed == nil }
+        var reportsFailures: Bool { borrowed == nil }
 
         /// Whether the connections decompress. A program's own client may do so, too: `nil`.
         var isDecompressing: Bool? { borrowed == nil ? configuration.decompression != nil : nil }
@@ -92,7 +94,7 @@
         }
 
         func shutDown() async {
-            guard !isEternal else { return }
+            guard !isShared else { return }
             let entries = state.withLock { state in
                 state.isShutDown = true
                 defer { state.entries = [] }

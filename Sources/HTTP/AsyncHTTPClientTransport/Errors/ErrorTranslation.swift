@@ -37,7 +37,7 @@
             case let failure as ExchangeFailure:
                 return translate(failure.cause ?? HTTPClientError.remoteConnectionClosed, isConnecting: false)
             default:
-                return translate(error, isConnecting: !isResponseBegun && clients.areWatched)
+                return translate(error, isConnecting: !isResponseBegun && clients.reportsFailures)
             }
         }
 

@@ -7,20 +7,20 @@ import Synchronization
 ///
 /// A request is in flight until the body of its response was read to its end or released.
 public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
-    private let queue: PermitQueue
+    private let gate: RequestGate
 
     /// Makes an interceptor.
     ///
     /// - Parameter limit: The largest number of requests in flight, at least 1.
-    public init(limit: Int) { queue = PermitQueue(permits: max(limit, 1)) }
+    public init(limit: Int) { gate = RequestGate(limit: limit) }
 
     /// The number of requests that wait.
-    public var waitingRequests: Int { queue.waiting }
+    public var waitingRequests: Int { gate.waitingCount }
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        let permit = try await queue.permit()
+        let permit = try await Permit(of: gate)
         do {
             let (head, stream) = try await next(request, body: body, context: context)
             stream.mapSource { PermittedSource($0, permit) }
@@ -35,9 +35,9 @@ public final class ConcurrencyLimitInterceptor: HTTPInterceptor {
 /// A body that gives back a permit at its end, or when it is released.
 private final class PermittedSource: HTTPByteSource {
     private let base: any HTTPByteSource
-    private let permit: PermitQueue.Permit
+    private let permit: Permit
 
-    init(_ base: any HTTPByteSource, _ permit: PermitQueue.Permit) {
+    init(_ base: any HTTPByteSource, _ permit: Permit) {
         self.base = base
         self.permit = permit
     }
@@ -54,93 +54,17 @@ private final class PermittedSource: HTTPByteSource {
     }
 }
 
-/// Gives out permits in the order in which they were asked for.
-final class PermitQueue: Sendable {
-    /// A permit, which is given back once, at the latest when it is released.
-    final class Permit: Sendable {
-        private let queue: Mutex<PermitQueue?>
+/// A place of a gate, which is given back once, at the latest when it is released.
+private final class Permit: Sendable {
+    private let gate: Mutex<RequestGate?>
 
-        fileprivate init(_ queue: PermitQueue) { self.queue = Mutex(queue) }
-
-        deinit { giveBack() }
-
-        func giveBack() { queue.withLock { $0.take() }?.giveBack() }
+    /// Waits for a place.
+    init(of gate: RequestGate) async throws {
+        try await gate.enter()
+        self.gate = Mutex(gate)
     }
 
-    private typealias Waiter = CheckedContinuation<Void, any Error>
+    deinit { giveBack() }
 
-    private struct State {
-        var permits: Int
-        /// The waiters, by numbers that grow.
-        var waiters: [(number: UInt64, waiter: Waiter)] = []
-        /// Waiters that were cancelled before they waited.
-        var cancelled: Set<UInt64> = []
-        var lastNumber: UInt64 = 0
-    }
-
-    private let state: Mutex<State>
-
-    init(permits: Int) { state = Mutex(State(permits: permits)) }
-
-    var waiting: Int { state.withLock { $0.waiters.count } }
-
-    func permit() async throws -> Permit {
-        try Task.checkCancellation()
-        let number = state.withLock { state -> UInt64? in
-            if state.permits > 0 {
-                state.permits -= 1
-                return nil
-            }
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        if let number { try await wait(number) }
-        return Permit(self)
-    }
-
-    private func wait(_ number: UInt64) async throws {
-        // A cancellation after the end of the wait leaves its mark behind.
-        defer { _ = state.withLock { $0.cancelled.remove(number) } }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                let answer = state.withLock { state -> Result<Void, CancellationError>? in
-                    if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
-                    // A permit may have been given back meanwhile.
-                    if state.permits > 0 {
-                        state.permits -= 1
-                        return .success(())
-                    }
-                    state.waiters.append((number, waiter))
-                    return nil
-                }
-                switch answer {
-                case .success?: waiter.resume()
-                case .failure(let error)?: waiter.resume(throwing: error)
-                case nil: break
-                }
-            }
-        } onCancel: {
-            cancel(number)
-        }
-    }
-
-    private func cancel(_ number: UInt64) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
-                state.cancelled.insert(number)
-                return nil
-            }
-            return state.waiters.remove(at: index).waiter
-        }
-        waiter?.resume(throwing: CancellationError())
-    }
-
-    private func giveBack() {
-        let waiter = state.withLock { state -> Waiter? in
-            guard state.waiters.isEmpty else { return state.waiters.removeFirst().waiter }
-            state.permits += 1
-            return nil
-        }
-        waiter?.resume()
-    }
+    func giveBack() { gate.withLock { $0.take() }?.leave(isAnswered: false) }
 }

@@ -34,9 +34,7 @@ public struct HTTPRateLimit: Sendable, Hashable {
 /// Inside of a ``RetryInterceptor``, each attempt takes a token; outside of it, only the first does. A request that is
 /// cancelled while it waits has taken its token.
 public final class RateLimitInterceptor: HTTPInterceptor {
-    private let bucket: Mutex<TokenBucket>
-    private let clock: any HTTPClock
-    private let start: ContinuousClock.Instant
+    private let limiter: RateLimiter
 
     /// Makes an interceptor.
     ///
@@ -44,30 +42,48 @@ public final class RateLimitInterceptor: HTTPInterceptor {
     ///   - limit: The limit for all requests together.
     ///   - clock: The clock of the pauses.
     public init(_ limit: HTTPRateLimit, clock: any HTTPClock = .continuous) {
-        bucket = Mutex(TokenBucket(limit))
-        self.clock = clock
-        start = clock.now
+        limiter = RateLimiter(limit, clock: clock)
     }
 
     public func intercept(
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
-        let now = clock.now
-        let pause = bucket.withLock { $0.take(1, at: start.duration(to: now)) }
-        if pause > .zero { try await clock.sleep(until: now.advanced(by: pause)) }
+        try await limiter.take(1)
         return try await next(request, body: body, context: context)
     }
 }
 
+/// Lets requests wait for their tokens.
+package final class RateLimiter: Sendable {
+    private let bucket: Mutex<TokenBucket>
+    private let clock: any HTTPClock
+    private let start: ContinuousClock.Instant
+
+    package init(_ limit: HTTPRateLimit, clock: any HTTPClock) {
+        bucket = Mutex(TokenBucket(limit))
+        self.clock = clock
+        start = clock.now
+    }
+
+    /// Takes tokens, and waits until they are there.
+    ///
+    /// - Throws: A `CancellationError`. The tokens are lost.
+    package func take(_ count: Int) async throws {
+        let now = clock.now
+        let pause = bucket.withLock { $0.take(count, at: start.duration(to: now)) }
+        if pause > .zero { try await clock.sleep(until: now.advanced(by: pause)) }
+    }
+}
+
 /// The tokens of a limit. Requests that wait have taken tokens that are still to come.
-package struct TokenBucket: Sendable {
+struct TokenBucket: Sendable {
     private let capacity: Double
     private let tokensPerSecond: Double
     /// The tokens at the time ``updated``; below zero while requests wait.
     private var tokens: Double
     private var updated = Duration.zero
 
-    package init(_ limit: HTTPRateLimit) {
+    init(_ limit: HTTPRateLimit) {
         capacity = Double(max(limit.burst, 1))
         tokens = capacity
         let seconds = limit.interval / .seconds(1)
@@ -79,7 +95,7 @@ package struct TokenBucket: Sendable {
     /// - Parameters:
     ///   - count: The number of tokens. It may exceed the size of the bucket.
     ///   - time: The time since the bucket was made. Times before the last one count as the last one.
-    package mutating func take(_ count: Int, at time: Duration) -> Duration {
+    mutating func take(_ count: Int, at time: Duration) -> Duration {
         guard tokensPerSecond.isFinite else { return .zero }
         if time > updated {
             tokens = min(capacity, tokens + (time - updated) / .seconds(1) * tokensPerSecond)

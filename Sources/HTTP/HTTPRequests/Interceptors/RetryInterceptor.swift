@@ -55,7 +55,7 @@ public struct RetryInterceptor: HTTPInterceptor {
         _ request: HTTPRequest, body: HTTPBodyEntity?, context: HTTPRequestContext, next: NextHTTPInterceptor
     ) async throws -> (HTTPResponse, HTTPByteStream) {
         var context = context
-        var state = RetryState(limit: maximumAttempts)
+        var state = RetryState()
         budget?.deposit()
         while true {
             let outcome = await outcome(of: request, body, context, next)
@@ -65,10 +65,8 @@ public struct RetryInterceptor: HTTPInterceptor {
             }
             let kept = await outcome.withBodyInMemory()
             state.first = state.first ?? kept
-            do {
-                if pause > .zero { try await clock.sleep(until: clock.now.advanced(by: pause)) }
-                try Task.checkCancellation()
-            }
+            if pause > .zero { try await clock.sleep(until: clock.now.advanced(by: pause)) }
+            try Task.checkCancellation()
             context.attempt += 1
         }
     }
@@ -107,8 +105,8 @@ public struct RetryInterceptor: HTTPInterceptor {
             }
             pause = retryAfter(head) ?? backoff(after: state.counted)
         }
-        guard state.counted < state.limit else { return nil }
-        // To wait only to exceed the total limit would hide the failure that happened.
+        guard state.counted < maximumAttempts else { return nil }
+        // If the pause would exceed the total limit, the failure that has happened is the result.
         if let deadline = context.deadline, clock.now.duration(to: deadline) <= pause { return nil }
         guard budget?.withdraw() ?? true else { return nil }
         state.counted += 1
@@ -122,24 +120,17 @@ public struct RetryInterceptor: HTTPInterceptor {
     }
 
     private func backoff(after attempts: Int) -> Duration {
-        let exponent = min(max(attempts - 1, 0), 30)
-        // The division keeps the product below `maximumDelay`, however large `baseDelay` is.
-        let factor = Int64(1) << Int64(exponent)
-        let bound = baseDelay > maximumDelay / factor ? maximumDelay : baseDelay * factor
-        return bound * min(max(jitter(), 0), 1)
+        .backoff(after: attempts, base: baseDelay, maximum: maximumDelay, fraction: jitter())
     }
 }
 
 /// What a request's attempts have led to.
 private struct RetryState {
-    let limit: Int
     /// The attempts, without the one after a stale connection.
     var counted = 1
     var hasReplacedConnection = false
     /// The outcome of the first attempt, after it was given up.
     var first: RetryOutcome?
-
-    init(limit: Int) { self.limit = limit }
 }
 
 private enum RetryOutcome: Sendable {

@@ -1,20 +1,21 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
+import TaskWaits
 
 /// A token, which at most one task refreshes at a time.
 final class TokenStore: Sendable {
-    private typealias Waiter = CheckedContinuation<String, any Error>
+    private enum Admission {
+        case known(Result<String, any Error>)
+        case wait(CancellableWait<String>, startsRefresh: Bool)
+    }
 
     private struct State {
         var token: String?
         /// The last token that was to be replaced, and the outcome. Requests that were sent with it may be refused later.
         var replaced: (token: String, outcome: Result<String, any Error>)?
         var isRefreshing = false
-        var waiters: [UInt64: Waiter] = [:]
-        /// Waiters that were cancelled before they waited.
-        var cancelled: Set<UInt64> = []
-        var lastNumber: UInt64 = 0
+        var waits: Set<CancellableWait<String>> = []
 
         /// Returns what is known about the replacement of a token without another refresh.
         func known(replacing refused: String?) -> Result<String, any Error>? {
@@ -23,8 +24,21 @@ final class TokenStore: Sendable {
             return replaced.outcome
         }
 
-        /// Takes the outcome of a refresh.
-        mutating func end(_ outcome: Result<String, any Error>, replacing refused: String?) {
+        /// Returns what is known, or adds a wait.
+        mutating func admit(replacing refused: String?) throws -> Admission {
+            if let known = known(replacing: refused) { return .known(known) }
+            // A task that was cancelled starts no refresh.
+            try Task.checkCancellation()
+            let wait = CancellableWait<String>()
+            waits.insert(wait)
+            defer { isRefreshing = true }
+            return .wait(wait, startsRefresh: !isRefreshing)
+        }
+
+        /// Takes the outcome of a refresh. Returns the waits for it.
+        mutating func end(
+            _ outcome: Result<String, any Error>, replacing refused: String?
+        ) -> Set<CancellableWait<String>> {
             isRefreshing = false
             token = try? outcome.get()
             if let refused {
@@ -33,14 +47,9 @@ final class TokenStore: Sendable {
                 // The new token may be one that was refused before.
                 replaced = nil
             }
+            defer { waits = [] }
+            return waits
         }
-    }
-
-    private enum Action {
-        case settle(Result<String, any Error>)
-        case cancel
-        case wait
-        case refresh
     }
 
     private let refresh: @Sendable (String?) async throws -> String
@@ -62,36 +71,12 @@ final class TokenStore: Sendable {
     ///
     /// Late refusals of a token get the outcome of the refresh that its first refusal caused, even if that failed.
     func token(replacing refused: String?) async throws -> String {
-        let (known, number) = state.withLock { state -> (Result<String, any Error>?, UInt64) in
-            if let known = state.known(replacing: refused) { return (known, 0) }
-            state.lastNumber += 1
-            return (nil, state.lastNumber)
-        }
-        if let known { return try known.get() }
-        // A cancellation after the end of the wait leaves its mark behind.
-        defer { _ = state.withLock { $0.cancelled.remove(number) } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { waiter in
-                switch admit(waiter, number, refused) {
-                case .settle(let outcome): waiter.resume(with: outcome)
-                case .cancel: waiter.resume(throwing: CancellationError())
-                case .wait: break
-                case .refresh: startRefresh(of: refused)
-                }
-            }
-        } onCancel: {
-            cancel(number)
-        }
-    }
-
-    private func admit(_ waiter: Waiter, _ number: UInt64, _ refused: String?) -> Action {
-        state.withLock { state in
-            if state.cancelled.remove(number) != nil { return .cancel }
-            if let known = state.known(replacing: refused) { return .settle(known) }
-            state.waiters[number] = waiter
-            guard !state.isRefreshing else { return .wait }
-            state.isRefreshing = true
-            return .refresh
+        switch try state.withLock({ try $0.admit(replacing: refused) }) {
+        case .known(let outcome): return try outcome.get()
+        case .wait(let wait, let startsRefresh):
+            if startsRefresh { startRefresh(of: refused) }
+            defer { _ = state.withLock { $0.waits.remove(wait) } }
+            return try await wait.value()
         }
     }
 
@@ -106,22 +91,9 @@ final class TokenStore: Sendable {
             } catch {
                 result = .failure(error)
             }
-            let waiters = state.withLock { state in
-                state.end(result, replacing: refused)
-                defer { state.waiters = [:] }
-                return state.waiters.values
-            }
-            for waiter in waiters { waiter.resume(with: result) }
+            let waits = state.withLock { $0.end(result, replacing: refused) }
+            for wait in waits { wait.resume(with: result) }
         }
-    }
-
-    private func cancel(_ number: UInt64) {
-        let waiter = state.withLock { state in
-            let waiter = state.waiters.removeValue(forKey: number)
-            if waiter == nil { state.cancelled.insert(number) }
-            return waiter
-        }
-        waiter?.resume(throwing: CancellationError())
     }
 }
 

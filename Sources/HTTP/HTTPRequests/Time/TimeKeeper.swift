@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// The operations of a session that have not ended, with one sleeping task for all of their limits.
+/// The operations of a session or a client that have not ended, with one sleeping task for all of their limits.
 ///
 /// Most limits are lifted before they are exceeded, and most new ones end later than those before. So a new limit wakes
 /// nobody, and the task looks at the operations once in the time of the shortest limit.
-final class TimeKeeper: Sendable {
+package final class TimeKeeper: Sendable {
     private struct Entry {
         let operation: LimitedOperation
         /// A `RequestExchange`, or a part of a request.
@@ -27,10 +27,10 @@ final class TimeKeeper: Sendable {
         func wakes(by deadline: ContinuousClock.Instant) -> Bool { wakeUp.map { $0 <= deadline } ?? false }
     }
 
-    let clock: any HTTPClock
+    package let clock: any HTTPClock
     private let state = Mutex(State())
 
-    init(clock: any HTTPClock) { self.clock = clock }
+    package init(clock: any HTTPClock) { self.clock = clock }
 
     deinit { state.withLock { $0.sleeper }?.cancel() }
 
@@ -95,6 +95,30 @@ final class TimeKeeper: Sendable {
             throw HTTPTransportError(.timedOut, limit.exceeded)
         }
         return try result.get()
+    }
+
+    /// Returns the value of an operation, which runs in a task of its own; `nil` if the deadline or ``endAll()`` has ended
+    /// it. It returns when the operation has ended.
+    ///
+    /// - Throws: The error of the operation.
+    package func value<Value: Sendable>(
+        until deadline: ContinuousClock.Instant?, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value? {
+        let task = LimitedOperation(keeper: self)
+        if let deadline { _ = task.impose(.total, until: deadline) }
+        let work = PartOfRequest(operation)
+        await task.run(work)
+        let result = work.result
+        if case .failure = result, case .timedOut? = task.reason { return nil }
+        return try result.get()
+    }
+
+    /// The number of operations that have not ended.
+    package var runningCount: Int { entries.count }
+
+    /// Ends all operations, as if their total limits were exceeded.
+    package func endAll() {
+        for entry in entries { entry.operation.end(.timedOut(.total)) }
     }
 
     // MARK: The sleeping task

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
@@ -58,6 +59,7 @@ extension CallError {
     init(_ error: any Error, isSent: Bool) {
         switch error {
         case let error as JSONRPCHTTPError: self = .failed(ClientError(error))
+        case let error as RequestGate.Full: self = .failed(ClientError(.tooManyWaiting(limit: error.limit)))
         case let error as HTTPTransportError: self = .failed(ClientError(error))
         case is ClientError, is CallError, is ErrorObject, is CancellationError: self.init(error)
         default:

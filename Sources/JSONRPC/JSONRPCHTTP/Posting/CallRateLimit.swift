@@ -1,8 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 public import HTTPRequests
-import JSONRPCSession
-import Synchronization
 
 /// A limit of the rate of a client's calls, as a bucket of tokens.
 ///
@@ -22,29 +20,4 @@ public struct CallRateLimit: Sendable {
 
     /// Makes a limit that counts calls and notifications.
     public init(_ limit: HTTPRateLimit) { self.limit = limit }
-}
-
-/// Lets POSTs wait for their tokens.
-final class RateGate: Sendable {
-    private let cost: @Sendable (_ methods: [String]) -> Int
-    private let bucket: Mutex<TokenBucket>
-    private let clock: any SessionClock
-    private let start: SessionTime
-
-    init(_ limit: CallRateLimit, clock: any SessionClock) {
-        cost = limit.cost
-        bucket = Mutex(TokenBucket(limit.limit))
-        self.clock = clock
-        start = clock.now
-    }
-
-    /// Waits for the tokens of a POST, and takes them.
-    ///
-    /// - Throws: A `CancellationError`.
-    func enter(_ methods: [String]) async throws {
-        let (count, now) = (cost(methods), clock.now)
-        let pause = bucket.withLock { $0.take(count, at: now.duration(since: start)) }
-        guard pause > .zero else { return }
-        guard await clock.isReached(now.advanced(by: pause)) else { throw CancellationError() }
-    }
 }

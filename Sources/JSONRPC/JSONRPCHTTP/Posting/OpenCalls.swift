@@ -2,19 +2,17 @@
 
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 
 /// The calls of a client that have not ended, and whether the client accepts more.
 final class OpenCalls: Sendable {
-    private typealias Waiter = CheckedContinuation<Void, Never>
-
     private enum Phase { case open, closing, closed }
 
     private struct State {
         var phase = Phase.open
         var count = 0
-        var lastNumber: UInt64 = 0
-        /// Tasks that wait for the end of all calls.
-        var waiters: [UInt64: Waiter] = [:]
+        /// The waits for the end of all calls.
+        var waits: Set<CancellableWait<Void>> = []
     }
 
     private let state = Mutex(State())
@@ -36,13 +34,13 @@ final class OpenCalls: Sendable {
 
     /// Ends a call.
     func leave() {
-        let waiters = state.withLock { state -> Dictionary<UInt64, Waiter>.Values? in
+        let waits = state.withLock { state -> Set<CancellableWait<Void>> in
             state.count -= 1
-            guard state.count == 0, !state.waiters.isEmpty else { return nil }
-            defer { state.waiters = [:] }
-            return state.waiters.values
+            guard state.count == 0, !state.waits.isEmpty else { return [] }
+            defer { state.waits = [] }
+            return state.waits
         }
-        for waiter in waiters ?? [:].values { waiter.resume() }
+        for wait in waits { wait.resume() }
     }
 
     /// Accepts no more calls.
@@ -53,24 +51,13 @@ final class OpenCalls: Sendable {
 
     /// Waits until all calls have ended, or the task is cancelled.
     func end() async {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        let wait = CancellableWait<Void>()
+        let isOver = state.withLock { state in
+            if state.count > 0 { state.waits.insert(wait) }
+            return state.count == 0
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                let isOver = state.withLock { state in
-                    // A cancellation after this line finds the waiter.
-                    if state.count == 0 || Task.isCancelled { return true }
-                    state.waiters[number] = waiter
-                    return false
-                }
-                if isOver { waiter.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
-            waiter?.resume()
-        }
+        if isOver { return }
+        do { try await wait.value() } catch { _ = state.withLock { $0.waits.remove(wait) } }
     }
 }
 

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
@@ -10,12 +11,13 @@ final class Poster: Sendable {
     let configuration: SessionConfiguration
     let options: JSONRPCHTTPOptions
     let clock: any SessionClock
+    private let httpClock: ClientClock
     /// Ends POSTs when the client is closed and, unless a program's own clock measures them, at their deadlines.
-    private let deadlines: PostDeadlines
+    private let keeper: TimeKeeper
     private let hasOwnClock: Bool
     let calls = OpenCalls()
     let gate: RequestGate
-    private let rateGate: RateGate?
+    private let rateLimiter: RateLimiter?
     let learned = Mutex(LearnedLimit())
     private let isCompressionRefused = Mutex(false)
     private let endpoint: Result<Endpoint, JSONRPCHTTPError>
@@ -25,7 +27,7 @@ final class Poster: Sendable {
     private let headBytes: Int
     /// The header fields of all POSTs.
     private let commonFields: HTTPFields
-    private let interpreter: AnswerInterpreter
+    private let rules: ResponseBodyReader.Rules
 
     init(
         url: String, transport: any HTTPTransport, configuration: SessionConfiguration, options: JSONRPCHTTPOptions
@@ -34,10 +36,11 @@ final class Poster: Sendable {
         self.options = options
         self.transport = transport
         clock = anchored(configuration.clock)
-        deadlines = PostDeadlines(clock: clock)
+        httpClock = ClientClock(clock)
+        keeper = TimeKeeper(clock: httpClock)
         hasOwnClock = !(configuration.clock is ContinuousClock)
         gate = RequestGate(limit: options.maximumRequestsInFlight, maximumWaiting: options.maximumWaitingRequests)
-        rateGate = options.rateLimit.map { [clock] in RateGate($0, clock: clock) }
+        rateLimiter = options.rateLimit.map { [httpClock] in RateLimiter($0.limit, clock: httpClock) }
         endpoint = Result { () throws(JSONRPCHTTPError) in try Endpoint(url) }
         ids = Mutex(IDSource(configuration.idGenerator))
         writer = EnvelopeWriter(version: configuration.version.outbound)
@@ -46,7 +49,7 @@ final class Poster: Sendable {
         headBytes = head.count - 1
         let standard: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
         commonFields = standard.replacing(options.headerFields)
-        interpreter = AnswerInterpreter(configuration, options)
+        rules = ResponseBodyReader.Rules(configuration)
     }
 
     // MARK: Members
@@ -99,36 +102,36 @@ final class Poster: Sendable {
 
     /// Sends one POST. It does not throw: failures are in the outcomes.
     ///
-    /// - Parameter settleEarly: Gets outcomes before the POST has ended: see ``PostTrip``.
+    /// - Parameter settleEarly: Gets outcomes before the POST has ended: see ``PostAttempt``.
     func send(
-        _ post: Post, fields: HTTPFields, by deadline: SessionTime?, settleEarly: PostTrip.SettleEarly? = nil
+        _ post: Post, fields: HTTPFields, by deadline: SessionTime?, settleEarly: PostAttempt.SettleEarly? = nil
     ) async -> PostOutcome {
-        let trip = PostTrip(began: clock.now, post, settleEarly: settleEarly)
+        let attempt = PostAttempt(began: clock.now, post, settleEarly: settleEarly)
         var outcome: PostOutcome
         do {
             try Task.checkCancellation()
             if calls.isClosed { throw ClientError.closed(.notSent) }
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
-            let ended = try await value(until: deadline) { try await self.perform(post, fields, trip) }
+            let ended = try await value(until: deadline) { try await self.perform(post, fields, attempt) }
             guard let ended else {
-                let delivery: Delivery = trip.isSent ? .outcomeUnknown : .notSent
+                let delivery: Delivery = attempt.isSent ? .outcomeUnknown : .notSent
                 throw calls.isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
             }
             outcome = ended
         } catch {
             // In a cancelled task, a transport may throw another error than `CancellationError`.
-            let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: trip.isSent)
+            let failure = Task.isCancelled ? .cancelled : CallError(error, isSent: attempt.isSent)
             outcome = PostOutcome(failure, of: post.requests)
         }
-        outcome.leaveOut(trip.settledPlaces)
-        options.observe?(.posted(trip.report(outcome, ended: clock.now)))
+        outcome.leaveOut(attempt.settledPlaces)
+        options.observe?(.posted(attempt.report(outcome, ended: clock.now)))
         return outcome
     }
 
     private func value<Value: Sendable>(
         until deadline: SessionTime?, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value? {
-        let ended = try await deadlines.value(until: hasOwnClock ? nil : deadline) { [self] in
+        let ended = try await keeper.value(until: hasOwnClock ? nil : deadline.map(httpClock.instant)) { [self] in
             // `close()` may have ended all others before this one began.
             if calls.isClosed { throw ClientError.closed(.notSent) }
             return hasOwnClock ? try await clock.value(until: deadline, operation) : try await operation()
@@ -139,7 +142,7 @@ final class Poster: Sendable {
     /// Ends all POSTs, and the delays before others.
     func close() {
         calls.close()
-        deadlines.endAll()
+        keeper.endAll()
     }
 
     /// Waits before an attempt. Returns `false` if the task is cancelled or the client is closed.
@@ -148,19 +151,21 @@ final class Poster: Sendable {
         return isReached == true
     }
 
-    private func perform(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
-        if let rateGate { try await rateGate.enter(post.requests.map(\.method)) }
+    private func perform(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
+        if let rateLimiter, let cost = options.rateLimit?.cost {
+            try await rateLimiter.take(cost(post.requests.map(\.method)))
+        }
         while true {
             try await gate.enter()
-            trip.entered(at: clock.now)
+            attempt.entered(at: clock.now)
             do {
-                let outcome = try await attempt(post, fields, trip)
+                let outcome = try await sendOnce(post, fields, attempt)
                 gate.leave(isAnswered: outcome.answer != nil)
                 return outcome
             } catch let error as HTTPTransportError where [.cannotConnect, .connectionLost].contains(error.code) {
                 // With fewer connections, the server may accept this one.
                 guard gate.leaveRefused(), error.isRequestUnsent else { throw error }
-                trip.unsent()
+                attempt.unsent()
             } catch {
                 gate.leave(isAnswered: false)
                 throw error
@@ -168,7 +173,7 @@ final class Poster: Sendable {
         }
     }
 
-    private func attempt(_ post: Post, _ fields: HTTPFields, _ trip: PostTrip) async throws -> PostOutcome {
+    private func sendOnce(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
         var request = try endpoint.get().head(commonFields.replacing(fields))
         try await options.prepare?(&request)
         var context = HTTPRequestContext()
@@ -182,41 +187,41 @@ final class Poster: Sendable {
         if let compressed {
             var coded = request
             coded.headerFields[.contentEncoding] = "gzip"
-            let outcome = try await exchange(coded, compressed, context, post, trip)
-            guard outcome.refusesCompression, trip.settledPlaces.isEmpty else { return outcome }
+            let outcome = try await exchange(coded, compressed, context, post, attempt)
+            guard outcome.refusesCompression, attempt.settledPlaces.isEmpty else { return outcome }
             isCompressionRefused.withLock { $0 = true }
         }
-        return try await exchange(request, post.body, context, post, trip)
+        return try await exchange(request, post.body, context, post, attempt)
     }
 
     private func exchange(
-        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ trip: PostTrip
+        _ request: HTTPRequest, _ content: [UInt8], _ context: HTTPRequestContext, _ post: Post, _ attempt: PostAttempt
     ) async throws -> PostOutcome {
-        trip.sent(content.count)
+        attempt.sent(content.count)
         let entity = HTTPBodyEntity(
             contentType: request.headerFields[.contentType] ?? options.contentType, content: .bytes(content))
         let (response, stream) = try await transport.send(request, body: entity, context: context)
-        var intake = AnswerIntake(
-            interpreter, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
-            offer: { trip.settle($0, $1, $2) })
-        try await read(stream, into: &intake)
-        trip.received(intake.count)
-        let (outcome, findings) = try intake.end()
+        var reader = ResponseBodyReader(
+            rules, response, for: post, limit: options.maximumAnswerBytes, length: stream.length,
+            offer: { attempt.settle($0, $1, $2) })
+        try await read(stream, into: &reader)
+        attempt.received(reader.count)
+        let (outcome, findings) = try reader.end()
         if let observe = options.observe, !findings.isEmpty, let answer = outcome.answer {
             for (irregularity, count) in findings { observe(.irregular(irregularity, count: count, answer)) }
         }
         return outcome
     }
 
-    private func read(_ stream: HTTPByteStream, into intake: inout AnswerIntake) async throws {
+    private func read(_ stream: HTTPByteStream, into reader: inout ResponseBodyReader) async throws {
         do {
             for try await piece in stream {
-                guard intake.add(piece) else { return }
+                guard reader.add(piece) else { return }
             }
         } catch {
             // In a cancelled task, a transport may throw another error than `CancellationError`.
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
-            intake.interrupt(error)
+            reader.interrupt(error)
         }
     }
 }

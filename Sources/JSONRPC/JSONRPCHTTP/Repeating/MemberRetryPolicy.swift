@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 public import JSONRPCCore
 
 /// The rules by which a ``JSONRPCHTTPClient`` sends calls again after a failure.
@@ -44,8 +45,6 @@ public struct MemberRetryPolicy: Sendable {
     ///   - asked: The delay that the server asks for.
     func delay(before attempt: Int, asked: Duration?) -> Duration {
         if let asked { return max(.zero, min(asked, maximumDelay)) }
-        var bound = min(baseDelay, maximumDelay)
-        for _ in 2..<max(2, attempt) where bound < maximumDelay { bound = min(bound * 2, maximumDelay) }
-        return max(.zero, bound * max(0, min(1, randomFraction())))
+        return .backoff(after: attempt - 1, base: baseDelay, maximum: maximumDelay, fraction: randomFraction())
     }
 }

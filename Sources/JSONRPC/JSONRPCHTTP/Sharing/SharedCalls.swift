@@ -3,6 +3,7 @@
 import HTTPTypes
 import JSONRPCSession
 import Synchronization
+import TaskWaits
 import WireJSON
 
 /// Lets identical calls that are in flight at the same time share one request.
@@ -15,28 +16,20 @@ final class SharedCalls: Sendable {
         var timeout: CallTimeout
     }
 
-    private typealias Waiter = CheckedContinuation<RawJSON, any Error>
+    private typealias Wait = CancellableWait<RawJSON>
 
     /// A request, and the calls that wait for it.
     private struct Flight {
-        var number: UInt64
-        var waiters: [UInt64: Waiter]
+        /// The call that has made the request. It distinguishes the requests of one key.
+        let first: Wait
+        var waits: Set<Wait> = []
         var task: Task<Void, Never>?
     }
 
-    private struct State {
-        var lastNumber: UInt64 = 0
-        var flights: [Key: Flight] = [:]
-    }
-
-    private enum Entry {
-        case cancelled, joined, first
-    }
-
-    private let state = Mutex(State())
+    private let flights = Mutex<[Key: Flight]>([:])
 
     /// The number of calls that wait.
-    var waitingCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
+    var waitingCount: Int { flights.withLock { $0.values.reduce(0) { $0 + $1.waits.count } } }
 
     /// Returns the result of the request that is in flight for a key, or sends one. The request is cancelled when all its
     /// calls were cancelled.
@@ -44,68 +37,49 @@ final class SharedCalls: Sendable {
     /// - Parameter send: Sends the request, in a task of its own.
     /// - Throws: The error of `send`; a `CancellationError`.
     func result(for key: Key, _ send: @escaping @Sendable () async throws -> RawJSON) async throws -> RawJSON {
-        let number = state.withLock { state in
-            state.lastNumber += 1
-            return state.lastNumber
+        try Task.checkCancellation()
+        let wait = Wait()
+        let isFirst = flights.withLock { flights in
+            flights[key, default: Flight(first: wait)].waits.insert(wait)
+            return flights[key]?.first == wait
         }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enter(key, number, $0, send) }
-        } onCancel: {
-            leave(key, number)
-        }
-    }
-
-    private func enter(
-        _ key: Key, _ number: UInt64, _ waiter: Waiter, _ send: @escaping @Sendable () async throws -> RawJSON
-    ) {
-        let entry = state.withLock { state -> Entry in
-            // A cancellation after this line finds the waiter.
-            if Task.isCancelled { return .cancelled }
-            if state.flights[key] == nil {
-                state.flights[key] = Flight(number: number, waiters: [number: waiter])
-                return .first
-            }
-            state.flights[key]?.waiters[number] = waiter
-            return .joined
-        }
-        switch entry {
-        case .cancelled: waiter.resume(throwing: CancellationError())
-        case .joined: break
-        case .first: launch(key, number, send)
+        if isFirst { launch(key, wait, send) }
+        do {
+            return try await wait.value()
+        } catch {
+            leave(key, wait)
+            throw error
         }
     }
 
-    private func launch(_ key: Key, _ number: UInt64, _ send: @escaping @Sendable () async throws -> RawJSON) {
+    private func launch(_ key: Key, _ first: Wait, _ send: @escaping @Sendable () async throws -> RawJSON) {
         let task = Task {
             let result: Result<RawJSON, any Error>
             do { result = .success(try await send()) } catch { result = .failure(error) }
-            settle(key, number, result)
+            settle(key, first, result)
         }
-        let isOver = state.withLock { state in
-            guard state.flights[key]?.number == number else { return true }
-            state.flights[key]?.task = task
+        let isOver = flights.withLock { flights in
+            guard flights[key]?.first == first else { return true }
+            flights[key]?.task = task
             return false
         }
-        // All calls may have been cancelled meanwhile.
+        // The request may have ended, or all calls may have been cancelled.
         if isOver { task.cancel() }
     }
 
-    private func settle(_ key: Key, _ number: UInt64, _ result: Result<RawJSON, any Error>) {
-        let waiters = state.withLock { state -> Dictionary<UInt64, Waiter>.Values? in
-            guard state.flights[key]?.number == number else { return nil }
-            return state.flights.removeValue(forKey: key)?.waiters.values
+    private func settle(_ key: Key, _ first: Wait, _ result: Result<RawJSON, any Error>) {
+        let flight = flights.withLock { flights in
+            flights[key]?.first == first ? flights.removeValue(forKey: key) : nil
         }
-        for waiter in waiters ?? [:].values { waiter.resume(with: result) }
+        for wait in flight?.waits ?? [] { wait.resume(with: result) }
     }
 
-    private func leave(_ key: Key, _ number: UInt64) {
-        let (waiter, task) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
-            guard let waiter = state.flights[key]?.waiters.removeValue(forKey: number) else { return (nil, nil) }
-            guard state.flights[key]?.waiters.isEmpty == true else { return (waiter, nil) }
+    private func leave(_ key: Key, _ wait: Wait) {
+        let flight = flights.withLock { flights -> Flight? in
+            guard flights[key]?.waits.remove(wait) != nil, flights[key]?.waits.isEmpty == true else { return nil }
             // The next identical call sends a request of its own.
-            return (waiter, state.flights.removeValue(forKey: key)?.task)
+            return flights.removeValue(forKey: key)
         }
-        task?.cancel()
-        waiter?.resume(throwing: CancellationError())
+        flight?.task?.cancel()
     }
 }

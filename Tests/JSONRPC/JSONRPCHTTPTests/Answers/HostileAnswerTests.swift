@@ -87,13 +87,12 @@ struct HostileAnswerTests {
     /// The limits of nesting count from the outermost array.
     @Test(arguments: [0, 1, 2, 3]) func theNestingIsThatOfTheWholeAnswer(depth: Int) throws {
         let body = Array(#"[{"jsonrpc":"2.0","id":1,"result":[1]},{"jsonrpc":"2.0","id":2,"result":2}]"#.utf8)
-        let interpreter = AnswerInterpreter(
-            .with { $0.jsonLimits = JSONLimits(maximumDepth: depth) }, JSONRPCHTTPOptions())
+        let rules = ResponseBodyReader.Rules(.with { $0.jsonLimits = JSONLimits(maximumDepth: depth) })
         let response = HTTPResponse(status: .ok)
         let outcomes = try [nil, Int64(body.count)].map { length in
-            var intake = AnswerIntake(interpreter, response, for: PieceTests.post, limit: .max, length: length)
-            _ = intake.add(body[...])
-            return try intake.end().0.outcomes
+            var reader = ResponseBodyReader(rules, response, for: PieceTests.post, limit: .max, length: length)
+            _ = reader.add(body[...])
+            return try reader.end().0.outcomes
         }
         #expect(outcomes[0] == outcomes[1])
         for outcomes in outcomes {
@@ -109,8 +108,8 @@ struct HostileAnswerTests {
         let post = Post(requests: requests, body: [], isArray: true, isIdempotent: false, attempt: 1)
         let taken = EventLog<Int>()
         var sum = 0
-        var intake = AnswerIntake(
-            AnswerInterpreter(SessionConfiguration(), JSONRPCHTTPOptions()), HTTPResponse(status: .ok), for: post,
+        var reader = ResponseBodyReader(
+            ResponseBodyReader.Rules(SessionConfiguration()), HTTPResponse(status: .ok), for: post,
             limit: .max, length: nil,
             offer: { place, outcome, _ in
                 if case .success(let result) = outcome, result.bytes.count > 90 { sum += place }
@@ -121,18 +120,18 @@ struct HostileAnswerTests {
         for number in 0..<count {
             piece += #"{"jsonrpc":"2.0","id":\#(number),"result":"\#(padding)"}\#(number < count - 1 ? "," : "]")"#.utf8
             guard piece.count > 16_384 || number == count - 1 else { continue }
-            let wantsMore = intake.add(piece[...])
+            let wantsMore = reader.add(piece[...])
             #expect(wantsMore)
             piece.removeAll(keepingCapacity: true)
             let kept = try #require(
-                Mirror(reflecting: intake).descendant("array", "some", "splitter", "buffer") as? [UInt8])
-            let body = try #require(Mirror(reflecting: intake).descendant("body") as? [UInt8])
+                Mirror(reflecting: reader).descendant("splitter", "some", "buffer") as? [UInt8])
+            let body = try #require(Mirror(reflecting: reader).descendant("body") as? [UInt8])
             if kept.count > 200 || !body.isEmpty { taken.record(kept.count + body.count) }
         }
-        #expect(intake.count > 13_000_000)
+        #expect(reader.count > 13_000_000)
         #expect(sum == count * (count - 1) / 2)
         #expect(taken.elements.isEmpty)
-        let (outcome, _) = try intake.end()
+        let (outcome, _) = try reader.end()
         #expect(outcome.outcomes.allSatisfy { $0 == nil })
     }
 }

@@ -36,6 +36,10 @@ struct MatchingTests {
             testDescription: "a second response to one call, and one is missing",
             answer: "[\(two),\(result("2", 99)),\(three)]", outcomes: [nil, 20, 30], reported: [.duplicateResponse]),
         Case(
+            testDescription: "a second response to one call, whose id is a string",
+            answer: "[\(one),\(result(#""1""#, 99)),\(two),\(three)]", outcomes: [10, 20, 30],
+            reported: [.duplicateResponse]),
+        Case(
             testDescription: "an unknown id in place of a known one", answer: "[\(one),\(result("77", 99)),\(three)]",
             outcomes: [10, nil, 30], reported: [.unknownResponse]),
         Case(

@@ -46,20 +46,18 @@ struct PieceTests {
         _ pieces: [ArraySlice<UInt8>], status: HTTPResponse.Status = .ok, limit: Int = 10 << 20, length: Int? = nil,
         interruption: HTTPTransportError? = nil, strictness: Strictness = .standard
     ) throws -> Reading {
-        var options = JSONRPCHTTPOptions()
-        options.observe = { _ in }
-        let interpreter = AnswerInterpreter(.with { $0.strictness = strictness }, options)
+        let rules = ResponseBodyReader.Rules(.with { $0.strictness = strictness })
         let response = HTTPResponse(status: status, headerFields: [.contentType: "application/json"])
         let taken = EventLog<(Int, Result<RawJSON, CallError>)>()
-        var intake = AnswerIntake(
-            interpreter, response, for: post, limit: limit, length: length.map { Int64($0) },
+        var reader = ResponseBodyReader(
+            rules, response, for: post, limit: limit, length: length.map { Int64($0) },
             offer: { place, outcome, _ in
                 taken.record((place, outcome))
                 return true
             })
-        let wantsMore = pieces.allSatisfy { intake.add($0) }
-        if wantsMore, let interruption { intake.interrupt(interruption) }
-        let (outcome, findings) = try intake.end()
+        let wantsMore = pieces.allSatisfy { reader.add($0) }
+        if wantsMore, let interruption { reader.interrupt(interruption) }
+        let (outcome, findings) = try reader.end()
         var reading = Reading(
             outcomes: outcome.outcomes,
             findings: Dictionary(uniqueKeysWithValues: findings.map { ($0.irregularity, $0.count) }))

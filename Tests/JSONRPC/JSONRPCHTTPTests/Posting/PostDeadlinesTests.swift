@@ -16,9 +16,9 @@ struct PostDeadlinesTests {
     /// Starts an operation that waits at a door, with a deadline in so many seconds. A door is for one operation, because
     /// a cancelled one opens it.
     private func start(
-        _ seconds: Int, _ deadlines: PostDeadlines, at door: Door = Door()
+        _ seconds: Int, _ deadlines: TimeKeeper, at door: Door = Door()
     ) async -> Task<Int?, any Error> {
-        let deadline = anchored(clock).now.advanced(by: .seconds(seconds))
+        let deadline = deadlines.clock.now.advanced(by: .seconds(seconds))
         let count = begun.elements.count
         let task = Task {
             try await deadlines.value(until: deadline) {
@@ -33,7 +33,7 @@ struct PostDeadlinesTests {
 
     /// The clock is at zero when an operation starts, so each deadline is a time of the clock.
     @Test func eachOperationEndsAtItsOwnDeadline() async throws {
-        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         let five = await start(5, deadlines)
         let three = await start(3, deadlines)
         let eight = await start(8, deadlines, at: door)
@@ -49,7 +49,7 @@ struct PostDeadlinesTests {
     }
 
     @Test func operationsWithOneDeadlineEndTogether() async throws {
-        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         var tasks: [Task<Int?, any Error>] = []
         for _ in 0..<20 { tasks.append(await start(5, deadlines)) }
         await clock.waitForSleepers(1)
@@ -59,7 +59,7 @@ struct PostDeadlinesTests {
     }
 
     @Test func aCancelledCallerEndsItsOperation() async throws {
-        let deadlines = PostDeadlines(clock: anchored(clock))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
         let (first, second) = (await start(5, deadlines), await start(5, deadlines, at: door))
         first.cancel()
         #expect(await error { try await first.value } is CancellationError)
@@ -69,8 +69,8 @@ struct PostDeadlinesTests {
     }
 
     @Test func anOperationOfACancelledCallerIsCancelledFromTheBeginning() async throws {
-        let deadlines = PostDeadlines(clock: anchored(clock))
-        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
+        let deadline = deadlines.clock.now.advanced(by: .seconds(5))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await deadlines.value(until: deadline) { try await door.pass() }
@@ -80,8 +80,8 @@ struct PostDeadlinesTests {
 
     /// A deadline takes nothing from an operation that succeeds in spite of it.
     @Test func aValueThatExistsIsReturned() async throws {
-        let deadlines = PostDeadlines(clock: anchored(clock))
-        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
+        let deadline = deadlines.clock.now.advanced(by: .seconds(5))
         async let value = deadlines.value(until: deadline) {
             begun.record(0)
             try? await door.pass()
@@ -95,8 +95,8 @@ struct PostDeadlinesTests {
 
     @Test func errorsOfTheOperationAreThrown() async throws {
         struct Failure: Error {}
-        let deadlines = PostDeadlines(clock: anchored(clock))
-        let deadline = anchored(clock).now.advanced(by: .seconds(5))
+        let deadlines = TimeKeeper(clock: ClientClock(anchored(clock)))
+        let deadline = deadlines.clock.now.advanced(by: .seconds(5))
         let failure = await error { try await deadlines.value(until: deadline) { throw Failure() } }
         #expect(failure is Failure)
         #expect(deadlines.runningCount == 0)

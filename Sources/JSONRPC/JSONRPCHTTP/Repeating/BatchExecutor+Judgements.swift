@@ -4,7 +4,7 @@ import HTTPTypes
 import JSONRPCCore
 import Synchronization
 
-extension MemberRun {
+extension BatchExecutor {
     /// What follows the failure of a member.
     enum Sequel {
         /// The failure is the outcome.

@@ -10,7 +10,7 @@ import WireJSON
 ///
 /// The POSTs of one run are sent one after the other, in the order of the members, unless
 /// ``JSONRPCHTTPOptions/batchConcurrency`` allows several at a time.
-struct MemberRun: Sendable {
+struct BatchExecutor: Sendable {
     typealias Outcome = Result<RawJSON, CallError>
     /// Gets the index and the outcome of a member, in any task.
     typealias Settle = @Sendable (_ index: Int, _ outcome: Outcome) -> Void

@@ -7,7 +7,7 @@ import Synchronization
 import WireJSON
 
 /// The progress of one POST, and the outcomes that are passed on before it has ended.
-final class PostTrip: Sendable {
+final class PostAttempt: Sendable {
     /// Gets the outcome of the member at a place of the POST, and the answer as far as it has arrived. Returns `false` if
     /// the outcome must wait for the end of the answer, for example because the member may be sent again.
     typealias SettleEarly =

@@ -1,0 +1,143 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaskWaits
+
+/// Lets a limited number of requests run at a time. The others wait in order, and can be cancelled.
+///
+/// The limit follows the server if the failures of connections are reported. A server that refuses or closes connections while
+/// others are in use has too many. Each such failure halves the limit, and as many answers in a row as the limit raise it by
+/// one, up to the configured one.
+package final class RequestGate: Sendable {
+    /// The error of a request for which no place to wait is left.
+    package struct Full: Error {
+        /// The maximum number of requests that wait.
+        package let limit: Int
+    }
+
+    private struct State {
+        /// The maximum number of requests in flight, at present.
+        var limit: Int
+        var inFlight = 0
+        /// The answers since the limit was changed.
+        var answers = 0
+        var waits = WaitQueue()
+
+        mutating func countAnswer(upTo maximumLimit: Int) {
+            guard limit < maximumLimit else { return }
+            answers += 1
+            guard answers >= limit else { return }
+            limit += 1
+            answers = 0
+        }
+
+        /// Begins the request that has waited longest, if there is room.
+        mutating func beginNext() -> CancellableWait<Void>? {
+            guard inFlight < limit, let wait = waits.popFirst() else { return nil }
+            inFlight += 1
+            return wait
+        }
+    }
+
+    private let maximumLimit: Int
+    private let maximumWaiting: Int
+    private let state: Mutex<State>
+
+    /// Makes a gate.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum number of requests in flight, at least 1.
+    ///   - maximumWaiting: The maximum number of requests that wait.
+    package init(limit: Int, maximumWaiting: Int = .max) {
+        self.maximumWaiting = max(0, maximumWaiting)
+        maximumLimit = max(1, limit)
+        state = Mutex(State(limit: maximumLimit))
+    }
+
+    /// The maximum number of requests in flight, at present.
+    package var limit: Int { state.withLock { $0.limit } }
+
+    /// The number of requests that wait.
+    package var waitingCount: Int { state.withLock { $0.waits.count } }
+
+    /// Waits for room, and takes it.
+    ///
+    /// - Throws: ``Full``; a `CancellationError`.
+    package func enter() async throws {
+        try Task.checkCancellation()
+        let waiting = try state.withLock { state -> (wait: CancellableWait<Void>, place: Int)? in
+            // While requests wait, the next place is theirs.
+            if state.inFlight < state.limit, state.waits.count == 0 {
+                state.inFlight += 1
+                return nil
+            }
+            guard state.waits.count < maximumWaiting else { throw Full(limit: maximumWaiting) }
+            return state.waits.append()
+        }
+        guard let waiting else { return }
+        do {
+            try await waiting.wait.value()
+        } catch {
+            state.withLock { $0.waits.remove(waiting.place) }
+            throw error
+        }
+    }
+
+    /// Ends a request, and lets the next ones begin.
+    package func leave(isAnswered: Bool) {
+        state.withLock { state in
+            if isAnswered { state.countAnswer(upTo: maximumLimit) }
+            state.inFlight -= 1
+        }
+        beginNext()
+    }
+
+    /// Ends a request whose connection was refused or closed. Returns whether it may succeed later, because others were in
+    /// flight: the limit is lower then.
+    package func leaveRefused() -> Bool {
+        let isLowered = state.withLock { state in
+            defer { state.inFlight -= 1 }
+            guard state.inFlight > 1 else { return false }
+            state.limit = max(1, min(state.limit, state.inFlight) / 2)
+            state.answers = 0
+            return true
+        }
+        beginNext()
+        return isLowered
+    }
+
+    private func beginNext() {
+        while let wait = state.withLock({ $0.beginNext() }) {
+            // A wait that was cancelled leaves its place to the next one.
+            if !wait.resume() { state.withLock { $0.inFlight -= 1 } }
+        }
+    }
+}
+
+/// Waits in the order in which they began.
+private struct WaitQueue: Sendable {
+    /// The waits, at places that only grow; `nil` for those that were removed. The first is not `nil`.
+    private var waits: ArraySlice<CancellableWait<Void>?> = []
+    private(set) var count = 0
+
+    /// Adds a wait. Returns its place for ``remove(_:)``.
+    mutating func append() -> (wait: CancellableWait<Void>, place: Int) {
+        let wait = CancellableWait<Void>()
+        waits.append(wait)
+        count += 1
+        return (wait, waits.endIndex - 1)
+    }
+
+    mutating func popFirst() -> CancellableWait<Void>? {
+        let first = waits.first ?? nil
+        remove(waits.startIndex)
+        return first
+    }
+
+    /// Removes the wait at a place, unless it was removed.
+    mutating func remove(_ place: Int) {
+        guard waits.indices.contains(place), waits[place].take() != nil else { return }
+        count -= 1
+        while let first = waits.first, first == nil { waits.removeFirst() }
+    }
+}

@@ -1,0 +1,66 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import HTTPTypes
+import JSONRPCCore
+import JSONRPCSession
+import WireJSON
+
+extension ResponseBodyReader {
+    /// The rules of a client for all answers.
+    struct Rules: Sendable {
+        let reader: AnswerReader
+        /// Reads one element of an array.
+        let elementReader: AnswerReader
+        /// The limits for one element of an array.
+        let elementLimits: JSONLimits
+        let matching: ResponseMatching
+        private let allowsArrays: Bool
+
+        init(_ configuration: SessionConfiguration) {
+            let (strictness, version) = (configuration.strictness, configuration.version.inbound)
+            let limits = configuration.jsonLimits
+            // The array around an element is one level.
+            elementLimits = JSONLimits(maximumDepth: limits.maximumDepth - 1)
+            allowsArrays = limits.maximumDepth > 0
+            reader = AnswerReader(strictness: strictness, version: version, limits: limits)
+            elementReader = AnswerReader(strictness: strictness, version: version, limits: elementLimits)
+            matching = ResponseMatching(strictness: strictness)
+        }
+
+        /// Whether an answer can be read element by element if it is an array.
+        func readsElements(for post: Post) -> Bool {
+            allowsArrays && post.requests.count > 1 && post.expectsResponse
+        }
+    }
+
+    /// Returns the failure that an answer is if it holds no JSON-RPC response: its status, if that is not 2xx, or its
+    /// media type, if that is not one of JSON. `nil` for other answers.
+    ///
+    /// A response counts whatever its media type is. Many servers send the default type of their framework.
+    static func refusal(_ answer: HTTPAnswer) -> JSONRPCHTTPError? {
+        if answer.status.kind != .successful { return .status(answer) }
+        return isJSON(answer.headerFields[.contentType]) ? nil : .contentType(answer)
+    }
+
+    /// Whether a media type is one of JSON, or missing. Its parameters are ignored (RFC 9110 §8.3.1).
+    private static func isJSON(_ contentType: String?) -> Bool {
+        guard let contentType else { return true }
+        let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
+        let name = String(decoding: type, as: UTF8.self).lowercased()
+        return name.isEmpty || jsonTypes.contains(name) || name.hasSuffix("+json")
+    }
+
+    private static let jsonTypes: Set<String> = [
+        "application/json", "application/json-rpc", "application/jsonrequest", "text/json",
+    ]
+
+    /// Whether a byte is white space (RFC 8259 §2).
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+}
+
+extension ResponseObject {
+    /// Whether this is a regular error object without an id, which concerns the whole message.
+    var isNamelessError: Bool {
+        if id == nil, case .failure(.answered) = outcome { true } else { false }
+    }
+}
