@@ -65,11 +65,7 @@
                 maximumBufferedBytes: session.configuration.maximumBufferedBytes, progress: context.uploadProgress)
             try Task.checkCancellation()
             try session.start(message, exchange)
-            let head = try await withTaskCancellationHandler {
-                try await exchange.head()
-            } onCancel: {
-                exchange.cancel(with: CancellationError())
-            }
+            let head = try await exchange.head()
             return (head.response, HTTPByteStream(ExchangeBody(exchange, session: session), length: head.length))
         }
     }

@@ -71,7 +71,9 @@ public final class JSONRPCHTTPClient: JSONRPCCaller {
     /// Returns a client that adds header fields to its POSTs. They replace fields of the same name. Both clients share
     /// ids and limits, but no POSTs.
     public func adding(headerFields: HTTPFields) -> JSONRPCHTTPClient {
-        JSONRPCHTTPClient(self, headerFields: self.headerFields.replacing(headerFields))
+        var fields = self.headerFields
+        fields.replace(with: headerFields)
+        return JSONRPCHTTPClient(self, headerFields: fields)
     }
 
     public var coder: any MessageCoder { configuration.coder }

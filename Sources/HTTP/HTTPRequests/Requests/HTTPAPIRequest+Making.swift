@@ -22,14 +22,19 @@ extension HTTPAPIRequest {
             fields[.accept] = accept
         }
         if let type = entity?.contentType { fields[.contentType] = type }
-        let own = headerFields
-        if !own.isEmpty {
-            for name in Set(own.map(\.name)) { fields[fields: name] = own[fields: name] }
-        }
+        fields.replace(with: headerFields)
         var head = try RequestURL.makeRequest(
             method: method, baseURL: baseURL, path: path, queryItems: queryItems, encoding: queryEncoding,
             headerFields: fields)
         try await intercept(&head)
         return (head, entity)
+    }
+}
+
+extension HTTPFields {
+    /// Puts fields in place of those of the same name.
+    package mutating func replace(with fields: HTTPFields) {
+        if fields.isEmpty { return }
+        for name in Set(fields.map(\.name)) { self[fields: name] = fields[fields: name] }
     }
 }

@@ -54,7 +54,7 @@
 
         /// Waits for the head of the response.
         func head() async throws -> Head {
-            try await withCheckedThrowingContinuation { (waiter: HeadWaiter) in
+            try await wait { (waiter: HeadWaiter) in
                 let result = state.withLock { state -> Result<Head, any Error>? in
                     if let head = state.head { return .success(head) }
                     if let end = state.end { return end.flatMap { .failure(Self.headless) } }
@@ -67,7 +67,7 @@
 
         /// Waits for the next bytes of the body; `nil` at its end. All bytes that were received come as one piece.
         func next() async throws -> ArraySlice<UInt8>? {
-            try await withCheckedThrowingContinuation { (waiter: PieceWaiter) in
+            try await wait { (waiter: PieceWaiter) in
                 let result = state.withLock { state -> Result<ArraySlice<UInt8>?, any Error>? in
                     if let piece = state.pieces.first {
                         let whole = state.pieces.count == 1 ? piece : ArraySlice(state.pieces.joined())
@@ -80,6 +80,17 @@
                     return nil
                 }
                 if let result { waiter.resume(with: result) }
+            }
+        }
+
+        /// Waits for a part of the response. The cancellation of the waiting task ends the exchange.
+        private func wait<Part: Sendable>(
+            for part: (CheckedContinuation<Part, any Error>) -> Void
+        ) async throws -> Part {
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { part($0) }
+            } onCancel: {
+                cancel(with: CancellationError())
             }
         }
 
@@ -167,12 +178,6 @@
 
         deinit { exchange.cancel(with: CancellationError()) }
 
-        func next() async throws -> ArraySlice<UInt8>? {
-            try await withTaskCancellationHandler {
-                try await exchange.next()
-            } onCancel: {
-                exchange.cancel(with: CancellationError())
-            }
-        }
+        func next() async throws -> ArraySlice<UInt8>? { try await exchange.next() }
     }
 #endif

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONRPCCore
 import JSONRPCSession
@@ -44,15 +45,10 @@ extension ResponseBodyReader {
 
     /// Whether a media type is one of JSON, or missing. Its parameters are ignored (RFC 9110 §8.3.1).
     private static func isJSON(_ contentType: String?) -> Bool {
-        guard let contentType else { return true }
-        let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
-        let name = String(decoding: type, as: UTF8.self).lowercased()
-        return name.isEmpty || jsonTypes.contains(name) || name.hasSuffix("+json")
+        guard let contentType, !contentType.isEmpty else { return true }
+        guard let type = HTTPMediaType(contentType) else { return false }
+        return type.isJSON || ["application/json-rpc", "application/jsonrequest"].contains(type.essence)
     }
-
-    private static let jsonTypes: Set<String> = [
-        "application/json", "application/json-rpc", "application/jsonrequest", "text/json",
-    ]
 
     /// Whether a byte is white space (RFC 8259 §2).
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

@@ -47,8 +47,9 @@ final class Poster: Sendable {
         var head: [UInt8] = []
         writer.beginRequest(id: .number(0), &head)
         headBytes = head.count - 1
-        let standard: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
-        commonFields = standard.replacing(options.headerFields)
+        var fields: HTTPFields = [.contentType: options.contentType, .accept: options.accept]
+        fields.replace(with: options.headerFields)
+        commonFields = fields
         rules = ResponseBodyReader.Rules(configuration)
     }
 
@@ -174,7 +175,8 @@ final class Poster: Sendable {
     }
 
     private func sendOnce(_ post: Post, _ fields: HTTPFields, _ attempt: PostAttempt) async throws -> PostOutcome {
-        var request = try endpoint.get().head(commonFields.replacing(fields))
+        var request = try endpoint.get().head(commonFields)
+        request.headerFields.replace(with: fields)
         try await options.prepare?(&request)
         var context = HTTPRequestContext()
         context.attempt = post.attempt
@@ -223,15 +225,5 @@ final class Poster: Sendable {
             if error is CancellationError || Task.isCancelled { throw CancellationError() }
             reader.interrupt(error)
         }
-    }
-}
-
-extension HTTPFields {
-    /// Returns the fields with others in place of those of the same name.
-    func replacing(_ fields: HTTPFields) -> HTTPFields {
-        if fields.isEmpty { return self }
-        var result = self
-        for name in Set(fields.map(\.name)) { result[fields: name] = fields[fields: name] }
-        return result
     }
 }

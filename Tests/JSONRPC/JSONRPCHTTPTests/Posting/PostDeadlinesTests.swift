@@ -13,8 +13,7 @@ struct PostDeadlinesTests {
     private let door = Door()
     private let begun = EventLog<Int>()
 
-    /// Starts an operation that waits at a door, with a deadline in so many seconds. A door is for one operation, because
-    /// a cancelled one opens it.
+    /// Starts an operation that waits at a door, with a deadline in so many seconds.
     private func start(
         _ seconds: Int, _ deadlines: TimeKeeper, at door: Door = Door()
     ) async -> Task<Int?, any Error> {

@@ -124,6 +124,35 @@ struct RequestGateTests {
         #expect(gate.waitingCount == 0)
     }
 
+    /// A place that is offered to a wait goes to another one if the wait is cancelled at the same time.
+    @Test func noPlaceIsLostToACancellation() async throws {
+        let gate = RequestGate(limit: 2)
+        let inUse = Counter()
+        let excesses = EventLog<Int>()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                let task = Task {
+                    try await gate.enter()
+                    let count = inUse.add(1)
+                    if count > 2 { excesses.record(count) }
+                    await Task.yield()
+                    inUse.add(-1)
+                    gate.leave(isAnswered: true)
+                }
+                if number.isMultiple(of: 2) { group.addTask { task.cancel() } }
+                group.addTask { _ = await task.result }
+            }
+        }
+        #expect(excesses.elements.isEmpty)
+        #expect(gate.waitingCount == 0)
+        try await gate.enter()
+        try await gate.enter()
+        let third = Task { try await gate.enter() }
+        while gate.waitingCount != 1 { await Task.yield() }
+        gate.leave(isAnswered: true)
+        try await third.value
+    }
+
     // MARK: Servers with fewer connections
 
     /// A server that refuses connections beyond three.

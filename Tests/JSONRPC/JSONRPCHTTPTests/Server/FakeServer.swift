@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequestsTesting
 import HTTPTypes
 import JSONRPCHTTP
 import Synchronization
@@ -144,17 +145,14 @@ final class LiveBody: HTTPByteSource {
     }
 }
 
-/// A door at which answers wait until a test opens it.
+/// A door at which answers wait until a test opens it. It stays closed for the others if a task at it is cancelled.
 final class Door: Sendable {
-    private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    private let gate = HTTPGate()
 
-    func open() { continuation.finish() }
+    func open() { gate.open() }
 
     /// Waits until the door is open.
     ///
-    /// - Throws: A `CancellationError` if the task is cancelled first.
-    func pass() async throws {
-        for await _ in stream {}
-        try Task.checkCancellation()
-    }
+    /// - Throws: A `CancellationError` if the task is cancelled.
+    func pass() async throws { try await gate.pass() }
 }
