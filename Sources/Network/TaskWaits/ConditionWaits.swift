@@ -25,9 +25,9 @@ package struct ConditionWaits<Value>: Sendable {
     /// Removes and returns the waits whose condition holds. They are resumed after the lock is released.
     package mutating func takeMet(by value: Value) -> [Wait] {
         guard !conditions.isEmpty else { return [] }
-        let met = conditions.filter { $0.value(value) }
-        for wait in met.keys { conditions[wait] = nil }
-        return Array(met.keys)
+        let met = conditions.compactMap { $0.value(value) ? $0.key : nil }
+        for wait in met { conditions[wait] = nil }
+        return met
     }
 
     /// Removes and returns all waits. They are resumed after the lock is released.

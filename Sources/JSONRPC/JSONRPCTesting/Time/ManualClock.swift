@@ -49,7 +49,9 @@ public final class ManualClock: Clock {
         var waits = ConditionWaits<[Instant]>()
 
         /// The deadlines of the tasks that sleep. A cancelled task does not, though it may not have gone yet.
-        var deadlines: [Instant] { sleepers.filter { !$0.key.isOver }.map(\.value.deadline) }
+        var deadlines: some Sequence<Instant> {
+            sleepers.lazy.filter { !$0.key.isOver }.map(\.value.deadline)
+        }
     }
 
     private let state = Mutex(State())
@@ -82,7 +84,7 @@ public final class ManualClock: Clock {
             if deadline <= state.now { return nil }
             state.lastNumber += 1
             state.sleepers[wait] = (deadline, state.lastNumber)
-            return state.waits.isEmpty ? [] : state.waits.takeMet(by: state.deadlines)
+            return state.waits.isEmpty ? [] : state.waits.takeMet(by: Array(state.deadlines))
         }
         guard let met else { return }
         defer { state.withLock { _ = $0.sleepers.removeValue(forKey: wait) } }
@@ -106,7 +108,7 @@ public final class ManualClock: Clock {
     }
 
     /// The number of tasks that sleep now.
-    public var sleeperCount: Int { state.withLock { $0.deadlines.count } }
+    public var sleeperCount: Int { state.withLock { Array($0.deadlines).count } }
 
     /// The time until the earliest deadline of a sleeping task; `nil` if no task sleeps.
     public var timeToNextWaking: Duration? {
@@ -182,7 +184,7 @@ public final class ManualClock: Clock {
     private func wait(for patience: Duration? = nil, _ condition: (Instant) -> Condition) async throws -> Bool {
         let wait = state.withLock { state -> CancellableWait<Bool>? in
             let isMet = condition(state.now)
-            return isMet(state.deadlines) ? nil : state.waits.add(isMet)
+            return isMet(Array(state.deadlines)) ? nil : state.waits.add(isMet)
         }
         guard let wait else { return true }
         defer { state.withLock { $0.waits.remove(wait) } }
