@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import Synchronization
-import TaskWaits
 
 /// A clock that advances only when a test calls ``advance(by:)``.
 ///
@@ -40,17 +39,41 @@ public final class ManualClock: Clock {
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
+    private typealias Sleeper = CheckedContinuation<Void, any Error>
+    /// It is resumed with `false` if its expectation is not met.
+    private typealias Observer = CheckedContinuation<Bool, Never>
+
+    private enum Expectation {
+        case count(Int)
+        case deadline(Instant)
+    }
+
     private struct State {
         var now = Instant(offset: .zero)
-        /// The tasks that sleep, with numbers in the order in which they began.
-        var sleepers: [CancellableWait<Void>: (deadline: Instant, number: UInt64)] = [:]
-        var lastNumber: UInt64 = 0
+        var nextID: UInt64 = 0
+        var sleepers: [UInt64: (deadline: Instant, sleeper: Sleeper)] = [:]
+        /// Tasks that were cancelled before they slept.
+        var cancelled: Set<UInt64> = []
         /// Tests that wait for sleepers.
-        var waits = ConditionWaits<[Instant]>()
+        var observers: [UInt64: (expectation: Expectation, observer: Observer)] = [:]
 
-        /// The deadlines of the tasks that sleep. A cancelled task does not, though it may not have gone yet.
-        var deadlines: some Sequence<Instant> {
-            sleepers.lazy.filter { !$0.key.isOver }.map(\.value.deadline)
+        mutating func makeID() -> UInt64 {
+            nextID += 1
+            return nextID
+        }
+
+        func meets(_ expectation: Expectation) -> Bool {
+            switch expectation {
+            case .count(let count): sleepers.count >= count
+            case .deadline(let deadline): sleepers.values.contains { $0.deadline == deadline }
+            }
+        }
+
+        /// Removes and returns the observers whose expectation is met.
+        mutating func removeObservers() -> [Observer] {
+            let content = observers.filter { meets($0.value.expectation) }
+            for id in content.keys { observers[id] = nil }
+            return content.values.map(\.observer)
         }
     }
 
@@ -78,18 +101,39 @@ public final class ManualClock: Clock {
     ///   - tolerance: Ignored: tasks wake exactly at their deadline.
     /// - Throws: `CancellationError`.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-        try Task.checkCancellation()
-        let wait = CancellableWait<Void>()
-        let met = state.withLock { state -> [CancellableWait<Bool>]? in
-            if deadline <= state.now { return nil }
-            state.lastNumber += 1
-            state.sleepers[wait] = (deadline, state.lastNumber)
-            return state.waits.isEmpty ? [] : state.waits.takeMet(by: Array(state.deadlines))
+        let id = state.withLock { $0.makeID() }
+        // The cancellation handler has returned when the call below returns, so it cannot add the id after this.
+        defer { if Task.isCancelled { state.withLock { _ = $0.cancelled.remove(id) } } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { fallAsleep(id, until: deadline, $0) }
+        } onCancel: {
+            let sleeper = state.withLock { state -> Sleeper? in
+                guard let entry = state.sleepers.removeValue(forKey: id) else {
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                return entry.sleeper
+            }
+            sleeper?.resume(throwing: CancellationError())
         }
-        guard let met else { return }
-        defer { state.withLock { _ = $0.sleepers.removeValue(forKey: wait) } }
-        met.resume(returning: true)
-        try await wait.value()
+    }
+
+    private func fallAsleep(_ id: UInt64, until deadline: Instant, _ sleeper: Sleeper) {
+        enum Outcome {
+            case cancelled, over
+            case sleeps([Observer])
+        }
+        let outcome: Outcome = state.withLock { state in
+            if state.cancelled.remove(id) != nil { return .cancelled }
+            if deadline <= state.now { return .over }
+            state.sleepers[id] = (deadline, sleeper)
+            return .sleeps(state.removeObservers())
+        }
+        switch outcome {
+        case .cancelled: sleeper.resume(throwing: CancellationError())
+        case .over: sleeper.resume()
+        case .sleeps(let observers): for observer in observers { observer.resume(returning: true) }
+        }
     }
 
     // MARK: For the test
@@ -101,19 +145,19 @@ public final class ManualClock: Clock {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
-            for sleeper in due.keys { state.sleepers[sleeper] = nil }
-            return due.sorted { $0.value < $1.value }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
         }
-        for (sleeper, _) in woken { sleeper.resume() }
+        for (_, entry) in woken { entry.sleeper.resume() }
     }
 
     /// The number of tasks that sleep now.
-    public var sleeperCount: Int { state.withLock { Array($0.deadlines).count } }
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// The time until the earliest deadline of a sleeping task; `nil` if no task sleeps.
     public var timeToNextWaking: Duration? {
         state.withLock { state in
-            state.deadlines.min().map { state.now.duration(to: $0) }
+            state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
         }
     }
 
@@ -130,7 +174,7 @@ public final class ManualClock: Clock {
         _ count: Int, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line, column: Int = #column
     ) async throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await expect(count == 1 ? "a sleeper" : "\(count) sleepers", at: place) { _ in { $0.count >= count } }
+        try await expect(count == 1 ? "a sleeper" : "\(count) sleepers", at: place) { _ in .count(count) }
     }
 
     /// Waits until a task sleeps whose deadline is a duration after ``now``, at most for ``patience``.
@@ -147,48 +191,50 @@ public final class ManualClock: Clock {
         column: Int = #column
     ) async throws {
         let place = ScriptFailure.Location(fileID: fileID, filePath: filePath, line: line, column: column)
-        try await expect("a sleeper due in \(duration)", at: place) { now in
-            let deadline = now.advanced(by: duration)
-            return { $0.contains(deadline) }
-        }
+        try await expect("a sleeper due in \(duration)", at: place) { .deadline($0.now.advanced(by: duration)) }
     }
 
     private func expect(
-        _ what: String, at place: ScriptFailure.Location, _ condition: (Instant) -> Condition
+        _ what: String, at place: ScriptFailure.Location, _ expectation: @Sendable (State) -> Expectation
     ) async throws {
-        if try await wait(for: patience, condition) { return }
+        if await wait(for: patience, expectation) { return }
+        try Task.checkCancellation()
         let times = state.withLock { state in
-            state.deadlines.map { state.now.duration(to: $0) }.sorted().map { "\($0)" }
+            state.sleepers.values.map { state.now.duration(to: $0.deadline) }.sorted().map { "\($0)" }
         }
         let there = times.isEmpty ? "no task slept" : "the sleepers were due in \(times.joined(separator: ", "))"
         throw ScriptFailure(expected: what, instead: "after \(patience) \(there)", at: place)
     }
 
     /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
-    package func waitForSleepers(_ count: Int) async { _ = try? await wait { _ in { $0.count >= count } } }
+    package func waitForSleepers(_ count: Int) async { _ = await wait { _ in .count(count) } }
 
     /// Waits without a limit; a wait of this package's own tests, whose suites have time limits.
     package func waitForSleeper(dueIn duration: Duration) async {
-        _ = try? await wait { now in
-            let deadline = now.advanced(by: duration)
-            return { $0.contains(deadline) }
+        _ = await wait { .deadline($0.now.advanced(by: duration)) }
+    }
+
+    /// Returns `false` if the task is cancelled or the time is over before the expectation is met.
+    private func wait(for patience: Duration? = nil, _ expectation: @Sendable (State) -> Expectation) async -> Bool {
+        let (id, expectation) = state.withLock { ($0.makeID(), expectation($0)) }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { observer in
+                let isMet = state.withLock { state in
+                    if state.meets(expectation) { return true }
+                    state.observers[id] = (expectation, observer)
+                    return false
+                }
+                if isMet { return observer.resume(returning: true) }
+                // A cancellation before this point found no continuation to resume.
+                if Task.isCancelled { return dismissObserver(id) }
+                if let patience { after(patience) { [weak self] in self?.dismissObserver(id) } }
+            }
+        } onCancel: {
+            dismissObserver(id)
         }
     }
 
-    private typealias Condition = @Sendable (_ deadlines: [Instant]) -> Bool
-
-    /// Returns `false` if the time is over before the condition holds.
-    ///
-    /// - Parameter condition: Returns the condition on the deadlines of the sleepers, from the current time.
-    /// - Throws: A `CancellationError`.
-    private func wait(for patience: Duration? = nil, _ condition: (Instant) -> Condition) async throws -> Bool {
-        let wait = state.withLock { state -> CancellableWait<Bool>? in
-            let isMet = condition(state.now)
-            return isMet(Array(state.deadlines)) ? nil : state.waits.add(isMet)
-        }
-        guard let wait else { return true }
-        defer { state.withLock { $0.waits.remove(wait) } }
-        if let patience { after(patience) { wait.resume(returning: false) } }
-        return try await wait.value()
+    private func dismissObserver(_ id: UInt64) {
+        state.withLock { $0.observers.removeValue(forKey: id) }?.observer.resume(returning: false)
     }
 }
