@@ -42,7 +42,7 @@ extension WebSocketHandler {
 public struct WebSocketClosure: Sendable {
     /// The side that ended the connection.
     public enum Initiator: Sendable, Hashable {
-        /// This side, with ``WebSocketConnection/close(code:reason:deadline:)``.
+        /// This side, with ``WebSocketConnection/close(code:reason:deadline:)-(WebSocketCloseCode,_,_)``.
         case local
         /// The peer, with a CLOSE frame.
         case remote
