@@ -46,6 +46,8 @@ struct SessionModel {
         var served = 1
         var cancellations = 2
         var inFlight = 2
+        /// Whether served calls send answers, of which there can be any number, so that the states never end.
+        var sendsAnswers = true
     }
 
     let bounds: Bounds
@@ -136,7 +138,8 @@ struct SessionModel {
             let limit = bounds.served + (fault == .servesTooMany ? 1 : 0)
             let action = machine.requestReceived(nil, bytes: 1, within: ServingLimits(calls: limit, bytes: .max))
             if let key = action.key { served.append(key) }
-        case .endServing: act(machine.answer([], ends: served.removeFirst(), &outbox))
+        case .endServing:
+            act(machine.answer(bounds.sendsAnswers ? [] : nil, ends: served.removeFirst(), &outbox))
         case .readDuringPause:
             switch machine.readDuringPause(now: .at(now), &outbox) {
             case .pauseAgain: break

@@ -51,11 +51,13 @@ import Testing
     private static var completeBounds: [SessionModel.Bounds] {
         let few = [
             SessionModel.Bounds(calls: 2, arrays: 0, notifications: 1, served: 0, cancellations: 1, inFlight: 1),
-            SessionModel.Bounds(calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 0, inFlight: 2),
+            SessionModel.Bounds(
+                calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 0, inFlight: 2, sendsAnswers: false),
         ]
         guard getenv("MODEL_WALKS") != nil else { return few }
         return few + [
-            SessionModel.Bounds(calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 1, inFlight: 2)
+            SessionModel.Bounds(
+                calls: 1, arrays: 1, notifications: 0, served: 1, cancellations: 1, inFlight: 2, sendsAnswers: false)
         ]
     }
 
