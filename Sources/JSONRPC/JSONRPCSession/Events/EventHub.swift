@@ -121,7 +121,7 @@ final class EventHub: Sendable {
     private func take(_ id: UInt64) -> Taking {
         state.withLock { state in
             guard var buffer = state.buffers[id] else { return .end }
-            // In place: a copy of the dictionary would make each change copy a whole buffer.
+            // The dictionary gives the buffer up meanwhile, so that a change does not copy it.
             state.buffers[id] = nil
             defer { state.buffers[id] = buffer }
             if buffer.missed > 0 {

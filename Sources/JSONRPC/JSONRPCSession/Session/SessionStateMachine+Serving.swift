@@ -138,7 +138,7 @@ extension SessionStateMachine {
         case doNothing
     }
 
-    /// Handles a read of a transport that resumes reading by itself, which it does to detect a dead connection.
+    /// Handles a read during a pause. A transport may resume reading by itself, to detect a dead connection.
     mutating func readDuringPause(now: SessionTime, _ outbox: inout some AnswerOutbox) -> ReadAction {
         guard let pause = readingPause, let progress = outbox.answerProgress() else { return .doNothing }
         guard let since = pause.since, now >= since.advanced(by: Self.patience) else { return .pauseAgain }

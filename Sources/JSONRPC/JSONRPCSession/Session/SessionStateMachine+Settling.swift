@@ -81,6 +81,8 @@ extension SessionStateMachine {
         return action
     }
 
+    /// Returns what an error without a usable id answers.
+    ///
     /// A server sends it if it refuses a whole batch, and if it could not read another message. The error does not
     /// identify the message. So it answers a call or a batch only if it can concern nothing else: the call or the batch
     /// is the only one in flight, no late response is awaited, and the peer has accepted the messages that get no

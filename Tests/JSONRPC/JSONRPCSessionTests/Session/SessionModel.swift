@@ -46,7 +46,7 @@ struct SessionModel {
         var served = 1
         var cancellations = 2
         var inFlight = 2
-        /// Whether served calls send answers, of which there can be any number, so that the states never end.
+        /// Whether served calls send answers. Each answer makes a new state, so there is no end of states then.
         var sendsAnswers = true
     }
 
