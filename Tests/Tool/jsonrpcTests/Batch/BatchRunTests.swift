@@ -408,7 +408,7 @@ private final class InputPipe: Sendable {
 
     init() {
         var ends: [Int32] = [-1, -1]
-        #expect(pipe(&ends) == 0)
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
@@ -417,7 +417,11 @@ private final class InputPipe: Sendable {
     }
 
     /// The input has ended.
-    func finish() { close(writeEnd) }
+    func finish() {
+        // A child process of another test may hold a copy of the descriptor: closing it would not end the input.
+        shutdown(writeEnd, Int32(SHUT_WR))
+        close(writeEnd)
+    }
 
     /// To be called when nobody reads any more; not at the end of life, which may come before.
     func closeReadEnd() { close(readEnd) }
