@@ -408,7 +408,8 @@ private final class InputPipe: Sendable {
 
     init() {
         var ends: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        #expect(pipe(&ends) == 0)
+        for end in ends { #expect(fcntl(end, F_SETFD, FD_CLOEXEC) == 0) }
         (readEnd, writeEnd) = (ends[0], ends[1])
     }
 
@@ -416,11 +417,12 @@ private final class InputPipe: Sendable {
         #expect(DescriptorWriter.write(Array(text.utf8), to: writeEnd) == nil)
     }
 
-    /// The input has ended.
+    /// Ends the input. A process that another test starts has a copy of the descriptor for a moment, so closing it may not end
+    /// the input at once.
     func finish() {
-        // A child process of another test may hold a copy of the descriptor: closing it would not end the input.
-        shutdown(writeEnd, Int32(SHUT_WR))
         close(writeEnd)
+        var descriptor = pollfd(fd: readEnd, events: 0, revents: 0)
+        #expect(poll(&descriptor, 1, 50_000) == 1)
     }
 
     /// To be called when nobody reads any more; not at the end of life, which may come before.
