@@ -55,11 +55,10 @@ func requests(over client: some JSONRPCCaller) async throws {
         Subtract(minuend: 42, subtrahend: 23), MethodCall("get_data", params: ["id": 7]))
     print(outcome, value)
 
-    // Any number of one type: all outcomes together, or each as it arrives.
+    // Any number of one type.
     let many = (0..<5000).map { Subtract(minuend: $0, subtrahend: 1) }
     let outcomes = try await client.batch(many)
     print(outcomes.count { (try? $0.get()) == nil }, "failed")
-    for await (index, result) in client.batchStream(many) { print(index, result) }
 
     // Calls made close together share an array.
     let gathering = BatchingCaller(over: client, window: .milliseconds(2))

@@ -53,11 +53,11 @@ extension JSONRPCHTTPClient: PlainSender {
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         let executor = executor(try encode(entries), timeout)
-        let inbox = OutcomeInbox(count: entries.count)
+        let inbox = OutcomeInbox()
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 await executor.run { inbox.settle($0, $1) }
-                inbox.end()
+                inbox.signal()
             }
             while let outcomes = await inbox.next() {
                 for (index, outcome) in outcomes { eachOutcome(index, outcome) }
@@ -71,9 +71,12 @@ extension JSONRPCHTTPClient: PlainSender {
     }
 
     private func outcomes(of members: [EncodedMember], _ timeout: CallTimeout) async -> [Result<RawJSON, CallError>?] {
-        let inbox = OutcomeInbox(count: members.count)
+        let inbox = OutcomeInbox()
         await executor(members, timeout).run { inbox.settle($0, $1) }
-        return inbox.outcomes
+        inbox.signal()
+        var outcomes = [Result<RawJSON, CallError>?](repeating: nil, count: members.count)
+        for (index, outcome) in await inbox.next() ?? [] { outcomes[index] = outcome }
+        return outcomes
     }
 
     private func encode(_ entries: [BatchEntry]) throws -> [EncodedMember] {
@@ -116,5 +119,21 @@ extension Poster {
     func deadline(of members: [EncodedMember], _ timeout: CallTimeout) -> SessionTime? {
         guard let limit = timeout.duration(configured: configuration.callTimeout) else { return nil }
         return (members.map(\.begun).min() ?? clock.now).advanced(by: limit)
+    }
+}
+
+extension OutcomeInbox {
+    fileprivate func settle(_ index: Int, _ outcome: Result<RawJSON, CallError>) {
+        settle(Int32(truncatingIfNeeded: index), .finished(outcome))
+    }
+
+    /// Waits for outcomes, and takes them; `nil` after the signal that no further outcome will come.
+    fileprivate func next() async -> [(index: Int, outcome: Result<RawJSON, CallError>)]? {
+        var arrivals: [Arrival] = []
+        await take(&arrivals)
+        guard !arrivals.isEmpty else { return nil }
+        return arrivals.compactMap { arrival in
+            if case .finished(let outcome) = arrival.outcome { (Int(arrival.slot), outcome) } else { nil }
+        }
     }
 }

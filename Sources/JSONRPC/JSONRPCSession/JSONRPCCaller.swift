@@ -15,7 +15,7 @@ public import WireJSON
 /// | raw JSON | `callRaw("m", params: …)` | |
 /// | a notification | `notify("m", params: …)` | `result(of: MethodNotification("m", params: …))` |
 /// | several requests | `batch(a, b, c)` | `results(a, b, c)` |
-/// | a list of requests | | `batch(requests)`, `batchStream(requests)` |
+/// | a list of requests | | `batch(requests)` |
 /// | many calls, one by one | | `results(of: requests)` |
 public protocol JSONRPCCaller: Sendable {
     /// The coder of params and results. The default is `WireJSONCoder`.

@@ -59,7 +59,7 @@ extension JSONRPCClient: JSONRPCEndpoint {
 
     static func connected(_ supervisor: ClientSupervisor, _ method: String?) throws -> DuplexSession {
         if let session = supervisor.lastSession { return session }
-        var error = ClientSupervisor.notConnected
+        var error = ClientError.notConnected
         error.method = method
         throw error
     }

@@ -54,7 +54,9 @@ struct SampleTests {
         let rpc = JSONRPCHTTPClient.over(FakeServer.arithmetic()) { options in
             options.batchConcurrency = BatchConcurrency(maximumMembers: 1, maximumRequests: 16)
         }
-        for await (index, result) in rpc.batchStream((0..<100).map { Subtract($0) }) { print(index, result) }
+        let entries = try (0..<100).map { try BatchEntry.call("subtract", params: [$0, 1]) }
+        try await rpc.batch(entries, timeout: .seconds(5), pace: .asTheyCome) { index, outcome in print(index, outcome)
+        }
     }
 
     #if AsyncHTTPClient

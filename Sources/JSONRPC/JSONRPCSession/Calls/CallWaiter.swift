@@ -1,14 +1,14 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import JSONRPCCore
+package import JSONRPCCore
 import Synchronization
-import WireJSON
+package import WireJSON
 
 /// The end of a call, for its task.
 ///
 /// Errors are stored apart, so that the outcome of each call is small. With large outcomes, the task's frame grows, and
 /// its ``CallTicket`` is no longer allocated in it.
-enum CallOutcome: Sendable {
+package enum CallOutcome: Sendable {
     case result(RawJSON)
     indirect case error(ErrorObject, id: RequestID?)
     indirect case failure(CallFailure)
@@ -17,8 +17,21 @@ enum CallOutcome: Sendable {
     case sent
 }
 
+extension CallOutcome {
+    /// Returns the outcome with errors that name the method; `nil` for a notification that was sent.
+    func result(of method: String?) -> Result<RawJSON, CallError>? {
+        switch self {
+        case .result(let result): .success(result)
+        case .error(let error, _): .failure(.answered(method.map(error.answering) ?? error))
+        case .failure(let failure): .failure(.failed(failure.error(method: method)))
+        case .cancelled: .failure(.cancelled)
+        case .sent: nil
+        }
+    }
+}
+
 /// The failure of a call on this side: a `ClientError` without the method, which the task adds.
-struct CallFailure: Sendable {
+package struct CallFailure: Sendable {
     var code: ClientError.Code
     var message: String
     var delivery: Delivery
@@ -46,12 +59,10 @@ enum CallWaiter: SessionWaiter {
     case single(UnsafeContinuation<CallOutcome, Never>)
     /// A call with an observer.
     case watched(UnsafeContinuation<CallOutcome, Never>, CallWatch)
-    /// One member of a batch.
-    case member(BatchCollector, Int)
+    /// One of several calls: a member of a batch, or a call of a ``FanOut``.
+    case inbox(OutcomeInbox, Int32)
     /// A whole array before it is sent, or an array of notifications alone.
-    case batch(BatchCollector, Range<Int>)
-    /// A call of a fan-out, in one of its slots.
-    case fanOut(FanOutInbox, Int32)
+    case array(OutcomeInbox, Range<Int32>)
 
     /// Ends the wait. It is never called under a lock.
     ///
@@ -67,9 +78,8 @@ enum CallWaiter: SessionWaiter {
             case .lateAnswer: break
             }
             continuation.resume(returning: outcome)
-        case .member(let collector, let index): collector.settle(index, outcome)
-        case .batch(let collector, let indices): collector.settle(indices, outcome)
-        case .fanOut(let inbox, let slot): inbox.settle(slot, .settled(outcome))
+        case .inbox(let inbox, let slot): inbox.settle(slot, .settled(outcome))
+        case .array(let inbox, let slots): inbox.settle(slots, outcome)
         }
     }
 }

@@ -7,7 +7,7 @@ public import WireJSON
 /// Many calls for one consumer, a limited number at a time.
 ///
 /// All of it runs in the consumer's task, which encodes requests, submits them to the session together, and decodes the
-/// results. Only outcomes come from elsewhere, through the ``FanOutInbox``. So a call costs no task, no continuation and
+/// results. Only outcomes come from elsewhere, through the ``OutcomeInbox``. So a call costs no task, no continuation and
 /// no cancellation handler.
 ///
 /// A call occupies a *slot* from its submission until the consumer takes its outcome. The type knows nothing of the types
@@ -46,7 +46,7 @@ final class FanOut {
     }
 
     private let route: FanOutRoute
-    private let inbox: FanOutInbox
+    private let inbox: OutcomeInbox
     private let timeout: CallTimeout
     private let options: CallOptions
     private let limit: Int
@@ -71,7 +71,7 @@ final class FanOut {
     @exclusivity(unchecked) private var tasks: [Int32: Task<Void, Never>] = [:]
 
     /// In reverse order, so that the first outcome can be removed in O(1).
-    @exclusivity(unchecked) private var arrivals: [FanOutInbox.Arrival] = []
+    @exclusivity(unchecked) private var arrivals: [OutcomeInbox.Arrival] = []
     /// Outcomes of requests that could not be encoded, and of calls that must not be sent again, in order.
     @exclusivity(unchecked) private var failures: Deque<(slot: Int, error: ClientError)> = []
     /// Calls that were lost with their session, and may be sent again.
@@ -91,7 +91,7 @@ final class FanOut {
     @exclusivity(unchecked) private var isOver = false
 
     init(
-        over caller: some JSONRPCCaller, inbox: FanOutInbox, limit: Int, timeout: CallTimeout, options: CallOptions,
+        over caller: some JSONRPCCaller, inbox: OutcomeInbox, limit: Int, timeout: CallTimeout, options: CallOptions,
         reader: Task<Void, Never>?
     ) {
         route = FanOutRoute(over: caller)
@@ -141,7 +141,7 @@ final class FanOut {
             isOver = true
             return false
         }
-        await inbox.take(&arrivals)
+        await inbox.takeUnlessCancelled(&arrivals)
         if route.repeater != nil { setLostAside() }
         inFlight -= arrivals.count
         arrivals.reverse()
@@ -149,14 +149,11 @@ final class FanOut {
     }
 
     /// Frees the slot of a call whose outcome the consumer takes.
-    private func ready(_ arrival: FanOutInbox.Arrival) -> Ready {
+    private func ready(_ arrival: OutcomeInbox.Arrival) -> Ready {
         let slot = Int(arrival.slot)
         let outcome: Result<RawJSON, CallError>
         switch arrival.outcome {
-        case .settled(.result(let result)): outcome = .success(result)
-        case .settled(.error(let error, _)): outcome = .failure(.answered(error))
-        case .settled(.failure(let failure)): outcome = .failure(.failed(failure.error(method: nil)))
-        case .settled(.cancelled), .settled(.sent): outcome = .failure(.cancelled)
+        case .settled(let settled): outcome = settled.result(of: nil) ?? .failure(.cancelled)
         case .finished(let result):
             outcome = result
             tasks[arrival.slot] = nil
@@ -460,10 +457,20 @@ final class FanOut {
     }
 
     /// Waits for a request of an asynchronous sequence.
-    func waitForRequest() async { await inbox.take(&arrivals) }
+    func waitForRequest() async { await inbox.takeUnlessCancelled(&arrivals) }
 
     func endNotifications(_ error: (any Error)?) throws {
         isOver = true
         if let error { throw end(error) }
     }
+}
+
+/// A call of a fan-out, ready to be sent.
+struct FanOutCall: Sendable {
+    /// The slot of the fan-out that the outcome is for.
+    var slot: Int32
+    /// The range of the request's tail.
+    var tail: Range<Int>
+    /// The entry of the call, if it was submitted.
+    var key: CallKey?
 }

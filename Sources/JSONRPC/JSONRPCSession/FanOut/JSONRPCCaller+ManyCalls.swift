@@ -61,7 +61,7 @@ extension CallResults.AsyncIterator {
         options: CallOptions
     ) {
         let engine = FanOut(
-            over: caller, inbox: FanOutInbox(), limit: Self.limit(inFlight), timeout: timeout, options: options,
+            over: caller, inbox: OutcomeInbox(), limit: Self.limit(inFlight), timeout: timeout, options: options,
             reader: nil)
         self.init(engine: engine, over: caller, source: .iterator(next), timeout: timeout, options: options)
     }
@@ -71,7 +71,7 @@ extension CallResults.AsyncIterator {
         over caller: some JSONRPCCaller, reading requests: Requests, inFlight: Int, timeout: CallTimeout,
         options: CallOptions
     ) where Requests.Element == Request {
-        let inbox = FanOutInbox()
+        let inbox = OutcomeInbox()
         let limit = Self.limit(inFlight)
         let queue = RequestQueue<Request>(limit: limit, inbox: inbox)
         let engine = FanOut(

@@ -43,9 +43,9 @@ final class RequestQueue<Request: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    private let inbox: FanOutInbox
+    private let inbox: OutcomeInbox
 
-    init(limit: Int, inbox: FanOutInbox) {
+    init(limit: Int, inbox: OutcomeInbox) {
         self.limit = limit
         self.inbox = inbox
     }

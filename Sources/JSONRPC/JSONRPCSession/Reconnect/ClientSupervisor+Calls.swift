@@ -1,7 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import JSONRPCCore
-import Synchronization
 import TaskWaits
 
 // Calls of a client that reconnects.
@@ -41,9 +40,6 @@ extension ClientSupervisor {
         }
     }
 
-    /// Returns whether a session takes no more calls, and another session may follow.
-    func isOver(_ session: DuplexSession) -> Bool { !isClosed && session.state != .open }
-
     func repetition(_ timeout: CallTimeout, _ options: CallOptions) -> CallRepetition {
         repetition(timeout, options, begun: clock.now)
     }
@@ -67,50 +63,21 @@ extension ClientSupervisor {
         }
         let session = try await clock.value(until: repetition.deadline) { try await self.nextSession() }
         guard let session else {
-            throw status.withLock {
+            throw machine {
                 $0.withoutConnection(.timedOut, "The client got no connection within the timeout of the call.")
             }
         }
         return (session, repetition.rest(now: clock.now))
     }
 
-    /// The session in which calls can be made, if there is one.
-    var readySessionNow: DuplexSession? { status.withLock { $0.phase == .ready ? $0.session : nil } }
-
     private func nextSession() async throws -> DuplexSession {
-        let entry = status.withLock { status in Result { try enter(&status) } }
-        switch try entry.get() {
-        case .session(let session): return session
+        switch machine({ $0.callBegan() }) {
+        case .begin(let session): return session
+        case .fail(let error): throw error
         case .wait(let wait):
-            defer { status.withLock { $0.waiters.remove(wait) } }
+            defer { machine { $0.callLeft(wait) } }
             return try await wait.value()
         }
-    }
-
-    private enum Entry {
-        case session(DuplexSession)
-        case wait(CancellableWait<DuplexSession>)
-    }
-
-    private func enter(_ status: inout Status) throws -> Entry {
-        switch status.phase {
-        case .idle: throw status.isClosed ? Self.ended(nil) : Self.notConnected
-        case .ended: throw Self.ended(status.end)
-        case .ready: if let session = status.session { return .session(session) }
-        case .connecting, .reconnecting: break
-        }
-        if status.isClosed { throw Self.ended(nil) }
-        guard let limit = policy.disconnectedCalls.limit else {
-            throw status.withoutConnection(
-                .notConnected, "The client has no connection, and `disconnectedCalls` lets no call wait for one.")
-        }
-        guard status.waiters.count < limit else {
-            throw status.withoutConnection(
-                .notConnected,
-                "The client has no connection, and \(limit) calls already wait for one, the limit of "
-                    + "`disconnectedCalls`.")
-        }
-        return .wait(status.waiters.append())
     }
 }
 

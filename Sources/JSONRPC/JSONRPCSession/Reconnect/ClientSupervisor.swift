@@ -6,43 +6,23 @@ import TaskWaits
 
 /// Makes the sessions of a client, one after the other.
 ///
-/// One task does so, from the first attempt to connect to the end of the client. ``ReconnectPlan`` decides about each
+/// One task does so, from the first attempt to connect to the end of the client. ``ClientStateMachine`` decides about each
 /// next attempt. The task keeps the supervisor alive, but not the client, whose release ends both.
 final class ClientSupervisor: Sendable {
-    enum Phase: Sendable {
-        /// No attempt has begun, or the first attempt has failed.
-        case idle
-        /// The first connection is being made.
-        case connecting
-        /// Calls can be made, unless the session has ended meanwhile.
-        case ready
-        /// Another connection is being made.
-        case reconnecting
-        case ended
+    typealias Machine = ClientStateMachine<DuplexSession, Waiter>
+
+    /// A task that waits for the client.
+    enum Waiter: Sendable {
+        /// The task in ``JSONRPCClient/connect()``.
+        case connecting(CheckedContinuation<Void, any Error>)
+        /// A task that waits for the end.
+        case observer(CheckedContinuation<ClientError?, Never>)
     }
 
-    struct Status: Sendable {
-        var phase = Phase.idle
-        /// The session of the current or the last connection, from the beginning of the attempt.
-        var session: DuplexSession?
-        /// The number of the current or the next attempt, from 1.
-        var attempt = 1
+    private struct State: Sendable {
+        var machine: Machine
+        /// The supervising task.
         var task: Task<Void, Never>?
-        /// Whether the client has been connected.
-        var hasBeenReady = false
-        /// Whether the client was told to close.
-        var isClosed = false
-        /// The reason for the end of the client; `nil` if it was closed on purpose, or has not ended.
-        var end: ClientError?
-        /// The reason why there is no connection: the loss of the last one, or the error of the last attempt. `nil` while
-        /// there is a connection, during a first attempt, and if a connection was closed on purpose.
-        var absence: ClientError?
-        /// The task in ``JSONRPCClient/connect()``.
-        var connecting: CheckedContinuation<Void, any Error>?
-        /// Calls that wait for a connection.
-        var waiters = OrderedWaits<DuplexSession>()
-        /// Tasks that wait for the end of the client, or of a failed first attempt.
-        var observers: [CheckedContinuation<ClientError?, Never>] = []
     }
 
     let configuration: SessionConfiguration
@@ -52,7 +32,7 @@ final class ClientSupervisor: Sendable {
     private let connector: any MessageConnector
     private let onConnect: (@Sendable (DuplexSession) async throws -> Void)?
     private let random: @Sendable () -> Double
-    let status = Mutex(Status())
+    private let stored: Mutex<State>
     let stateHub = StateHub<ClientState>(.idle)
 
     init(
@@ -66,9 +46,67 @@ final class ClientSupervisor: Sendable {
         self.random = random
         endpoint = EndpointState(configuration: configuration, outlivesSessions: policy.mode != .never)
         clock = anchored(configuration.clock)
+        stored = Mutex(State(machine: Machine(policy)))
     }
 
     var reconnects: Bool { policy.mode != .never }
+
+    // MARK: State
+
+    var state: ClientState { machine { $0.state(ofSession: $0.session?.state) } }
+
+    /// The session of the current attempt or of the last connection.
+    var lastSession: DuplexSession? { machine { $0.session } }
+
+    /// The session of the current connection or attempt, or of the last connection.
+    var currentSession: DuplexSession? { machine { $0.phase == .reconnecting ? nil : $0.session } }
+
+    /// The session in which calls can be made, if there is one.
+    var readySessionNow: DuplexSession? { machine { $0.readySession } }
+
+    /// Returns whether a session takes no more calls, and another session may follow.
+    func isOver(_ session: DuplexSession) -> Bool { !machine { $0.isClosed } && session.state != .open }
+
+    /// Returns an error with the reason why there is no connection, if there is none.
+    func explaining(_ error: ClientError) -> ClientError {
+        var error = error
+        error.cause = machine { $0.absence }
+        return error
+    }
+
+    /// Asks or tells the machine, under the lock.
+    func machine<Value: Sendable>(_ body: (inout Machine) throws -> Value) rethrows -> Value {
+        try stored.withLock { try body(&$0.machine) }
+    }
+
+    private func stateChanged() {
+        stateHub.update { state }
+        if state == .closed { stateHub.finish { state } }
+    }
+
+    /// Resumes the tasks that waits were released for, and ends what ends with the client.
+    private func perform(_ release: Machine.Release?) {
+        guard let release else { return }
+        if case .ended(let error) = release.outcome {
+            // The task may wait before another attempt.
+            stored.withLock { $0.task.take() }?.cancel()
+            endpoint.end(error)
+        }
+        stateChanged()
+        switch release.outcome {
+        case .connected(let session):
+            for call in release.calls { call.resume(returning: session) }
+            release.connecting?.resume(.success(()))
+        case .notConnected(let error):
+            release.connecting?.resume(.failure(error))
+            for call in release.calls { call.resume(throwing: ClientError.notConnected) }
+            for observer in release.observers { observer.resume(error as? ClientError ?? .notConnected) }
+        case .ended(let error):
+            release.connecting?.resume(.failure(error ?? .closedWhileConnecting))
+            for call in release.calls { call.resume(throwing: ClientError.clientEnded(error)) }
+            for observer in release.observers { observer.resume(error) }
+        }
+    }
 
     // MARK: Connecting
 
@@ -76,18 +114,16 @@ final class ClientSupervisor: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { begin($0) }
         } onCancel: {
-            status.withLock { $0.connecting == nil ? nil : $0.task }?.cancel()
+            stored.withLock { $0.machine.connecting == nil ? nil : $0.task }?.cancel()
         }
     }
 
     private func begin(_ connecting: CheckedContinuation<Void, any Error>) {
-        let refusal: ClientError? = status.withLock { status in
-            if let refusal = Self.refusal(status) { return refusal }
-            status.phase = .connecting
-            status.attempt = 1
-            status.connecting = connecting
+        let now = clock.now
+        let refusal: ClientError? = stored.withLock { state in
+            if let refusal = state.machine.connectRequested(.connecting(connecting), now: now) { return refusal }
             let task = Task { await supervise() }
-            status.task = task
+            state.task = task
             // The handler of the cancellation may have run before there was a task.
             if Task.isCancelled { task.cancel() }
             return nil
@@ -96,56 +132,45 @@ final class ClientSupervisor: Sendable {
         if let refusal { connecting.resume(throwing: refusal) }
     }
 
-    private static func refusal(_ status: Status) -> ClientError? {
-        let isUnused = status.phase == .idle || status.phase == .ended && !status.hasBeenReady
-        guard isUnused else {
-            return ClientError(
-                .alreadyConnected, "Could not connect: the client has been connected before. Make a new client.")
-        }
-        guard !status.isClosed else {
-            return ClientError(
-                .closed, "Could not connect: the client is closed. Make a new client.", delivery: .notSent)
-        }
-        return nil
+    /// Notes that a session takes no more calls, before the supervising task does.
+    func noteEnd(of session: DuplexSession) {
+        let loss = session.loss
+        machine { $0.sessionRefusedCalls(session, loss) }
+        stateChanged()
     }
 
     // MARK: The task
 
     private func supervise() async {
-        var plan = ReconnectPlan(policy, now: clock.now)
         while true {
             let session = DuplexSession(SessionDriver(configuration: configuration, endpoint: endpoint))
-            guard attemptBegins(session, plan.attempt) else { return }
-            let step: ReconnectPlan.Step
-            let reason: any Error
+            guard machine({ $0.attemptBegan(session) }) else { return finish(nil) }
+            stateChanged()
+            let next: Machine.Next
             do {
                 try await establish(session)
-                plan.connected(now: clock.now)
-                guard becomeReady(session) else { return session.abandon() }
+                let now = clock.now
+                guard let release = machine({ $0.connected(session, now: now) }) else {
+                    finish(nil)
+                    return session.abandon()
+                }
+                perform(release)
                 // Beside the calls: a server that answers late does not delay them.
                 Task { await endpoint.subscriptions.renew() }
                 await session.driver.untilClosed()
-                if isClosed { return finish(nil) }
-                step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
-                let loss = session.loss
-                // The program closed the session, but not the client.
-                if loss == nil, case .end = step { return finish(nil) }
-                reason = loss ?? Self.closedUnasked
+                let (loss, code, end, share) = (session.loss, session.peersCloseCode, clock.now, random())
+                next = machine { $0.connectionEnded(loss, code: code, now: end, share: share) }
             } catch {
-                if isClosed { return finish(nil) }
-                if error is CancellationError { return attemptEnded(error) }
-                reason = error
-                step = plan.attemptFailed(
-                    now: clock.now, isRetryable: (error as? ClientError)?.isRetryable ?? false,
-                    retryAfter: Self.retryAfter(error), share: random())
-                reportFailure(error, step)
+                let (retryAfter, now, share) = (Self.retryAfter(error), clock.now, random())
+                next = machine { $0.attemptFailed(error, retryAfter: retryAfter, now: now, share: share) }
+                reportFailure(error, next)
             }
-            switch step {
-            case .end(let why): return end(why, reason, plan)
+            switch next {
+            case .end(let release): return perform(release)
             case .retry(let delay):
-                guard retryBegins(plan.attempt, reason as? ClientError) else { return finish(nil) }
+                stateChanged()
                 guard await clock.isReached(clock.now.advanced(by: delay)) else {
-                    return isClosed ? finish(nil) : attemptEnded(CancellationError())
+                    return perform(machine { $0.retryCancelled() })
                 }
             }
         }
@@ -192,12 +217,61 @@ final class ClientSupervisor: Sendable {
         ((error as? ClientError)?.cause as? any ConnectError)?.retryAfter
     }
 
-    private func reportFailure(_ error: any Error, _ step: ReconnectPlan.Step) {
+    private func reportFailure(_ error: any Error, _ next: Machine.Next) {
         guard reconnects, let error = error as? ClientError else { return }
-        switch step {
+        switch next {
         case .retry(let delay): endpoint.events.publish(.connectFailed(error, retryAfter: delay))
-        case .end: endpoint.events.publish(.connectFailed(error, retryAfter: nil))
+        case .end(let release):
+            // Without an error, the client was closed meanwhile.
+            if release?.outcome.error != nil { endpoint.events.publish(.connectFailed(error, retryAfter: nil)) }
         }
+    }
+
+    // MARK: Ends
+
+    /// Ends the client. Without an error it was closed on purpose. The first end wins.
+    func finish(_ error: ClientError?) { perform(machine { $0.finished(error) }) }
+
+    /// Notes that the client was told to close, and ends an attempt to connect. Returns the session that must be
+    /// closed.
+    func beginClosing() -> DuplexSession? {
+        let (session, attempt) = stored.withLock { state in
+            (state.machine.session, state.machine.closeRequested() ? state.task : nil)
+        }
+        attempt?.cancel()
+        stateChanged()
+        return session
+    }
+
+    /// Ends the client when nobody refers to it any more.
+    func abandon() {
+        let session = beginClosing()
+        session?.abandon()
+        finishUnlessReady()
+    }
+
+    /// Ends the client, unless the supervising task does so when its session is closed.
+    func finishUnlessReady() { perform(machine { $0.closedUnlessReady() }) }
+
+    /// Waits for the end of the client or of its first attempt. Returns the reason; `nil` if the client was closed on
+    /// purpose.
+    func ending() async -> ClientError? {
+        await withCheckedContinuation { continuation in
+            let end = machine { $0.endAwaited(.observer(continuation)) }
+            if let end { continuation.resume(returning: end) }
+        }
+    }
+}
+
+extension ClientSupervisor.Waiter {
+    /// Resumes the task in `connect()`.
+    fileprivate func resume(_ result: Result<Void, any Error>) {
+        if case .connecting(let continuation) = self { continuation.resume(with: result) }
+    }
+
+    /// Resumes a task that waits for the end.
+    fileprivate func resume(_ end: ClientError?) {
+        if case .observer(let continuation) = self { continuation.resume(returning: end) }
     }
 }
 

@@ -9,9 +9,7 @@ struct BatchPlan: Sendable {
     /// The index of the request of each entry.
     private var places: [Int] = []
     /// The outcome of each request, if it has arrived.
-    private(set) var arrived: [Result<RawJSON, CallError>?] = []
-    /// The indices of the requests that could not be encoded.
-    private(set) var unsent: [Int] = []
+    private var arrived: [Result<RawJSON, CallError>?] = []
 
     init() {}
 
@@ -53,20 +51,11 @@ struct BatchPlan: Sendable {
         arrived.append(nil)
     }
 
-    private mutating func fail(_ error: ClientError) {
-        unsent.append(arrived.count)
-        arrived.append(.failure(.failed(error)))
-    }
+    private mutating func fail(_ error: ClientError) { arrived.append(.failure(.failed(error))) }
 
-    /// Stores the outcome of an entry. Returns the index of its request.
-    @discardableResult
-    mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) -> Int {
-        let place = places[entry]
-        switch outcome {
-        case .success(let result): arrived[place] = .success(result)
-        case .failure(let error): arrived[place] = .failure(error.naming(method: entries[entry].method))
-        }
-        return place
+    /// Stores the outcome of an entry.
+    mutating func settle(_ entry: Int, _ outcome: Result<RawJSON, CallError>) {
+        arrived[places[entry]] = outcome.mapError { $0.naming(method: entries[entry].method) }
     }
 
     /// Stores one failure for all entries.

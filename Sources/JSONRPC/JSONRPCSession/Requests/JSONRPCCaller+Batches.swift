@@ -89,19 +89,4 @@ extension JSONRPCCaller {
         plan = try await carryOut(plan, timeout: timeout)
         return zip(requests, plan.outcomes()).map { $0.erasedOutcome(of: $1, using: coder) }
     }
-
-    /// Sends any number of requests of one type as one batch, and returns a sequence of the outcomes as they arrive.
-    ///
-    /// ```swift
-    /// for await (index, result) in client.batchStream(requests) { … }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - requests: The requests, in the order in which they are sent.
-    ///   - timeout: The limit for the whole batch. The default is ``SessionConfiguration/callTimeout``.
-    public func batchStream<Request: JSONRPCRequest>(
-        _ requests: [Request], timeout: CallTimeout = .default
-    ) -> BatchStream<Request> {
-        BatchStream(requests, over: self, timeout: timeout)
-    }
 }

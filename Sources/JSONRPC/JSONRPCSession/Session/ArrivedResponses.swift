@@ -54,7 +54,7 @@ struct ArrivedResponses {
     private(set) var responses: [Response] = []
     /// The effects of the responses, in the same order. The array is kept to reuse its storage.
     var actions: [SessionDriver.Machine.ResponseAction] = []
-    /// The outcomes of fan-outs, whose consumers are woken once for a read.
+    /// The outcomes for inboxes, whose consumers are woken once for a read.
     var buffer = OutcomeBuffer()
     /// Whether there are outcomes that must be passed on before other messages are handled.
     var holdsOutcomes: Bool { !responses.isEmpty || !buffer.isEmpty }

@@ -271,7 +271,7 @@ extension SessionDriver {
         arrived.buffer.flush()
     }
 
-    /// Does the same, except that the outcomes of fan-outs may wait for the end of the read.
+    /// Does the same, except that the outcomes in inboxes may wait for the end of the read.
     func settleResponses() {
         pendingWakeups.perform()
         guard !arrived.responses.isEmpty else { return }
@@ -290,7 +290,7 @@ extension SessionDriver {
         arrived.forEach { response, action in
             guard case .resume(let waiter) = action else { return settle(action, response) }
             let outcome = CallOutcome.result(RawJSON(unchecked: response.takeResult()))
-            if case .fanOut(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
+            if case .inbox(let inbox, let slot) = waiter { return buffer.add(inbox, slot, outcome) }
             waiter.settle(outcome)
         }
         swap(&buffer, &arrived.buffer)

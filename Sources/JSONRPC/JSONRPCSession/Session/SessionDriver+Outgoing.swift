@@ -249,47 +249,54 @@ extension SessionDriver {
         _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
-        let isStream = pace == .asTheyCome
-        try await outcomes(of: entries, timeout: timeout, isStream: isStream) { collector in
-            while isStream {
-                let settled = await collector.next()
-                if settled.isEmpty { return }
-                for (index, outcome) in settled {
-                    if let result = result(outcome, entries, index) { eachOutcome(index, result) }
-                }
-            }
-            let outcomes = await collector.outcomes()
-            for index in outcomes.indices {
-                if let result = result(outcomes[index], entries, index) { eachOutcome(index, result) }
-            }
-        }
-    }
-
-    /// Sends entries, and waits for them with `wait`.
-    private func outcomes<Outcomes>(
-        of entries: [BatchEntry], timeout: CallTimeout, isStream: Bool,
-        wait: (BatchCollector) async -> Outcomes
-    ) async throws -> Outcomes {
         var bytes: [UInt8] = []
         var members: [ArrayDraft.Member] = []
         members.reserveCapacity(entries.count)
         for index in entries.indices { members.append(try append(entries[index], to: &bytes)) }
         let arrays = configuration.batchLimits.split(members.map { writer.size(of: $0) })
+        // A notification that is sent with calls gets an outcome only if it fails with them.
         var isExpected = entries.map { !$0.isNotification }
         for array in arrays where !isExpected[array].contains(true) {
             for index in array { isExpected[index] = true }
         }
-        let collector = BatchCollector(expected: isExpected, isStream: isStream)
+        let inbox = OutcomeInbox()
         let tickets = arrays.map { _ in SharedCallTicket() }
         let limit = timeout.duration(configured: configuration.callTimeout)
-        return await withTaskCancellationHandler {
+        await withTaskCancellationHandler {
             for (array, ticket) in zip(arrays, tickets) {
-                submit(
-                    ArrayDraft(bytes: bytes, members: members[array]), to: collector, timeout: limit, ticket.ticket)
+                submit(ArrayDraft(bytes: bytes, members: members[array]), to: inbox, timeout: limit, ticket.ticket)
             }
-            return await wait(collector)
+            await take(isExpected, of: entries, from: inbox, pace, eachOutcome)
         } onCancel: {
             for ticket in tickets { cancel(ticket.ticket) }
+        }
+    }
+
+    /// Takes outcomes until each expected one is there. Cancellation of the task ends the calls, and so the wait.
+    private func take(
+        _ isExpected: [Bool], of entries: [BatchEntry], from inbox: OutcomeInbox, _ pace: OutcomePace,
+        _ eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    ) async {
+        var outcomes = [CallOutcome?](repeating: nil, count: entries.count)
+        var missing = isExpected.count { $0 }
+        var arrivals: [OutcomeInbox.Arrival] = []
+        func pass(_ outcome: CallOutcome, _ index: Int) {
+            if let result = outcome.result(of: entries[index].method) { eachOutcome(index, result) }
+        }
+        while missing > 0 {
+            await inbox.take(&arrivals, atLeast: pace == .together ? missing : 1)
+            for arrival in arrivals {
+                let index = Int(arrival.slot)
+                guard case .settled(let outcome) = arrival.outcome, case nil = outcomes[index] else { continue }
+                outcomes[index] = outcome
+                if isExpected[index] { missing -= 1 }
+                if pace == .asTheyCome { pass(outcome, index) }
+            }
+            arrivals.removeAll(keepingCapacity: true)
+        }
+        guard pace == .together else { return }
+        for index in outcomes.indices {
+            if let outcome = outcomes[index] { pass(outcome, index) }
         }
     }
 
@@ -305,26 +312,13 @@ extension SessionDriver {
         return ArrayDraft.Member(range: start..<bytes.count, isCall: !entry.isNotification)
     }
 
-    /// Returns `nil` for a notification that was sent.
-    private func result(
-        _ outcome: CallOutcome?, _ entries: [BatchEntry], _ index: Int
-    ) -> Result<RawJSON, CallError>? {
-        switch outcome {
-        case .result(let result): .success(result)
-        case .error(let error, _): .failure(.answered(error.answering(entries[index].method)))
-        case .failure(let failure): .failure(.failed(failure.error(method: entries[index].method)))
-        case .cancelled: .failure(.cancelled)
-        case .sent, nil: nil
-        }
-    }
-
     /// Sends one array, queues it at a limit, or refuses it.
     private func submit(
-        _ draft: ArrayDraft, to collector: BatchCollector, timeout: Duration?, _ ticket: borrowing CallTicket
+        _ draft: ArrayDraft, to inbox: OutcomeInbox, timeout: Duration?, _ ticket: borrowing CallTicket
     ) {
-        let waiter = CallWaiter.batch(collector, draft.members.indices)
-        let waiters = draft.members.indices.filter { draft.members[$0].isCall }
-            .map { CallWaiter.member(collector, $0) }
+        let slots = Int32(draft.members.startIndex)..<Int32(draft.members.endIndex)
+        let waiter = CallWaiter.array(inbox, slots)
+        let waiters = slots.filter { draft.members[Int($0)].isCall }.map { CallWaiter.inbox(inbox, $0) }
         guard !waiters.isEmpty else { return submit(.oneWay(composed(draft)), waiter, timeout: nil, ticket) }
         let ids = customIDs.map { ids in waiters.map { _ in ids.next() } } ?? []
         submit(.array(draft, waiters: waiters, ids: ids), waiter, timeout: timeout, ticket)
@@ -367,7 +361,7 @@ extension SessionDriver {
 
     /// Sends requests in order, or queues them at a limit. Each gets its own id and deadline, as a single call does, and
     /// the ``FanOutCall/key`` to cancel it. The outcome of a refused request is in the inbox when the function returns.
-    func submit(_ calls: inout [FanOutCall], tails: [UInt8], timeout: Duration?, to inbox: FanOutInbox) {
+    func submit(_ calls: inout [FanOutCall], tails: [UInt8], timeout: Duration?, to inbox: OutcomeInbox) {
         let deadline = deadline(timeout)
         var start = 0
         while start < calls.count {
@@ -379,13 +373,13 @@ extension SessionDriver {
 
     private func submit(
         _ calls: inout [FanOutCall], _ chunk: Range<Int>, _ tails: [UInt8], _ deadline: CallDeadline?,
-        _ inbox: FanOutInbox
+        _ inbox: OutcomeInbox
     ) {
         let ids = customIDs.map { ids in chunk.map { _ in ids.next() } }
         var effects = Effects()
         state.withLock { state in
             for index in chunk {
-                let waiter = CallWaiter.fanOut(inbox, calls[index].slot)
+                let waiter = CallWaiter.inbox(inbox, calls[index].slot)
                 let call = Submission<CallWaiter>.call(
                     tail: tails[calls[index].tail], id: ids?[index - chunk.lowerBound])
                 switch state.machine.submit(call, waiter, deadline: deadline, to: &state.outbox) {

@@ -31,7 +31,7 @@ struct EarlyResultTests {
         let rpc = JSONRPCHTTPClient.over(Self.server(live))
         live.send("[\(Self.result(2, 20)),")
         var outcomes: [Int] = []
-        for await (index, result) in rpc.batchStream([Subtract(10), Subtract(20), Subtract(30)]) {
+        for await (index, result) in try rpc.outcomesAsTheyCome([Subtract(10), Subtract(20), Subtract(30)]) {
             outcomes.append(index)
             #expect(result == .success([10, 20, 30][index]))
             switch outcomes.count {
@@ -78,7 +78,7 @@ struct EarlyResultTests {
         let rpc = JSONRPCHTTPClient.over(
             Self.server(live), configuration: .with { $0.interceptors = [Passing()] })
         live.send("[\(Self.result(1, 10)),")
-        for await (index, result) in rpc.batchStream([Subtract(10), Subtract(20)]) {
+        for await (index, result) in try rpc.outcomesAsTheyCome([Subtract(10), Subtract(20)]) {
             #expect(result == .success([10, 20][index]))
             guard index == 0 else { continue }
             live.send("\(Self.result(2, 20))]")
@@ -92,7 +92,7 @@ struct EarlyResultTests {
         let live = LiveBody()
         let rpc = JSONRPCHTTPClient.over(Self.server(live))
         live.send("[\(Self.result(1, 10)),")
-        for await (index, result) in rpc.batchStream([Subtract(10), Subtract(20)]) {
+        for await (index, result) in try rpc.outcomesAsTheyCome([Subtract(10), Subtract(20)]) {
             if index == 0 {
                 #expect(result == .success(10))
                 live.end(HTTPTransportError(.connectionLost, "Reset by peer."))
@@ -109,7 +109,7 @@ struct EarlyResultTests {
         let rpc = JSONRPCHTTPClient.over(Self.server(live), configuration: .with { $0.clock = clock })
         live.send("[\(Self.result(1, 10)),")
         var indices: [Int] = []
-        for await (index, result) in rpc.batchStream([Subtract(10), Subtract(20)], timeout: .seconds(5)) {
+        for await (index, result) in try rpc.outcomesAsTheyCome([Subtract(10), Subtract(20)], timeout: .seconds(5)) {
             indices.append(index)
             if index == 0 {
                 #expect(result == .success(10))
@@ -180,7 +180,9 @@ struct EarlyResultTests {
         let final = FakeServer.Reply.response(2, #""error":{"code":5,"message":"final"}"#)
         live.send("[\(transient),\(final),")
         var indices: [Int] = []
-        for await (index, result) in retrying(server, clock).batchStream([Subtract(1), Subtract(2), Subtract(3)]) {
+        for await (index, result) in try retrying(server, clock).outcomesAsTheyCome([
+            Subtract(1), Subtract(2), Subtract(3),
+        ]) {
             indices.append(index)
             switch index {
             case 1:

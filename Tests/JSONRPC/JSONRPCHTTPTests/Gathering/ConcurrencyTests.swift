@@ -51,7 +51,7 @@ struct ConcurrencyTests {
         let server = Self.server([2: door])
         let rpc = client(server, BatchConcurrency())
         var indices: Set<Int> = []
-        for await (index, result) in rpc.batchStream((0..<8).map { Subtract($0) }) {
+        for await (index, result) in try rpc.outcomesAsTheyCome((0..<8).map { Subtract($0) }) {
             #expect(result == .success(index))
             #expect((index == 2) == (indices.count == 7))
             indices.insert(index)

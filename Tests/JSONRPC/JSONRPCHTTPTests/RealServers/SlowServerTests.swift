@@ -48,7 +48,7 @@
             let transport = AsyncHTTPClientTransport()
             let rpc = JSONRPCHTTPClient(url: "http://\(server.authority)/rpc", over: transport)
             var indices: [Int] = []
-            for await (index, result) in rpc.batchStream((0..<5).map { Subtract($0) }) {
+            for await (index, result) in try rpc.outcomesAsTheyCome((0..<5).map { Subtract($0) }) {
                 #expect(result == .success(index))
                 indices.append(index)
                 if indices.count == 1 { isFirstThere.signal() }

@@ -81,7 +81,7 @@ struct BatchInterceptorTests {
         case .ofOneType: return try await session.batch(calls).map { try $0.get() }
         case .stream:
             var results: [Int: Int] = [:]
-            for await (index, result) in session.batchStream(calls) { results[index] = try result.get() }
+            for await (index, result) in try session.outcomesAsTheyCome(calls) { results[index] = try result.get() }
             return results.sorted { $0.key < $1.key }.map(\.value)
         case .gathered:
             let caller = BatchingCaller(over: session, window: .seconds(60), limit: 2)
@@ -169,7 +169,7 @@ struct BatchInterceptorTests {
     @Test func outcomesAreGivenAsTheyCome() async throws {
         let wire = await wire { try await $1($0) }
         let came = EventLog<Int>()
-        let stream = wire.session.batchStream(calls)
+        let stream = try wire.session.outcomesAsTheyCome(calls)
         let reading = Task { for await (index, _) in stream { came.record(index) } }
         try await wire.peer.expectBatch(count: 2)
         try wire.peer.send(#"{"jsonrpc":"2.0","id":2,"result":20}"#)

@@ -60,7 +60,7 @@ struct TransportStrategyTests {
             let many = try await caller.batch((0..<50).map { Subtract(minuend: $0, subtrahend: 1) })
             #expect(many == (0..<50).map { .success($0 - 1) })
             var indices: Set<Int> = []
-            for await (index, result) in caller.batchStream([subtract, subtract, subtract]) {
+            for await (index, result) in try caller.outcomesAsTheyCome([subtract, subtract, subtract]) {
                 #expect(result == .success(19))
                 indices.insert(index)
             }

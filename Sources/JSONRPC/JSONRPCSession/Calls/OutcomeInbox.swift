@@ -1,0 +1,146 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+package import JSONRPCCore
+import Synchronization
+package import WireJSON
+
+/// Keeps the outcomes of several calls until the task that made them takes them. It is the only such store.
+///
+/// The transport's thread stores the outcomes that were read together under one lock, and wakes the task once.
+package final class OutcomeInbox: Sendable {
+    /// The outcome of the call with this number: its place in a batch, or a slot of a ``FanOut``.
+    package struct Arrival: Sendable {
+        package var slot: Int32
+        package var outcome: Outcome
+    }
+
+    package enum Outcome: Sendable {
+        /// Of a call that was submitted to a session.
+        case settled(CallOutcome)
+        /// Of a call that was made in another way.
+        case finished(Result<RawJSON, CallError>)
+    }
+
+    private struct State {
+        var arrivals: [Arrival] = []
+        var hasSignal = false
+        var consumer: UnsafeContinuation<Void, Never>?
+        /// The number of outcomes that the consumer waits for.
+        var wanted = 1
+
+        func isDue(_ count: Int) -> Bool { arrivals.count >= count || hasSignal }
+
+        /// Returns the consumer if it must be woken, after the lock is released.
+        mutating func due() -> UnsafeContinuation<Void, Never>? { isDue(wanted) ? consumer.take() : nil }
+    }
+
+    private let state = Mutex(State())
+
+    package init() {}
+
+    /// Stores one outcome.
+    package func settle(_ slot: Int32, _ outcome: Outcome) {
+        let consumer = state.withLock { state in
+            state.arrivals.append(Arrival(slot: slot, outcome: outcome))
+            return state.due()
+        }
+        consumer?.resume()
+    }
+
+    /// Stores one outcome for several calls: the entries of an array that was not sent, or that holds notifications alone.
+    func settle(_ slots: Range<Int32>, _ outcome: CallOutcome) {
+        let consumer = state.withLock { state in
+            for slot in slots { state.arrivals.append(Arrival(slot: slot, outcome: .settled(outcome))) }
+            return state.due()
+        }
+        consumer?.resume()
+    }
+
+    /// Stores outcomes, and empties the array.
+    func settle(_ arrivals: inout [Arrival]) {
+        let consumer = state.withLock { state in
+            if state.arrivals.isEmpty {
+                // Both arrays keep their storage, so that steady traffic allocates nothing.
+                swap(&state.arrivals, &arrivals)
+            } else {
+                state.arrivals.append(contentsOf: arrivals)
+            }
+            return state.due()
+        }
+        arrivals.removeAll(keepingCapacity: true)
+        consumer?.resume()
+    }
+
+    /// Wakes the consumer without an outcome. If outcomes are there, the consumer takes them first, and the signal next.
+    package func signal() {
+        let consumer = state.withLock { state in
+            state.hasSignal = true
+            return state.consumer.take()
+        }
+        consumer?.resume()
+    }
+
+    /// Takes all outcomes, in the order in which the calls ended, when there are enough or ``signal()`` was called. If none is
+    /// taken, it was the signal. It does not end when the task is cancelled. `arrivals` must be empty.
+    ///
+    /// - Parameter count: The number of outcomes to wait for.
+    package func take(_ arrivals: inout [Arrival], atLeast count: Int = 1) async {
+        if takeNow(&arrivals, atLeast: count) { return }
+        // The continuation is unsafe, and is resumed exactly once: it is removed from the state before.
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            let isLate = state.withLock { state in
+                if state.isDue(count) { return true }
+                (state.consumer, state.wanted) = (continuation, count)
+                return false
+            }
+            if isLate { continuation.resume() }
+        }
+        _ = takeNow(&arrivals, atLeast: count)
+    }
+
+    /// Does the same for one outcome, and ends without one when the task is cancelled.
+    func takeUnlessCancelled(_ arrivals: inout [Arrival]) async {
+        if takeNow(&arrivals, atLeast: 1) { return }
+        await withTaskCancellationHandler {
+            await take(&arrivals)
+        } onCancel: {
+            signal()
+        }
+    }
+
+    /// Returns `false` if there is nothing to wake for.
+    private func takeNow(_ arrivals: inout [Arrival], atLeast count: Int) -> Bool {
+        state.withLock { state in
+            guard state.isDue(count) else { return false }
+            swap(&state.arrivals, &arrivals)
+            if arrivals.isEmpty { state.hasSignal = false }
+            return true
+        }
+    }
+}
+
+/// Outcomes that were read together, for one inbox at a time.
+struct OutcomeBuffer {
+    /// The number of outcomes after which the consumer is woken before the read ends, so that it can work meanwhile.
+    private static let limit = 256
+
+    private var inbox: OutcomeInbox?
+    private var arrivals: [OutcomeInbox.Arrival] = []
+
+    var isEmpty: Bool { arrivals.isEmpty }
+
+    mutating func add(_ inbox: OutcomeInbox, _ slot: Int32, _ outcome: consuming CallOutcome) {
+        if self.inbox !== inbox {
+            flush()
+            self.inbox = inbox
+        }
+        arrivals.append(OutcomeInbox.Arrival(slot: slot, outcome: .settled(outcome)))
+        if arrivals.count >= Self.limit { flush() }
+    }
+
+    /// Passes the outcomes to their inbox.
+    mutating func flush() {
+        guard let inbox = inbox.take() else { return }
+        inbox.settle(&arrivals)
+    }
+}
