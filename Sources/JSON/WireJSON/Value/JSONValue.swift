@@ -116,10 +116,12 @@ extension JSONValue {
     /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
     ///   surrogate pair.
     public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
-        let result = unsafe bytes.withUnsafeBytes { text in
-            Result { () throws(JSONSyntaxError) in try unsafe Self(text, limits) }
+        self = try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
+            try scanner.beginText()
+            let value = try scanner.readValue()
+            try scanner.endText()
+            return value
         }
-        self = try result.get()
     }
 
     /// Parses one JSON text.
@@ -143,19 +145,6 @@ extension JSONValue {
     /// - Throws: A ``JSONSyntaxError`` if a string escapes half of a surrogate pair.
     public init(_ json: RawJSON) throws(JSONSyntaxError) {
         try self.init(parsing: json.bytes, limits: JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth))
-    }
-
-    private init(_ text: UnsafeRawBufferPointer, _ limits: JSONLimits) throws(JSONSyntaxError) {
-        guard var scanner = unsafe JSONScanner(text, limits: limits) else {
-            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: text)
-        }
-        do throws(ScanFault) {
-            try scanner.beginText()
-            self = try scanner.readValue()
-            try scanner.endText()
-        } catch {
-            throw unsafe JSONSyntaxError(error, in: text)
-        }
     }
 
     /// The value as JSON text, without white space.
