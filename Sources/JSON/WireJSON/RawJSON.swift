@@ -41,16 +41,12 @@ extension RawJSON {
         self.bytes = bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
     }
 
-    /// Validates bytes. White space around the value is allowed, and left out.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
+    /// Validates an array of bytes as the initializer for slices does.
     public init(validating bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: bytes[...], limits: limits)
     }
 
-    /// Validates a text. White space around the value is allowed, and left out.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not one JSON value.
+    /// Validates a text as the initializer for slices of bytes does.
     public init(validating text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: Array(text.utf8)[...], limits: limits)
     }

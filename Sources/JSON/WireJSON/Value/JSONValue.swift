@@ -124,18 +124,12 @@ extension JSONValue {
         }
     }
 
-    /// Parses one JSON text.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
-    ///   surrogate pair.
+    /// Parses an array of bytes as the initializer for slices does.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: bytes[...], limits: limits)
     }
 
-    /// Parses one JSON text.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
-    ///   surrogate pair.
+    /// Parses a string as the initializer for slices of bytes does.
     public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
