@@ -23,7 +23,6 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
         document.childCount(of: Int(array))
     }
 
-    /// The next element's place.
     @inline(__always)
     private func element<T>(_ type: T.Type) throws -> Int {
         if isAtEnd { throw atEnd(type) }

@@ -107,7 +107,6 @@
     }
 }
 
-/// Scalars.
 extension OutputBuffer {
     @inline(__always)
     mutating func append<T: FixedWidthInteger>(integer value: T) {

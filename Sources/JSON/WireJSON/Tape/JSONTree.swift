@@ -23,7 +23,6 @@
         }
     }
 
-    /// The text `null`.
     package static let null = JSONTree()
 
     private init() {
@@ -112,7 +111,6 @@
         }
     }
 
-    /// Calls a function with the text.
     @inline(__always)
     private func withText<Value>(_ body: (JSONScanner) -> Value) -> Value? {
         unsafe bytes.withUnsafeBytes { text in unsafe JSONScanner(text, limits: JSONLimits()).map(body) }
