@@ -30,43 +30,25 @@ extension RawJSON {
     ///
     /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     public init(validating bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
-        let range = try Self.valueRange(in: bytes, limits: limits)
+        let range = try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
+            try scanner.beginText()
+            let start = scanner.position
+            try scanner.skipValue(depth: 0)
+            let end = scanner.position
+            try scanner.endText()
+            return start..<end
+        }
         self.bytes = bytes[(bytes.startIndex + range.lowerBound)..<(bytes.startIndex + range.upperBound)]
     }
 
-    /// Validates bytes. White space around the value is allowed, and left out.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
+    /// Validates an array of bytes as the initializer for slices does.
     public init(validating bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: bytes[...], limits: limits)
     }
 
-    /// Validates a text. White space around the value is allowed, and left out.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not one JSON value.
+    /// Validates a text as the initializer for slices of bytes does.
     public init(validating text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(validating: Array(text.utf8)[...], limits: limits)
-    }
-
-    private static func valueRange(
-        in bytes: ArraySlice<UInt8>, limits: JSONLimits
-    ) throws(JSONSyntaxError) -> Range<Int> {
-        let result = unsafe bytes.withUnsafeBytes { text -> Result<Range<Int>, JSONSyntaxError> in
-            guard var scanner = unsafe JSONScanner(text, limits: limits) else {
-                return unsafe .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
-            }
-            do throws(ScanFault) {
-                try scanner.beginText()
-                let start = scanner.position
-                try scanner.skipValue(depth: 0)
-                let end = scanner.position
-                try scanner.endText()
-                return .success(start..<end)
-            } catch {
-                return unsafe .failure(JSONSyntaxError(error, in: text))
-            }
-        }
-        return try result.get()
     }
 
     /// Encodes a value with the defaults of ``WireJSONEncoder``, except that slashes are not escaped.

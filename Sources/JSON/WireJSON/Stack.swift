@@ -54,7 +54,6 @@
         _ = unsafe (elements + count).move()
     }
 
-    /// Removes the elements above a height.
     @inline(__always)
     mutating func removeAll(above height: Int) {
         guard 0..<count ~= height else { return }

@@ -119,18 +119,12 @@ public struct WireJSONDecoder: Sendable {
         try decode(type, from: bytes[...])
     }
 
-    /// Decodes a value from one JSON text.
-    ///
-    /// - Throws: A `DecodingError` if the text is not JSON or does not fit the type, or the error of the type's
-    ///   `init(from:)`. If the text is not JSON, the underlying error is a ``JSONSyntaxError``.
+    /// Decodes a value from one JSON text in a slice, with the same errors as from an array.
     public func decode<T: Decodable>(_ type: T.Type, from bytes: ArraySlice<UInt8>) throws -> T {
         try unsafe bytes.withUnsafeBytes { unsafe try decode(type, from: $0, source: bytes) }
     }
 
-    /// Decodes a value from one JSON text.
-    ///
-    /// - Throws: A `DecodingError` if the text is not JSON or does not fit the type, or the error of the type's
-    ///   `init(from:)`. If the text is not JSON, the underlying error is a ``JSONSyntaxError``.
+    /// Decodes a value from one JSON text in `Data`, with the same errors as from an array.
     public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T {
         try unsafe data.withUnsafeBytes { unsafe try decode(type, from: $0, source: nil) }
     }

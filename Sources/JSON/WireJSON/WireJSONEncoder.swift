@@ -132,9 +132,7 @@ public struct WireJSONEncoder: Sendable {
         return bytes
     }
 
-    /// Encodes a value as one JSON text.
-    ///
-    /// - Throws: An `EncodingError` if JSON cannot represent the value, or the error of the value's `encode(to:)`.
+    /// Encodes a value as one JSON text in `Data`, with the same errors as to an array.
     @_disfavoredOverload
     public func encode(_ value: some Encodable) throws -> Data {
         Data(try encode(value) as [UInt8])

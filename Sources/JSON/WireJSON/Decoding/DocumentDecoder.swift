@@ -43,41 +43,12 @@ extension DocumentDecoder: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String {
         try document.string(at: index)
     }
-    func decode(_ type: Double.Type) throws -> Double {
-        try document.float(Double.self, at: index)
+    func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
+        try document.float(type, at: index)
     }
-    func decode(_ type: Float.Type) throws -> Float {
-        try document.float(Float.self, at: index)
-    }
-    func decode(_ type: Int.Type) throws -> Int {
-        try document.integer(Int.self, at: index)
-    }
-    func decode(_ type: Int8.Type) throws -> Int8 {
-        try document.integer(Int8.self, at: index)
-    }
-    func decode(_ type: Int16.Type) throws -> Int16 {
-        try document.integer(Int16.self, at: index)
-    }
-    func decode(_ type: Int32.Type) throws -> Int32 {
-        try document.integer(Int32.self, at: index)
-    }
-    func decode(_ type: Int64.Type) throws -> Int64 {
-        try document.integer(Int64.self, at: index)
-    }
-    func decode(_ type: UInt.Type) throws -> UInt {
-        try document.integer(UInt.self, at: index)
-    }
-    func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try document.integer(UInt8.self, at: index)
-    }
-    func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try document.integer(UInt16.self, at: index)
-    }
-    func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try document.integer(UInt32.self, at: index)
-    }
-    func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try document.integer(UInt64.self, at: index)
+    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+        try document.integer(type, at: index)
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     func decode(_ type: Int128.Type) throws -> Int128 {

@@ -70,7 +70,6 @@ extension JSONDocument {
         throw mismatch("a number", type, at: index)
     }
 
-    /// Returns a number's text.
     func number(_ entry: TapeEntry) -> String {
         text.text(entry.range)
     }

@@ -16,7 +16,6 @@
     private var document: JSONDocument { unsafe place.pointee.document.takeUnretainedValue() }
     private var object: Int { unsafe place.pointee.object }
 
-    /// Reads a member's value.
     @inline(__always)
     private func read<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value {
         try unsafe place.pointee.document._withUnsafeGuaranteedRef { document in
@@ -27,7 +26,6 @@
         }
     }
 
-    /// Reads a member's value, unless it is missing or null.
     @inline(__always)
     private func readIfPresent<Value>(_ key: Key, _ body: (JSONDocument, Int) throws -> Value) throws -> Value? {
         try unsafe place.pointee.document._withUnsafeGuaranteedRef { document in

@@ -8,7 +8,6 @@
 }
 
 extension JSONDocument {
-    /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of object: Int) -> KeyedDecodingContainer<Key> {
         // What holds the document is told at `KeyedPlace`; the kept container is held by the boxes.

@@ -23,7 +23,6 @@ struct UnkeyedElements: UnkeyedDecodingContainer {
         document.childCount(of: Int(array))
     }
 
-    /// The next element's place.
     @inline(__always)
     private func element<T>(_ type: T.Type) throws -> Int {
         if isAtEnd { throw atEnd(type) }
@@ -85,41 +84,12 @@ extension UnkeyedElements {
     mutating func decode(_ type: String.Type) throws -> String {
         try next { try $0.string(at: $1) }
     }
-    mutating func decode(_ type: Double.Type) throws -> Double {
-        try next { try $0.float(Double.self, at: $1) }
+    mutating func decode<T: BinaryFloatingPoint & Decodable>(_ type: T.Type) throws -> T {
+        try next { try $0.float(type, at: $1) }
     }
-    mutating func decode(_ type: Float.Type) throws -> Float {
-        try next { try $0.float(Float.self, at: $1) }
-    }
-    mutating func decode(_ type: Int.Type) throws -> Int {
-        try next { try $0.integer(Int.self, at: $1) }
-    }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 {
-        try next { try $0.integer(Int8.self, at: $1) }
-    }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 {
-        try next { try $0.integer(Int16.self, at: $1) }
-    }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 {
-        try next { try $0.integer(Int32.self, at: $1) }
-    }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 {
-        try next { try $0.integer(Int64.self, at: $1) }
-    }
-    mutating func decode(_ type: UInt.Type) throws -> UInt {
-        try next { try $0.integer(UInt.self, at: $1) }
-    }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 {
-        try next { try $0.integer(UInt8.self, at: $1) }
-    }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 {
-        try next { try $0.integer(UInt16.self, at: $1) }
-    }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 {
-        try next { try $0.integer(UInt32.self, at: $1) }
-    }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 {
-        try next { try $0.integer(UInt64.self, at: $1) }
+    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    mutating func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T {
+        try next { try $0.integer(type, at: $1) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)
     mutating func decode(_ type: Int128.Type) throws -> Int128 {

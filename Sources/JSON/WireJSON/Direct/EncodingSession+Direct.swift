@@ -6,7 +6,6 @@ extension EncodingSession {
 
     typealias KnownFacts = KnownTypes<any JSONEncodableCollection.Type, AnyDirectWriting>.Facts
 
-    /// What is known of a type.
     @inline(__always)
     func known<T>(_ type: T.Type) -> KnownFacts {
         types.find(

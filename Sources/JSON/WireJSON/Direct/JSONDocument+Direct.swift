@@ -3,7 +3,6 @@
 extension JSONDocument {
     typealias KnownFacts = KnownTypes<any JSONCollection.Type, AnyDirectReading>.Facts
 
-    /// What is known of a type.
     @inline(__always)
     func known<T>(_ type: T.Type) -> KnownFacts {
         types.find(type, { type as? any JSONCollection.Type }, direct: { AnyDirectReading(type) })

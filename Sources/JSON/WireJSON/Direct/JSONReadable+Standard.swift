@@ -21,55 +21,33 @@ extension Double: JSONReadable {
     public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readDouble() }
 }
 
-extension Int: JSONReadable {
+// Another module that knows the type gets a copy of this for it. What it calls is generic only in rare cases.
+extension JSONReadable where Self: FixedWidthInteger {
     /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
+    @inlinable
+    public init(reading reader: inout JSONReader) throws(JSONFallback) {
+        let start = reader.scanner.position
+        if let value = reader.readDigits() {
+            if let integer = Self(exactly: value) {
+                self = integer
+                return
+            }
+            reader.scanner.position = start
+        }
+        self = try reader.decode(Self.self)
+    }
 }
 
-extension Int8: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension Int16: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension Int32: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension Int64: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension UInt: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension UInt8: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension UInt16: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension UInt32: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
-
-extension UInt64: JSONReadable {
-    /// Reads an integer.
-    public init(reading reader: inout JSONReader) throws(JSONFallback) { self = try reader.readInteger(Self.self) }
-}
+extension Int: JSONReadable {}
+extension Int8: JSONReadable {}
+extension Int16: JSONReadable {}
+extension Int32: JSONReadable {}
+extension Int64: JSONReadable {}
+extension UInt: JSONReadable {}
+extension UInt8: JSONReadable {}
+extension UInt16: JSONReadable {}
+extension UInt32: JSONReadable {}
+extension UInt64: JSONReadable {}
 
 extension RawJSON: JSONReadable {
     /// Reads a value, and keeps its bytes.

@@ -6,7 +6,7 @@
 /// leaves to `Codable`, by ``JSONFallback``.
 @safe public struct JSONReader: ~Copyable {
     /// The text, and the next byte. A reader never outlives the call that it was made for, and the text does not change.
-    private(set) var scanner: JSONScanner
+    @usableFromInline var scanner: JSONScanner
     /// How many more arrays and objects may be opened.
     var depth: Int
     // Who makes a reader holds the document until the reader is gone.
@@ -245,8 +245,8 @@
     }
 
     /// Reads an integer of at most 18 digits. Others are for ``decode(_:)``, and give `nil`.
-    @inline(__always)
-    private mutating func readDigits() -> Int64? {
+    @usableFromInline @inline(__always)
+    mutating func readDigits() -> Int64? {
         var index = scanner.position
         let end = scanner.end
         guard index < end else { return nil }
@@ -270,16 +270,6 @@
         }
         scanner.position = index
         return isNegative ? 0 &- value : value
-    }
-
-    @inline(__always)
-    mutating func readInteger<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
-        let start = scanner.position
-        if let value = readDigits() {
-            if let integer = T(exactly: value) { return integer }
-            scanner.position = start
-        }
-        return try decode(type)
     }
 
     mutating func readDouble() throws(JSONFallback) -> Double {
@@ -353,7 +343,7 @@
     }
 
     /// Reads a value through its type's `init(from:)`, from a tape of this value alone.
-    @inline(never)
+    @usableFromInline @inline(never)
     mutating func decode<T: Decodable>(_ type: T.Type) throws(JSONFallback) -> T {
         guard let part = JSONDocument.take(partOf: self) else { throw JSONFallback() }
         let root = part.entry(0)

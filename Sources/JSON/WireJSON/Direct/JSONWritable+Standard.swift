@@ -21,55 +21,29 @@ extension Double: JSONWritable {
     public func write(to writer: inout JSONWriter) throws(JSONFallback) { try writer.write(double: self) }
 }
 
-extension Int: JSONWritable {
+// Another module that knows the type gets a copy of this for it. What it calls is not generic.
+extension JSONWritable where Self: FixedWidthInteger {
     /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
+    @inlinable
+    public func write(to writer: inout JSONWriter) {
+        if Self.bitWidth <= 64 {
+            writer.write(magnitude: UInt64(truncatingIfNeeded: magnitude), isNegative: self < 0)
+        } else {
+            writer.write(digits: String(self))
+        }
+    }
 }
 
-extension Int8: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension Int16: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension Int32: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension Int64: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension UInt: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension UInt8: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension UInt16: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension UInt32: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
-
-extension UInt64: JSONWritable {
-    /// Writes an integer.
-    public func write(to writer: inout JSONWriter) { writer.write(integer: self) }
-}
+extension Int: JSONWritable {}
+extension Int8: JSONWritable {}
+extension Int16: JSONWritable {}
+extension Int32: JSONWritable {}
+extension Int64: JSONWritable {}
+extension UInt: JSONWritable {}
+extension UInt8: JSONWritable {}
+extension UInt16: JSONWritable {}
+extension UInt32: JSONWritable {}
+extension UInt64: JSONWritable {}
 
 extension RawJSON: JSONWritable {
     /// Writes the bytes as they are.

@@ -137,7 +137,11 @@
 
     func write(bool value: Bool) { output.append(value) }
 
-    func write(integer value: some FixedWidthInteger) { output.append(integer: value) }
+    @usableFromInline
+    func write(magnitude: UInt64, isNegative: Bool) { output.appendDigits(magnitude, isNegative: isNegative) }
+
+    @usableFromInline
+    func write(digits: String) { output.append(digits) }
 
     func write(double value: Double) throws(JSONFallback) {
         guard value.isFinite else { throw JSONFallback() }

@@ -64,60 +64,39 @@ extension JSONScanner {
     /// Returns the path from the value at an offset, or behind white space there, to a value within it. The text up to the
     /// second offset must be JSON.
     func path(from start: Int, to target: Int) -> [any CodingKey] {
-        guard target <= end,
+        guard target <= end, target < Self.maximumEnd,
             var scanner = unsafe JSONScanner(
                 UnsafeRawBufferPointer(start: bytes, count: target), limits: JSONLimits())
         else { return [] }
+        scanner.maximumDepth = .max
         scanner.position = start
         scanner.skipWhitespace()
-        return scanner.containersToEnd().map { container in
-            guard let name = container.name else { return AnyCodingKey(index: container.position) }
-            return AnyCodingKey(stringValue: (try? scanner.string(name)) ?? scanner.text(name.range))
-        }
-    }
-
-    /// A container that is not whole, and its last child.
-    private struct OpenContainer {
-        /// The name of the child, if the container is an object.
-        var name: ScannedString?
-        var position = 0
-    }
-
-    /// Reads up to the end of a text, which must be where a value begins, and returns the containers around that value. It
-    /// reads the text once, because a peer decides how many containers there are.
-    private mutating func containersToEnd() -> [OpenContainer] {
-        var open: [OpenContainer] = []
-        while !isAtEnd {
-            let isObject = take(UInt8(ascii: "{"))
-            if isObject || take(UInt8(ascii: "[")) {
-                skipWhitespace()
-                open.append(OpenContainer())
-                if !take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-                    if isObject { open[open.count - 1].name = try? scanMemberName() }
-                    continue
-                }
-                open.removeLast()
-            } else if (try? skipScalar()) == nil {
-                break
+        var tape = Tape(capacity: 64)
+        // The text ends where the target begins. So this fails there, and the containers around the target are unfinished.
+        _ = try? scanner.readValue(into: &tape)
+        var path: [any CodingKey] = []
+        var container = 0
+        while container < tape.count, tape[container].isUnfinished {
+            // In an object, a name precedes each value.
+            let names = tape[container].kind == .object ? 1 : 0
+            var child = container + 1 + names
+            var position = 0
+            while child < tape.count, !tape[child].isUnfinished {
+                child = Int(tape[child].next) + names
+                position += 1
             }
-            guard moveToNextChild(&open) else { break }
+            let name = tape[min(child, tape.count) - 1]
+            path.append(
+                names == 0
+                    ? AnyCodingKey(index: position)
+                    : AnyCodingKey(stringValue: (try? string(name.content)) ?? text(name.range)))
+            container = child
         }
-        return open
+        return path
     }
+}
 
-    /// Moves from behind a value to the next one, and ends the containers between them.
-    private mutating func moveToNextChild(_ open: inout [OpenContainer]) -> Bool {
-        while let last = open.indices.last {
-            skipWhitespace()
-            if take(UInt8(ascii: ",")) {
-                skipWhitespace()
-                open[last].position += 1
-                if open[last].name != nil { open[last].name = try? scanMemberName() }
-                return true
-            }
-            guard take(open[last].name == nil ? UInt8(ascii: "]") : UInt8(ascii: "}")) else { return false }
-            open.removeLast()
-        }
-        return false
-    }
+extension TapeEntry {
+    /// Whether this is an array or object whose end was not read.
+    fileprivate var isUnfinished: Bool { (kind == .array || kind == .object) && length == 0 }
 }

@@ -107,7 +107,6 @@ extension EncodingSession {
         return start
     }
 
-    /// Writes a value that is given as one scalar.
     func writeScalar(_ handle: Handle, _ body: () throws -> Void) throws {
         guard isCurrent(handle) else {
             return misuse(handle, "A value was written after its encoding had ended.")

@@ -132,7 +132,6 @@ extension EncodingSession {
 }
 
 extension EncodingSession {
-    /// A key as the key strategy has it.
     func convertedName(_ key: any CodingKey, in handle: Handle) -> String {
         switch options.values.keyEncodingStrategy {
         case .useDefaultKeys: key.stringValue

@@ -111,7 +111,6 @@ import Synchronization
     /// Sessions whose keyed containers somebody has kept: they live until those are gone.
     private static let kept = Mutex<[EncodingSession]>([])
 
-    /// A session for one run.
     static func take(_ options: WireJSONEncoder.Options) -> EncodingSession {
         guard let spare = spares.take() else { return make(options) }
         unsafe spare.state.pointee.set(options)

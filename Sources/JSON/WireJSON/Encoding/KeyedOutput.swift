@@ -188,7 +188,6 @@ extension KeyedOutput {
 }
 
 extension EncodingSession {
-    /// A container of an object's members.
     @inline(__always)
     func container<Key: CodingKey>(keyedBy type: Key.Type, of handle: Handle) -> KeyedEncodingContainer<Key> {
         // What holds the session is told at `KeyedOutputPlace`; the kept container is held by the boxes.

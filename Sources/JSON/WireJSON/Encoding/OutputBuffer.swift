@@ -107,7 +107,6 @@
     }
 }
 
-/// Scalars.
 extension OutputBuffer {
     @inline(__always)
     mutating func append<T: FixedWidthInteger>(integer value: T) {
@@ -119,7 +118,7 @@ extension OutputBuffer {
     }
 
     @inline(__always)
-    private mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
+    mutating func appendDigits(_ magnitude: UInt64, isNegative: Bool) {
         if magnitude < 10, !isNegative {
             append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: magnitude))
         } else {

@@ -49,40 +49,11 @@ extension UnkeyedOutput {
     func encode(_ value: String) throws {
         try write { session.output.append(string: value, escapesSlashes: session.escapesSlashes) }
     }
-    func encode(_ value: Double) throws {
+    func encode<T: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ value: T) throws {
         try write { try session.append(float: value, step: .index(count), parent: handle.slot) }
     }
-    func encode(_ value: Float) throws {
-        try write { try session.append(float: value, step: .index(count), parent: handle.slot) }
-    }
-    func encode(_ value: Int) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: Int8) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: Int16) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: Int32) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: Int64) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: UInt) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: UInt8) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: UInt16) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: UInt32) throws {
-        try write { session.output.append(integer: value) }
-    }
-    func encode(_ value: UInt64) throws {
+    // The requirements of all integer types up to 64 bits. Those of 128 bits have defaults, which throw and would win.
+    func encode<T: FixedWidthInteger & Encodable>(_ value: T) throws {
         try write { session.output.append(integer: value) }
     }
     @available(macOS 15, iOS 18, watchOS 11, tvOS 18, visionOS 2, *)

@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// Values of ranges that were scanned.
 extension JSONScanner {
     /// Returns the bytes of a range. It traps if the range is not within the text, which only a fault in this module
     /// could cause. The memory must outlive the result.
@@ -10,7 +9,6 @@ extension JSONScanner {
         return unsafe UnsafeBufferPointer(start: bytes + range.lowerBound, count: range.count)
     }
 
-    /// Returns the string with a content.
     @inline(__always)
     func string(_ content: ScannedString) throws(ScanFault) -> String {
         precondition(content.range.lowerBound >= 0 && content.range.upperBound <= end)

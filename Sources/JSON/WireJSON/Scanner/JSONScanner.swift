@@ -167,6 +167,26 @@
     }
 }
 
+extension JSONScanner {
+    /// Reads bytes with a function. A fault gets its line and column. No bytes at all are an empty text.
+    @inline(__always)
+    static func read<Value>(
+        _ bytes: ArraySlice<UInt8>, limits: JSONLimits, _ body: (inout JSONScanner) throws(ScanFault) -> Value
+    ) throws(JSONSyntaxError) -> Value {
+        let result = unsafe bytes.withUnsafeBytes { text -> Result<Value, JSONSyntaxError> in
+            guard var scanner = unsafe JSONScanner(text, limits: limits) else {
+                return unsafe .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
+            }
+            do throws(ScanFault) {
+                return .success(try body(&scanner))
+            } catch {
+                return unsafe .failure(JSONSyntaxError(error, in: text))
+            }
+        }
+        return try result.get()
+    }
+}
+
 /// A string in a text: the range of its content, without the quotes.
 @usableFromInline package struct ScannedString {
     @usableFromInline package var range: Range<Int>

@@ -41,9 +41,8 @@ where Pieces.Element: Sequence<UInt8> {
         /// The values of one piece that were not returned yet, the next one last.
         var ready: [RawJSON] = []
         var isFinished = false
-
         /// The fault after the values that are ready.
-        private var failure: (any Error)?
+        var failure: (any Error)?
 
         /// Decodes the next value, and waits for pieces if none is complete. It returns `nil` at the end.
         public mutating func next(
@@ -67,12 +66,6 @@ where Pieces.Element: Sequence<UInt8> {
                 }
                 ready = values.reversed()
             }
-        }
-
-        init(decoder: WireJSONDecoder, pieces: Pieces.AsyncIterator, splitter: JSONElementSplitter) {
-            self.decoder = decoder
-            self.pieces = pieces
-            self.splitter = splitter
         }
     }
 }

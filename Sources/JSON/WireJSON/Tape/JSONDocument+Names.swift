@@ -176,7 +176,6 @@ extension JSONDocument {
     }
 }
 
-/// Names that a key strategy converts.
 extension JSONDocument {
     /// The values of an object's members by their converted names, made at the first call.
     func convertedNames(of object: Int) -> [NameBytes: Int] {

@@ -110,7 +110,6 @@ import Synchronization
         return document
     }
 
-    /// Parses the text.
     func parse() throws(ScanFault) {
         var scanner = text
         tape.removeAll(reserving: text.end < 2048 ? text.end / 3 + 8 : text.end / 6)
@@ -225,7 +224,6 @@ import Synchronization
 
 /// Paths are not kept while decoding. They are found in the tape when somebody asks.
 extension JSONDocument {
-    /// Returns the coding path from the root to a value.
     func path(to target: Int) -> [any CodingKey] {
         if target == tape.count - 1 { return rare.nullPath }
         // A key strategy gets the path up to a name, whose names it has converted: each of them is converted once.

@@ -15,23 +15,14 @@
     ///
     /// - Throws: A ``JSONSyntaxError`` if the bytes are not one JSON value.
     package init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits) throws(JSONSyntaxError) {
-        let result = unsafe bytes.withUnsafeBytes { text -> Result<[TapeEntry], JSONSyntaxError> in
-            guard var scanner = unsafe JSONScanner(text, limits: limits) else {
-                return unsafe .failure(JSONSyntaxError(.emptyText, at: 0, in: text))
-            }
-            var tape = Tape(capacity: text.count / 6 + 64)
-            do throws(ScanFault) {
-                try scanner.readText(into: &tape)
-                return .success(tape.entries)
-            } catch {
-                return unsafe .failure(JSONSyntaxError(error, in: text))
-            }
-        }
         self.bytes = bytes
-        entries = try result.get()
+        entries = try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
+            var tape = Tape(capacity: bytes.count / 6 + 64)
+            try scanner.readText(into: &tape)
+            return tape.entries
+        }
     }
 
-    /// The text `null`.
     package static let null = JSONTree()
 
     private init() {
@@ -120,7 +111,6 @@
         }
     }
 
-    /// Calls a function with the text.
     @inline(__always)
     private func withText<Value>(_ body: (JSONScanner) -> Value) -> Value? {
         unsafe bytes.withUnsafeBytes { text in unsafe JSONScanner(text, limits: JSONLimits()).map(body) }

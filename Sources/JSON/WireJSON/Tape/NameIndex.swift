@@ -24,7 +24,6 @@ struct NameIndex {
         return isTaken
     }
 
-    /// The entry of a name.
     func find(hash: UInt64, isName: (Int) -> Bool) -> Int? {
         let (slot, isTaken) = slot(hash, isName)
         return isTaken ? Self.entry(slots[slot]) : nil

@@ -21,7 +21,6 @@ extension JSONScanner {
                 object.append(name, value)
             }
         }
-        /// The name of the member being read.
         var name = ""
     }
 

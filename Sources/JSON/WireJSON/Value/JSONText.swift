@@ -50,7 +50,6 @@ package enum JSONText {
         return first
     }
 
-    /// Writes an integer.
     @inline(__always)
     package static func writeInteger(_ value: Int64, into bytes: inout [UInt8]) {
         if 0..<10 ~= value { return bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
@@ -59,7 +58,6 @@ package enum JSONText {
         }
     }
 
-    /// Writes an array of integers.
     package static func writeIntegers(_ values: [Int], into bytes: inout [UInt8]) {
         // A guess for the usual small numbers, which spares small arrays the growing.
         if bytes.isEmpty { bytes.reserveCapacity(16 + 4 * values.count) }

@@ -42,17 +42,10 @@ extension JSONValue: Codable {
         case .null:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
-        case .bool(let value):
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        case .number(let value):
-            try value.encode(to: encoder)
-        case .string(let value):
-            var container = encoder.singleValueContainer()
-            try container.encode(value)
-        case .array(let elements):
-            var container = encoder.unkeyedContainer()
-            for element in elements { try container.encode(element) }
+        case .bool(let value): try value.encode(to: encoder)
+        case .number(let value): try value.encode(to: encoder)
+        case .string(let value): try value.encode(to: encoder)
+        case .array(let elements): try elements.encode(to: encoder)
         case .object(let object):
             var container = encoder.container(keyedBy: AnyCodingKey.self)
             for member in object { try container.encode(member.value, forKey: AnyCodingKey(stringValue: member.key)) }

@@ -116,24 +116,20 @@ extension JSONValue {
     /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
     ///   surrogate pair.
     public init(parsing bytes: ArraySlice<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
-        let result = unsafe bytes.withUnsafeBytes { text in
-            Result { () throws(JSONSyntaxError) in try unsafe Self(text, limits) }
+        self = try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
+            try scanner.beginText()
+            let value = try scanner.readValue()
+            try scanner.endText()
+            return value
         }
-        self = try result.get()
     }
 
-    /// Parses one JSON text.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
-    ///   surrogate pair.
+    /// Parses an array of bytes as the initializer for slices does.
     public init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: bytes[...], limits: limits)
     }
 
-    /// Parses one JSON text.
-    ///
-    /// - Throws: A ``JSONSyntaxError`` if the text is not JSON, exceeds the limits, or has a string that escapes half of a
-    ///   surrogate pair.
+    /// Parses a string as the initializer for slices of bytes does.
     public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
@@ -143,19 +139,6 @@ extension JSONValue {
     /// - Throws: A ``JSONSyntaxError`` if a string escapes half of a surrogate pair.
     public init(_ json: RawJSON) throws(JSONSyntaxError) {
         try self.init(parsing: json.bytes, limits: JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth))
-    }
-
-    private init(_ text: UnsafeRawBufferPointer, _ limits: JSONLimits) throws(JSONSyntaxError) {
-        guard var scanner = unsafe JSONScanner(text, limits: limits) else {
-            throw unsafe JSONSyntaxError(.emptyText, at: 0, in: text)
-        }
-        do throws(ScanFault) {
-            try scanner.beginText()
-            self = try scanner.readValue()
-            try scanner.endText()
-        } catch {
-            throw unsafe JSONSyntaxError(error, in: text)
-        }
     }
 
     /// The value as JSON text, without white space.

@@ -22,42 +22,28 @@ enum KnownType {
     /// The kind of a scalar, or of an array of scalars. Other types are `other`.
     @inline(__always)
     init<T>(scalar type: T.Type) {
-        if type == String.self {
-            self = .string
-        } else if type == Int.self {
-            self = .int
-        } else if type == Double.self {
-            self = .double
-        } else if type == Bool.self {
-            self = .bool
-        } else if type == [Int].self {
-            self = .ints
-        } else if type == [String].self {
-            self = .strings
-        } else if type == [Double].self {
-            self = .doubles
-        } else {
-            self = .other
+        switch type {
+        case _ where type == String.self: self = .string
+        case _ where type == Int.self: self = .int
+        case _ where type == Double.self: self = .double
+        case _ where type == Bool.self: self = .bool
+        case _ where type == [Int].self: self = .ints
+        case _ where type == [String].self: self = .strings
+        case _ where type == [Double].self: self = .doubles
+        default: self = .other
         }
     }
 
     private init<T>(compound type: T.Type) {
-        if type == Date.self {
-            self = .date
-        } else if type == Data.self {
-            self = .data
-        } else if type == URL.self {
-            self = .url
-        } else if type == Decimal.self {
-            self = .decimal
-        } else if type == RawJSON.self {
-            self = .raw
-        } else if type == JSONValue.self {
-            self = .value
-        } else if type == JSONNumber.self {
-            self = .number
-        } else {
-            self = .other
+        switch type {
+        case _ where type == Date.self: self = .date
+        case _ where type == Data.self: self = .data
+        case _ where type == URL.self: self = .url
+        case _ where type == Decimal.self: self = .decimal
+        case _ where type == RawJSON.self: self = .raw
+        case _ where type == JSONValue.self: self = .value
+        case _ where type == JSONNumber.self: self = .number
+        default: self = .other
         }
     }
 }
@@ -87,7 +73,6 @@ enum KnownType {
         unsafe slots.deallocate()
     }
 
-    /// Returns what is known of a type.
     @inline(__always)
     func find<T>(
         _ type: T.Type, _ collection: () -> Collection?, direct: () -> Direct?

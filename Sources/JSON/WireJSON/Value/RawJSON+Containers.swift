@@ -70,24 +70,18 @@ extension RawJSON {
         _ child: (inout JSONScanner, _ origin: Int) throws(ScanFault) -> Void
     ) throws(JSONSyntaxError) {
         let origin = bytes.startIndex
-        let result = unsafe bytes.withUnsafeBytes { text -> Result<Void, JSONSyntaxError> in
-            // The value was validated under limits of its own.
-            let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
-            guard var scanner = unsafe JSONScanner(text, limits: limits) else { return .success(()) }
-            do throws(ScanFault) {
-                scanner.position = 1
+        // The value was validated under limits of its own.
+        let limits = JSONLimits(maximumDepth: JSONLimits.largestMaximumDepth)
+        try JSONScanner.read(bytes, limits: limits) { scanner throws(ScanFault) in
+            scanner.position = 1
+            scanner.skipWhitespace()
+            if scanner.take(UInt8(ascii: "}")) || scanner.take(UInt8(ascii: "]")) { return }
+            while true {
+                try child(&scanner, origin)
                 scanner.skipWhitespace()
-                if scanner.take(UInt8(ascii: "}")) || scanner.take(UInt8(ascii: "]")) { return .success(()) }
-                while true {
-                    try child(&scanner, origin)
-                    scanner.skipWhitespace()
-                    guard scanner.take(UInt8(ascii: ",")) else { return .success(()) }
-                    scanner.skipWhitespace()
-                }
-            } catch {
-                return unsafe .failure(JSONSyntaxError(error, in: text))
+                guard scanner.take(UInt8(ascii: ",")) else { return }
+                scanner.skipWhitespace()
             }
         }
-        try result.get()
     }
 }
