@@ -62,7 +62,13 @@ public struct JSONAPIRequest: Sendable {
     }
 }
 
-extension JSONAPIRequest: CollectionQuerying, UserInfoCarrying {}
+extension JSONAPIRequest: CollectionQuerying {
+    /// The request itself.
+    public var request: JSONAPIRequest {
+        get { self }
+        set { self = newValue }
+    }
+}
 
 extension JSONAPIRequest {
     /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.

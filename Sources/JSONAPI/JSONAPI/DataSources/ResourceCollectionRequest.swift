@@ -6,7 +6,7 @@ public import HTTPTypes
 ///
 /// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
 /// ``AnyResource``.
-public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying, RequestCarrying {
+public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying {
     /// The request.
     public var request: JSONAPIRequest
     /// The client that sends the request.

@@ -12,7 +12,7 @@ public import HTTPTypes
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
 /// let newest = try await request.include { [$0.authors] }.result().resource
 /// ```
-public struct ResourceRequest<R: Resource>: RequestCarrying {
+public struct ResourceRequest<R: Resource>: Querying {
     /// The request without its document.
     public var request: JSONAPIRequest
     /// The client that sends the request.

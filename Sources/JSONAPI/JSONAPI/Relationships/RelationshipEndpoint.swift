@@ -12,7 +12,7 @@ import HTTPTypes
 /// ```
 ///
 /// Adding members that are there and removing members that are not there succeeds, so all requests may be sent again.
-public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, RequestCarrying {
+public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
@@ -87,7 +87,7 @@ extension ToManyEndpoint where T: Resource {
 }
 
 /// A to-one relationship of a resource on a server, with a URL of its own.
-public struct ToOneEndpoint<T: RelationshipTarget>: RequestCarrying {
+public struct ToOneEndpoint<T: RelationshipTarget>: Querying {
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
