@@ -15,8 +15,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
-    /// The reason why the request cannot be sent, such as an absent id.
-    let fault: JSONAPIError?
 
     /// Creates a request.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
@@ -36,33 +34,29 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
     ) where R: Resource {
-        var request = JSONAPIRequest(path: path, method: method)
-        var fault: JSONAPIError?
+        self.init(path: path, method: method, client: client)
         do {
             let object = try resource?.resourceObject(sending: selection ?? (method == .post ? .new : .changes))
             request.body = object.map { RawDocument(data: .single($0)) }
         } catch {
-            fault = JSONAPIError(.request, "\(error)", underlying: error)
+            request.fault = JSONAPIError(.request, "\(error)", underlying: error)
         }
-        self.init(request, client: client, fault: fault)
     }
 
     init(
         _ request: JSONAPIRequest, client: any JSONAPISender, options: ResourceOptions = ResourceOptions(),
-        store: ResourceStore? = nil, fault: JSONAPIError? = nil
+        store: ResourceStore? = nil
     ) {
         self.request = request
         self.client = client
         self.options = options
         self.store = store
-        self.fault = fault
     }
 
     /// Sends the request, and reads its response.
     ///
     /// - Throws: A ``JSONAPIError``.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
-        if let fault { throw fault }
         let result = try ResourceCollectionResponse(try await client.send(request), to: self)
         await store?.insert(result.document)
         return result

@@ -25,8 +25,6 @@ public struct ResourceRequest<R: Resource>: Querying {
     var id: String?
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
-    /// The reason why the request cannot be sent, such as an absent id.
-    let fault: JSONAPIError?
 
     /// Creates a request that sends no resource.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
@@ -51,20 +49,18 @@ public struct ResourceRequest<R: Resource>: Querying {
     }
 
     init(
-        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil,
-        fault: JSONAPIError? = nil
+        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil
     ) {
         self.request = request
         self.client = client
         self.sent = sent
-        self.fault = fault
     }
 
     /// Sends the request, and reads its response. If the request updates a resource without changes, it is not sent.
     ///
     /// - Throws: A ``JSONAPIError``. The resource that was sent is a value, so a failure changes nothing in it.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceResponse<R> {
-        if let fault { throw fault }
+        if let fault = request.fault { throw fault }
         var request = request
         if let sent {
             if request.method == .patch, sent.selection == .changes, !sent.resource.isDirty {

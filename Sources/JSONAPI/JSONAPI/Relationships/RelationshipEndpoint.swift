@@ -52,8 +52,8 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
         var request = endpoint.request
         if let href = link?.href {
             request.target = .link(href, relativeTo: nil)
-            // The path leads to the beginning.
-            request.fallbackPath = nil
+            // The path leads to the beginning, and a link needs none.
+            (request.fallbackPath, request.fault) = (nil, nil)
         }
         return endpoint.client.pages(request, limit: limit)
     }
@@ -125,12 +125,11 @@ struct LinkageEndpoint: Sendable {
     let name: String
     var request: JSONAPIRequest
     let client: any JSONAPISender
-    let fault: JSONAPIError?
 
     @concurrent func send(
         _ method: HTTPRequest.Method, _ data: PrimaryData?
     ) async throws(JSONAPIError) -> ServerResponse {
-        if let fault { throw fault }
+        if let fault = request.fault { throw fault }
         do {
             try owner.checkTargets(data?.resources.map(\.reference) ?? [], of: name)
         } catch {

@@ -9,6 +9,7 @@ extension JSONAPISender {
     /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
     ///   cannot be read.
     @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
+        if let fault = request.fault { throw fault }
         if let fault = request.query.fault {
             throw JSONAPIError(.request, fault.description, underlying: fault)
         }
