@@ -150,9 +150,6 @@ extension JSONAPILink: Codable, DocumentPart {
         }
     }
 
-    /// Reads a link.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the link.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

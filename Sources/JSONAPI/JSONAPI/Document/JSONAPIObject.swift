@@ -53,9 +53,6 @@ extension JSONAPIObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads the object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

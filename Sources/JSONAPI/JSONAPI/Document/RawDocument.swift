@@ -97,8 +97,6 @@ extension RawDocument: Codable, DocumentPart {
 
     /// Reads a document with the default options.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the document.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 

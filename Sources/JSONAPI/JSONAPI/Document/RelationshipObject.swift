@@ -61,10 +61,7 @@ extension RelationshipObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads a relationship.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the relationship.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 

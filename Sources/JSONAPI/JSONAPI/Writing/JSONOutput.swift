@@ -28,7 +28,7 @@ struct JSONOutput {
 
     mutating func null() { raw(.null) }
 
-    mutating func array<Part: DocumentPart>(_ elements: [Part]) {
+    mutating func array<Part: WritablePart>(_ elements: [Part]) {
         separate()
         bytes.append(UInt8(ascii: "["))
         for element in elements { element.write(to: &self) }
@@ -67,6 +67,15 @@ struct JSONOutput {
     }
 }
 
+extension RawJSON {
+    /// Creates JSON from what a function writes.
+    init(_ write: (inout JSONOutput) -> Void) {
+        var output = JSONOutput()
+        write(&output)
+        self.init(unchecked: output.bytes)
+    }
+}
+
 extension JSONOutput {
     mutating func member(_ name: String, _ text: String?) {
         guard let text else { return }
@@ -80,13 +89,13 @@ extension JSONOutput {
         raw(json)
     }
 
-    mutating func member<Part: DocumentPart>(_ name: String, _ part: Part?) {
+    mutating func member<Part: WritablePart>(_ name: String, _ part: Part?) {
         guard let part else { return }
         begin(name)
         part.write(to: &self)
     }
 
-    mutating func member<Part: DocumentPart>(_ name: String, _ parts: [Part]?) {
+    mutating func member<Part: WritablePart>(_ name: String, _ parts: [Part]?) {
         guard let parts else { return }
         begin(name)
         array(parts)
