@@ -104,15 +104,9 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
     ///
     /// - Returns: The request, or `nil` if the link is absent or `null`.
     public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
-        guard var next = response.request(following: link) else { return nil }
-        next.userInfo = request.userInfo
-        next.extensions = request.request.extensions
-        next.profiles = request.request.profiles
+        guard let next = response.request(following: link, after: request.request) else { return nil }
         // A link says nothing about fieldsets if its names are not those of this query.
-        var options = request.options
-        for (type, names) in request.query.fieldsets where options.fieldsets[type] == nil {
-            options.fieldsets[type] = names
-        }
+        let options = request.options.adding(fieldsetsOf: request.query)
         return ResourceCollectionRequest(next, client: request.client, options: options, store: request.store)
     }
 

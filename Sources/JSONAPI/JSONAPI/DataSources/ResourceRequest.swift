@@ -159,21 +159,19 @@ public struct ResourceResponse<R: Resource>: Sendable {
 extension ServerResponse {
     /// Returns the document with the values of its resources.
     func typedDocument(_ options: ResourceOptions, _ query: JSONAPIQuery) -> JSONAPIDocument? {
-        var options = options
-        for (type, names) in query.fieldsets where options.fieldsets[type] == nil { options.fieldsets[type] = names }
-        return received.map { JSONAPIDocument($0, options: options) }
+        received.map { JSONAPIDocument($0, options: options.adding(fieldsetsOf: query)) }
     }
 }
 
-extension JSONAPIQuery {
-    /// The names of the fields that are asked for, by type.
-    var fieldsets: [String: Set<String>] {
-        var fieldsets: [String: Set<String>] = [:]
-        for item in items where item.name.hasPrefix("fields[") && item.name.hasSuffix("]") {
+extension ResourceOptions {
+    /// Returns the options with the fieldsets that a query asks for, except those of types that have one already.
+    func adding(fieldsetsOf query: JSONAPIQuery) -> ResourceOptions {
+        var options = self
+        for item in query.items where item.name.hasPrefix("fields[") && item.name.hasSuffix("]") {
             let type = String(item.name.dropFirst(7).dropLast())
-            fieldsets[type] = Set(self[item.name] ?? [])
+            if fieldsets[type] == nil { options.fieldsets[type] = Set(query[item.name] ?? []) }
         }
-        return fieldsets
+        return options
     }
 }
 

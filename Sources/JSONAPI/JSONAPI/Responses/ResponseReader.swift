@@ -137,8 +137,7 @@ private protocol SessionFailure {
 
 extension HTTPRequestError: SessionFailure {
     fileprivate func failure(by reader: ResponseReader) -> JSONAPIError {
-        guard case .status(let failure) = self else { return JSONAPIError(self) }
-        return reader.refusal(
-            ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning)), self)
+        guard case .status = self, let received else { return JSONAPIError(self) }
+        return reader.refusal(received, self)
     }
 }
