@@ -62,7 +62,7 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     /// Each use makes the array anew.
     public var values: [T] {
         guard let graph else { return [] }
-        return identifiers.compactMap { try? T.resolve(graph.reference($0.object), in: graph) }
+        return identifiers.compactMap { try? T.resolve(graph.reference($0.object)) }
     }
 
     /// A property of each of the ``values``.

@@ -62,7 +62,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// has only its identifier; set ``identifier`` or `id` to stay in the document.
     public var value: T? {
         guard let graph, case .to(let identifier) = linkage else { return nil }
-        return try? T.resolve(graph.reference(identifier.object), in: graph)
+        return try? T.resolve(graph.reference(identifier.object))
     }
 
     /// A property of the related resource, or `nil` without related resource.
