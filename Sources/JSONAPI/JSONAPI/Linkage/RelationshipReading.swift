@@ -107,8 +107,8 @@ extension ToMany: RelationshipProperty {
 
 extension Array {
     /// Reads an array of identifiers that was checked. Appending would look the generic type up for each.
-    fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [Identifier<T>]
-    where Element == Identifier<T> {
+    fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [ResourceIdentifier<T>]
+    where Element == ResourceIdentifier<T> {
         Array(unsafeUninitializedCapacity: reader.tree.count(of: array)) { identifiers, count in
             var elements = reader.tree.elements(of: array)
             while count < identifiers.count, let element = elements.next(in: reader.tree) {
@@ -119,11 +119,11 @@ extension Array {
     }
 }
 
-extension Identifier {
+extension ResourceIdentifier {
     /// Reads an identifier that was checked.
-    fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> Identifier {
+    fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> ResourceIdentifier {
         let places = (try? reader.resource(object, isIdentifier: true)) ?? ResourcePlaces(object: 0)
-        return Identifier(
+        return ResourceIdentifier(
             type: reader.text(Int(places.type)) ?? "", rawID: reader.text(Int(places.id)),
             rawLocalID: reader.text(Int(places.lid)), meta: reader.rawObject(Int(places.meta)))
     }

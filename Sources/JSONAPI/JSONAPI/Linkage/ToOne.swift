@@ -14,7 +14,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
         /// There is no related resource.
         case empty
         /// A reference to the related resource.
-        case to(Identifier<T>)
+        case to(ResourceIdentifier<T>)
     }
 
     /// The resource linkage.
@@ -31,11 +31,11 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
     /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resource first, or call
     /// ``Resource/identify()`` on it before and add it to the same atomic request.
-    public init(_ target: T) { linkage = .to(Identifier(of: target)) }
+    public init(_ target: T) { linkage = .to(ResourceIdentifier(of: target)) }
 
     /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means that
     /// there is none. Links and meta information stay when it is set.
-    public var identifier: Identifier<T>? {
+    public var identifier: ResourceIdentifier<T>? {
         get { if case .to(let identifier) = linkage { identifier } else { nil } }
         set { linkage = newValue.map { .to($0) } ?? .empty }
     }
@@ -90,13 +90,13 @@ extension ToOne: ExpressibleByNilLiteral {
 
 extension ToOne where T: Resource {
     /// Creates a relationship to the resource with the given id.
-    public init(_ id: T.ID) { self.init(.to(Identifier(id: id))) }
+    public init(_ id: T.ID) { self.init(.to(ResourceIdentifier(id: id))) }
 
     /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay when it is
     /// set.
     public var id: T.ID? {
         get { identifier?.id }
-        set { identifier = newValue.map { Identifier(id: $0) } }
+        set { identifier = newValue.map { ResourceIdentifier(id: $0) } }
     }
 }
 

@@ -56,18 +56,18 @@ public struct AtomicTransaction: Sendable {
         let object = try resource.resourceObject(sending: selection)
         guard object.identifier != nil else { throw ResourceError(.missingID, object) }
         append(AtomicOperation(.update, data: .single(object)))
-        let identifier = Identifier<R>(id: resource.id, lid: resource.lid)
+        let identifier = ResourceIdentifier<R>(id: resource.id, lid: resource.lid)
         return AtomicReference(
             index: operations.count - 1, identifier: identifier, sent: resource, selection: selection)
     }
 
     /// Appends the deletion of a resource.
     public mutating func remove<R: Resource>(_ id: ResourceID<R>) {
-        remove(Identifier<R>(id: id))
+        remove(ResourceIdentifier<R>(id: id))
     }
 
     /// Appends the deletion of a resource, which can have a local id. An identifier without both ids is refused by the server.
-    public mutating func remove<R: Resource>(_ identifier: Identifier<R>) {
+    public mutating func remove<R: Resource>(_ identifier: ResourceIdentifier<R>) {
         append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
     }
 
@@ -81,8 +81,8 @@ public struct AtomicTransaction: Sendable {
     /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has neither an id nor a
     ///   local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
-        _ code: AtomicOperation.Code, _ identifiers: [Identifier<T>], in path: KeyPath<R, ToMany<T>>,
-        of owner: Identifier<R>
+        _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
+        of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
         let target = try Self.reference(owner, path, to: identifiers.map(\.object))
         let data = PrimaryData.collection(identifiers.map { ResourceObject($0.object) })
@@ -93,7 +93,7 @@ public struct AtomicTransaction: Sendable {
     ///
     /// - Throws: A ``ResourceError``, as the change of a to-many relationship does.
     public mutating func set<R: Resource, T: RelationshipTarget>(
-        _ identifier: Identifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: Identifier<R>
+        _ identifier: ResourceIdentifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
         let target = try Self.reference(owner, path, to: identifier.map { [$0.object] } ?? [])
         let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
@@ -101,7 +101,7 @@ public struct AtomicTransaction: Sendable {
     }
 
     private static func reference<R: Resource>(
-        _ owner: Identifier<R>, _ path: PartialKeyPath<R>, to targets: [ResourceIdentifierObject]
+        _ owner: ResourceIdentifier<R>, _ path: PartialKeyPath<R>, to targets: [ResourceIdentifierObject]
     ) throws(ResourceError) -> AtomicOperation.Reference {
         let name = try R.schema.requiredName(of: path)
         let object = ResourceObject(owner.object)
@@ -111,7 +111,7 @@ public struct AtomicTransaction: Sendable {
     }
 
     private static func reference<R: Resource>(
-        _ identifier: Identifier<R>, _ relationship: String?
+        _ identifier: ResourceIdentifier<R>, _ relationship: String?
     ) -> AtomicOperation.Reference {
         let object = identifier.object
         return AtomicOperation.Reference(
@@ -124,7 +124,7 @@ public struct AtomicReference<R: Resource>: Sendable {
     /// The position of the operation.
     public let index: Int
     /// The reference to the resource, for relationships in other operations.
-    public let identifier: Identifier<R>
+    public let identifier: ResourceIdentifier<R>
     let sent: R
     let selection: FieldSelection
 }

@@ -8,7 +8,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
     public let document: JSONAPIDocument?
     /// The references, or `nil` if the response has none: the linkage is then as it was sent, or the request is not
     /// processed yet.
-    public let identifiers: [Identifier<T>]?
+    public let identifiers: [ResourceIdentifier<T>]?
 
     /// The outcome.
     public var outcome: ServerResponse.Outcome { response.outcome }
@@ -31,7 +31,8 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
             throw JSONAPIError(.notSingleData, message, response: response)
         }
         identifiers = objects.map { object in
-            Identifier(ResourceIdentifierObject(type: object.type, id: object.id, lid: object.lid, meta: object.meta))
+            ResourceIdentifier(
+                ResourceIdentifierObject(type: object.type, id: object.id, lid: object.lid, meta: object.meta))
         }
     }
 }

@@ -26,19 +26,19 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
 
     /// Adds references. Those that are there already make no difference.
     @discardableResult
-    public func add(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func add(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.post, identifiers)
     }
 
     /// Removes references. Those that are not there make no difference.
     @discardableResult
-    public func remove(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func remove(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.delete, identifiers)
     }
 
     /// Replaces all references.
     @discardableResult
-    public func replace(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func replace(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.patch, identifiers)
     }
 
@@ -59,7 +59,7 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     }
 
     private func change(
-        _ method: HTTPRequest.Method, _ identifiers: [Identifier<T>]?
+        _ method: HTTPRequest.Method, _ identifiers: [ResourceIdentifier<T>]?
     ) async throws(JSONAPIError) -> LinkageResponse<T> {
         let data = identifiers.map { PrimaryData.collection($0.map { ResourceObject($0.object) }) }
         return try LinkageResponse(try await endpoint.send(method, data), isToMany: true)
@@ -70,19 +70,19 @@ extension ToManyEndpoint where T: Resource {
     /// Adds the resources with the given ids.
     @discardableResult
     public func add(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await add(ids.map { Identifier(id: $0) })
+        try await add(ids.map { ResourceIdentifier(id: $0) })
     }
 
     /// Removes the resources with the given ids.
     @discardableResult
     public func remove(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await remove(ids.map { Identifier(id: $0) })
+        try await remove(ids.map { ResourceIdentifier(id: $0) })
     }
 
     /// Replaces all members by the resources with the given ids. Without any, the relationship is emptied.
     @discardableResult
     public func replace(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await replace(ids.map { Identifier(id: $0) })
+        try await replace(ids.map { ResourceIdentifier(id: $0) })
     }
 }
 
@@ -103,7 +103,7 @@ public struct ToOneEndpoint<T: RelationshipTarget>: Querying {
 
     /// Sets the reference. `nil` empties the relationship.
     @discardableResult
-    public func set(identifier: Identifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func set(identifier: ResourceIdentifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
         let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
         return try LinkageResponse(try await endpoint.send(.patch, data), isToMany: false)
     }
@@ -113,7 +113,7 @@ extension ToOneEndpoint where T: Resource {
     /// Sets the related resource. `nil` empties the relationship.
     @discardableResult
     public func set(_ id: T.ID?) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await set(identifier: id.map { Identifier<T>(id: $0) })
+        try await set(identifier: id.map { ResourceIdentifier<T>(id: $0) })
     }
 }
 

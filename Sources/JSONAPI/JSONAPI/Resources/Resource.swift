@@ -100,9 +100,9 @@ extension Resource {
     ///
     /// - Returns: An identifier of the resource, for a relationship of another one.
     @discardableResult
-    public mutating func identify() -> Identifier<Self> {
+    public mutating func identify() -> ResourceIdentifier<Self> {
         if id == nil && lid == nil { lid = .unique() }
-        return Identifier(id: id, lid: id == nil ? lid : nil)
+        return ResourceIdentifier(id: id, lid: id == nil ? lid : nil)
     }
 }
 

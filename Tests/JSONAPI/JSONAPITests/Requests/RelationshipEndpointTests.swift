@@ -129,7 +129,7 @@ struct RelationshipEndpointTests {
         let books = DataSource<Book>(client: api.client)
         api.answer(#"{"data":{"type":"contacts","id":"4"}}"#)
         let id = Contact.ID("4")
-        let response = try await books.relationship(\.owner, of: "1").set(identifier: Identifier(id))
+        let response = try await books.relationship(\.owner, of: "1").set(identifier: ResourceIdentifier(id))
         #expect(response.identifiers?.map(\.type) == ["contacts"])
         #expect(api.bodies == [#"{"data":{"type":"contacts","id":"4"}}"#])
     }
