@@ -100,17 +100,10 @@ extension ToOne where T: Resource {
     }
 }
 
-extension ToOne: ExpressibleByUnicodeScalarLiteral where T: Resource {
-    /// Creates a relationship to the resource with the given id.
-    public init(unicodeScalarLiteral value: String) { self.init(T.ID(value)) }
-}
-
-extension ToOne: ExpressibleByExtendedGraphemeClusterLiteral where T: Resource {
-    /// Creates a relationship to the resource with the given id.
-    public init(extendedGraphemeClusterLiteral value: String) { self.init(T.ID(value)) }
-}
-
-extension ToOne: ExpressibleByStringLiteral where T: Resource {
+// A conditional conformance has to name the protocols that it includes.
+extension ToOne: ExpressibleByUnicodeScalarLiteral, ExpressibleByExtendedGraphemeClusterLiteral,
+    ExpressibleByStringLiteral
+where T: Resource {
     /// Creates a relationship to the resource with the given id.
     public init(stringLiteral value: String) { self.init(T.ID(value)) }
 }
