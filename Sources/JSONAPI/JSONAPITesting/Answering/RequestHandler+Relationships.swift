@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONAPI
 
@@ -75,9 +76,9 @@ extension RequestHandler {
                 400, "References are neither sorted nor filtered.", parameter: query.sort.isEmpty ? "filter" : "sort")
         }
         let resources = linkage.identifiers.map { ResourceObject(type: $0.type, id: $0.id, meta: $0.meta) }
-        let place = "\(root)/\(pathSegment(type))/\(pathSegment(id))"
+        let place = "\(root)/\(segment: type)/\(segment: id)"
         var document = RawDocument(data: .single(resources.first))
-        document.links = ["self": selfLink, "related": .reference("\(place)/\(pathSegment(name))")]
+        document.links = ["self": selfLink, "related": .reference("\(place)/\(segment: name)")]
         var shown = resources
         if case .toMany = linkage {
             let page = try ResourcePage(
