@@ -116,6 +116,21 @@ public enum PrimaryData: Sendable, Hashable {
     }
 }
 
+extension PrimaryData {
+    /// Takes over the identifiers of a linkage as primary data.
+    init(_ linkage: RelationshipObject.Linkage) {
+        func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
+            ResourceObject(
+                type: identifier.type, id: identifier.id, lid: identifier.lid, meta: identifier.meta,
+                additionalMembers: identifier.additionalMembers)
+        }
+        switch linkage {
+        case .toOne(let identifier): self = .single(identifier.map(resource))
+        case .toMany(let identifiers): self = .collection(identifiers.map(resource))
+        }
+    }
+}
+
 extension PrimaryData: DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         switch reader.tree.entries[index].kind {

@@ -84,9 +84,7 @@ public struct AtomicTransaction: Sendable {
         _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
         of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
-        let target = try Self.reference(owner, path, to: identifiers.map(\.object))
-        let data = PrimaryData.collection(identifiers.map { ResourceObject($0.object) })
-        append(AtomicOperation(code, target: .reference(target), data: data))
+        try change(code, .toMany(identifiers.map(\.object)), in: path, of: owner)
     }
 
     /// Appends the change of a to-one relationship. `nil` empties it.
@@ -95,19 +93,18 @@ public struct AtomicTransaction: Sendable {
     public mutating func set<R: Resource, T: RelationshipTarget>(
         _ identifier: ResourceIdentifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
-        let target = try Self.reference(owner, path, to: identifier.map { [$0.object] } ?? [])
-        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
-        append(AtomicOperation(.update, target: .reference(target), data: data))
+        try change(.update, .toOne(identifier?.object), in: path, of: owner)
     }
 
-    private static func reference<R: Resource>(
-        _ owner: ResourceIdentifier<R>, _ path: PartialKeyPath<R>, to targets: [ResourceIdentifierObject]
-    ) throws(ResourceError) -> AtomicOperation.Reference {
+    private mutating func change<R: Resource>(
+        _ code: AtomicOperation.Code, _ linkage: RelationshipObject.Linkage, in path: PartialKeyPath<R>,
+        of owner: ResourceIdentifier<R>
+    ) throws(ResourceError) {
         let name = try R.schema.requiredName(of: path)
-        let object = ResourceObject(owner.object)
+        let object = ResourceObject(type: owner.type, id: owner.rawID, lid: owner.rawLocalID)
         guard object.identifier != nil else { throw ResourceError(.missingID, object, field: name) }
-        try object.checkTargets(targets, of: name)
-        return reference(owner, name)
+        try object.checkTargets(of: linkage, in: name)
+        append(AtomicOperation(code, target: .reference(Self.reference(owner, name)), data: PrimaryData(linkage)))
     }
 
     private static func reference<R: Resource>(

@@ -61,8 +61,8 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     private func change(
         _ method: HTTPRequest.Method, _ identifiers: [ResourceIdentifier<T>]?
     ) async throws(JSONAPIError) -> LinkageResponse<T> {
-        let data = identifiers.map { PrimaryData.collection($0.map { ResourceObject($0.object) }) }
-        return try LinkageResponse(try await endpoint.send(method, data), isToMany: true)
+        let linkage = identifiers.map { RelationshipObject.Linkage.toMany($0.map(\.object)) }
+        return try LinkageResponse(try await endpoint.send(method, linkage), isToMany: true)
     }
 }
 
@@ -104,8 +104,7 @@ public struct ToOneEndpoint<T: RelationshipTarget>: Querying {
     /// Sets the reference. `nil` empties the relationship.
     @discardableResult
     public func set(identifier: ResourceIdentifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
-        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
-        return try LinkageResponse(try await endpoint.send(.patch, data), isToMany: false)
+        try LinkageResponse(try await endpoint.send(.patch, .toOne(identifier?.object)), isToMany: false)
     }
 }
 
@@ -127,38 +126,28 @@ struct LinkageEndpoint: Sendable {
     let client: any JSONAPISender
 
     @concurrent func send(
-        _ method: HTTPRequest.Method, _ data: PrimaryData?
+        _ method: HTTPRequest.Method, _ linkage: RelationshipObject.Linkage?
     ) async throws(JSONAPIError) -> ServerResponse {
         if let fault = request.fault { throw fault }
         do {
-            try owner.checkTargets(data?.resources.map(\.reference) ?? [], of: name)
+            try owner.checkTargets(of: linkage, in: name)
         } catch {
             throw JSONAPIError(.request, error.description, underlying: error)
         }
         var request = request
         request.method = method
-        request.body = data.map { RawDocument(data: $0) }
+        request.body = linkage.map { RawDocument(data: PrimaryData($0)) }
         request.isIdempotent = true
         return try await client.send(request)
     }
 }
 
 extension ResourceObject {
-    /// The reference that an object in a linkage is, even without an id and a local id.
-    var reference: ResourceIdentifierObject { ResourceIdentifierObject(type: type, id: id, lid: lid) }
-
     /// Checks that each reference of a relationship of this resource has an id or a local id.
     func checkTargets(
-        _ targets: some Sequence<ResourceIdentifierObject>, of relationship: String
+        of linkage: RelationshipObject.Linkage?, in relationship: String
     ) throws(ResourceError) {
-        guard let target = targets.first(where: { $0.id == nil && $0.lid == nil }) else { return }
-        throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship)
-    }
-
-    /// Creates an object that is an identifier.
-    init(_ identifier: ResourceIdentifierObject) {
-        self.init(
-            type: identifier.type, id: identifier.id, lid: identifier.lid, meta: identifier.meta,
-            additionalMembers: identifier.additionalMembers)
+        let target = linkage?.identifiers.first { $0.id == nil && $0.lid == nil }
+        if let target { throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship) }
     }
 }

@@ -122,7 +122,7 @@ extension Resource {
                 }
             case .relationship(let access):
                 let relationship = access.write(self)
-                try object.checkTargets(relationship.data?.identifiers ?? [], of: field.name)
+                try object.checkTargets(of: relationship.data, in: field.name)
                 relationships[field.name] = shape(relationship)
             }
         }

@@ -103,16 +103,3 @@ extension RequestHandler {
         return Answer(200, document)
     }
 }
-
-extension RelationshipObject.Linkage {
-    /// Takes the primary data of a document as identifiers.
-    init(_ data: PrimaryData) {
-        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
-            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
-        }
-        switch data {
-        case .single(let resource): self = .toOne(resource.map(identifier))
-        case .collection(let resources): self = .toMany(resources.map(identifier))
-        }
-    }
-}
