@@ -119,7 +119,7 @@ extension LinkObject: DocumentPart {
             switch hreflang {
             case nil: break
             case .one(let tag): object.member("hreflang", tag)
-            case .several(let tags): object.member("hreflang", strings: tags)
+            case .several(let tags): object.member("hreflang", tags)
             }
             object.member("meta", meta)
         }

@@ -47,8 +47,8 @@ extension JSONAPIObject: Codable, DocumentPart {
     func write(to output: inout JSONOutput) {
         output.object(additional: additionalMembers) { object in
             object.member("version", version)
-            object.member("ext", strings: ext)
-            object.member("profile", strings: profile)
+            object.member("ext", ext)
+            object.member("profile", profile)
             object.member("meta", meta)
         }
     }

@@ -7,20 +7,26 @@ protocol RelationshipProperty: Sendable {
     /// The graph in which the relationship finds its resources.
     var graph: ResourceGraph? { get set }
     var details: ResourceDetails? { get set }
+    /// Whether there is linkage.
+    var isLoaded: Bool { get }
 
     func toRelationshipObject() -> RelationshipObject
 
     /// Reads a relationship object that was checked. Without linkage in it, a linkage of before stays.
     mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault)
 
-    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
-    mutating func adopt(_ received: Self)
-
     /// Returns whether the linkage must be sent in place of the confirmed one.
     func differs(from confirmed: Self) -> Bool
 
     /// Replaces local ids by the ids of a server.
     mutating func replaceLocalIDs(_ ids: [ResourceKey: String])
+}
+
+extension RelationshipProperty {
+    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
+    mutating func adopt(_ received: Self) {
+        if received.isLoaded { self = received } else { details = received.details }
+    }
 }
 
 extension ToOne: RelationshipProperty {
@@ -44,10 +50,6 @@ extension ToOne: RelationshipProperty {
         default: linkage = .to(.reading(reader, at: places.data))
         }
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
-    }
-
-    mutating func adopt(_ received: ToOne) {
-        if received.isLoaded { self = received } else { details = received.details }
     }
 
     func differs(from confirmed: ToOne) -> Bool {
@@ -84,10 +86,6 @@ extension ToMany: RelationshipProperty {
         default: linkage = .to(.reading(reader, at: places.data))
         }
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
-    }
-
-    mutating func adopt(_ received: ToMany) {
-        if received.isLoaded { self = received } else { details = received.details }
     }
 
     func differs(from confirmed: ToMany) -> Bool {
