@@ -48,7 +48,9 @@ public struct DocumentPages: AsyncSequence, Sendable {
             after response: ServerResponse, _ request: JSONAPIRequest
         ) -> Result<JSONAPIRequest, JSONAPIError>? {
             let link = response.document?.links?.next
-            guard let href = link?.href, let next = response.request(following: link, after: request) else { return nil }
+            guard let href = link?.href, let next = response.request(following: link, after: request) else {
+                return nil
+            }
             if let url = response.url { visited.insert(url) }
             guard visited.insert(response.url(of: link) ?? href).inserted else {
                 let message = "The link `next` leads back to a page that was read before."
