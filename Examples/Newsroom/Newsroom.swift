@@ -47,7 +47,7 @@ public struct Newsroom: Sendable {
 
     /// Gives an article tags, besides those that it has.
     public func tag(_ article: Article, _ tags: [Tag.ID]) async throws {
-        try await articles.relationship(\.tags, of: article).add(tags.map { Identifier(id: $0) })
+        try await articles.relationship(\.tags, of: article).add(tags.map { ResourceIdentifier(id: $0) })
     }
 
     /// Deletes an article.

@@ -32,7 +32,7 @@ extension OperationsServer {
     /// The paths of this server end with slashes.
     static let strategy = RoutingStrategy.router(SlashRouter())
 
-    private struct SlashRouter: Router {
+    private struct SlashRouter: ResourceRouter {
         private let router = ScrudRouter()
 
         func search(type: String) -> String { router.search(type: type) + "/" }

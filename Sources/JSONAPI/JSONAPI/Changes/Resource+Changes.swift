@@ -2,7 +2,7 @@
 
 extension Resource {
     /// The differences from what the server has sent or confirmed.
-    public var changes: Changes<Self> { Changes(self) }
+    public var changes: ResourceChanges<Self> { ResourceChanges(self) }
 
     /// Whether there are changes to send.
     public var isDirty: Bool { !positions(sending: .changes).isEmpty }

@@ -70,16 +70,20 @@ extension JSONAPIError {
             case .cancelled: .cancelled
             case .connection, .response, .status: .connection
             }
-        var response: ServerResponse?
-        switch error {
-        case .request(let failure), .connection(let failure), .response(let failure):
-            response = failure.head.map {
-                ServerResponse(RawResponse(head: $0, body: failure.bodyBeginning))
+        self.init(code, error.description, underlying: error, response: error.received)
+    }
+}
+
+extension HTTPRequestError {
+    /// What has arrived of a response.
+    var received: ServerResponse? {
+        let (head, body): (HTTPResponse?, [UInt8]?) =
+            switch self {
+            case .request(let failure), .connection(let failure), .response(let failure):
+                (failure.head, failure.bodyBeginning)
+            case .status(let failure): (failure.head, failure.bodyBeginning)
+            case .cancelled: (nil, nil)
             }
-        case .status(let failure):
-            response = ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning))
-        case .cancelled: break
-        }
-        self.init(code, error.description, underlying: error, response: response)
+        return head.map { ServerResponse(RawResponse(head: $0, body: body)) }
     }
 }

@@ -42,6 +42,8 @@ public struct JSONAPIRequest: Sendable {
     /// Whether the request may be sent again although the server may have processed it. The default is `nil`, which means
     /// that the method decides.
     public var isIdempotent: Bool?
+    /// The reason why the request cannot be sent, such as an absent id. ``JSONAPISender/send(_:)`` throws it.
+    public internal(set) var fault: JSONAPIError?
 
     /// Creates a request.
     public init(
@@ -62,7 +64,13 @@ public struct JSONAPIRequest: Sendable {
     }
 }
 
-extension JSONAPIRequest: CollectionQuerying, UserInfoCarrying {}
+extension JSONAPIRequest: CollectionQuerying {
+    /// The request itself.
+    public var request: JSONAPIRequest {
+        get { self }
+        set { self = newValue }
+    }
+}
 
 extension JSONAPIRequest {
     /// Returns the path for a ``JSONAPISender`` that knows nothing but paths and the plain media type.

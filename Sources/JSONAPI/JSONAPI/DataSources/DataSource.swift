@@ -52,7 +52,7 @@ public struct DataSource<R: Resource>: Sendable {
     }
 
     /// Returns a request for the collection.
-    public func search() -> ResourceCollectionRequest<R> { collection(.search, id: nil) }
+    public func search() -> ResourceCollectionRequest<R> { collection(request(.search, id: nil)) }
 
     /// Returns a request for one resource.
     public func read(id: R.ID) -> ResourceRequest<R> { single(.read, id: id.rawValue) }
@@ -88,38 +88,43 @@ extension DataSource {
         _ operation: RoutedOperation, id: String? = nil, link: JSONAPILink? = nil,
         sent: (resource: R, selection: FieldSelection)? = nil
     ) -> ResourceRequest<R> {
-        let (request, fault) = request(operation, id: id, link: link)
-        var made = ResourceRequest(request, client: client, sent: sent, fault: fault)
-        made.options = options
-        made.store = store
+        var made: ResourceRequest<R> = single(request(operation, id: id, link: link), sent: sent)
         made.id = id
         return made
     }
 
-    func collection<T: RelationshipTarget>(
-        _ operation: RoutedOperation, id: String?, link: JSONAPILink? = nil
-    ) -> ResourceCollectionRequest<T> {
-        let (request, fault) = request(operation, id: id, link: link)
-        return ResourceCollectionRequest(request, client: client, options: options, store: store, fault: fault)
+    func single<T: Resource>(
+        _ request: JSONAPIRequest, sent: (resource: T, selection: FieldSelection)? = nil
+    ) -> ResourceRequest<T> {
+        var made = ResourceRequest(request, client: client, sent: sent)
+        made.options = options
+        made.store = store
+        return made
+    }
+
+    func collection<T: RelationshipTarget>(_ request: JSONAPIRequest) -> ResourceCollectionRequest<T> {
+        ResourceCollectionRequest(request, client: client, options: options, store: store)
     }
 
     /// Returns a request for a link of the server, if there is one, or else for the path of the strategy.
     ///
     /// The response that a link comes from is unknown here. So a link relative to its path is not used.
-    func request(
-        _ operation: RoutedOperation, id: String?, link: JSONAPILink?
-    ) -> (request: JSONAPIRequest, fault: JSONAPIError?) {
+    func request(_ operation: RoutedOperation, id: String?, link: JSONAPILink? = nil) -> JSONAPIRequest {
         var request = JSONAPIRequest(path: "", method: operation.method)
-        var fault: JSONAPIError?
+        var path: String?
         do {
-            request.target = .path(try strategy.path(of: operation, type: R.resourceType, id: id))
+            path = try strategy.path(of: operation, type: R.resourceType, id: id)
         } catch {
-            fault = error
+            request.fault = error
         }
         let href = followsLinks ? link?.href ?? "" : ""
-        guard href.hasPrefix("/") || URLReference(href).namesOrigin else { return (request, fault) }
-        if fault == nil, case .path(let path) = request.target { request.fallbackPath = path }
-        request.target = .link(href, relativeTo: nil)
-        return (request, nil)
+        if href.hasPrefix("/") || URLReference(href).namesOrigin {
+            request.target = .link(href, relativeTo: nil)
+            request.fallbackPath = path
+            request.fault = nil
+        } else if let path {
+            request.target = .path(path)
+        }
+        return request
     }
 }

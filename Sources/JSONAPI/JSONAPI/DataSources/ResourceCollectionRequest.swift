@@ -6,7 +6,7 @@ public import HTTPTypes
 ///
 /// It is a value: change it and send it as often as you like. `R` is a ``Resource``, a ``ResourceUnion``, or
 /// ``AnyResource``.
-public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying, RequestCarrying {
+public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQuerying {
     /// The request.
     public var request: JSONAPIRequest
     /// The client that sends the request.
@@ -15,8 +15,6 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
     public var options = ResourceOptions()
     /// The store that gets the resources of the response, or `nil` for none.
     public var store: ResourceStore?
-    /// The reason why the request cannot be sent, such as an absent id.
-    let fault: JSONAPIError?
 
     /// Creates a request.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
@@ -36,33 +34,29 @@ public struct ResourceCollectionRequest<R: RelationshipTarget>: CollectionQueryi
         path: String, method: HTTPRequest.Method, client: any JSONAPISender, resource: R?,
         sending selection: FieldSelection? = nil
     ) where R: Resource {
-        var request = JSONAPIRequest(path: path, method: method)
-        var fault: JSONAPIError?
+        self.init(path: path, method: method, client: client)
         do {
             let object = try resource?.resourceObject(sending: selection ?? (method == .post ? .new : .changes))
             request.body = object.map { RawDocument(data: .single($0)) }
         } catch {
-            fault = JSONAPIError(.request, "\(error)", underlying: error)
+            request.fault = JSONAPIError(.request, "\(error)", underlying: error)
         }
-        self.init(request, client: client, fault: fault)
     }
 
     init(
         _ request: JSONAPIRequest, client: any JSONAPISender, options: ResourceOptions = ResourceOptions(),
-        store: ResourceStore? = nil, fault: JSONAPIError? = nil
+        store: ResourceStore? = nil
     ) {
         self.request = request
         self.client = client
         self.options = options
         self.store = store
-        self.fault = fault
     }
 
     /// Sends the request, and reads its response.
     ///
     /// - Throws: A ``JSONAPIError``.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceCollectionResponse<R> {
-        if let fault { throw fault }
         let result = try ResourceCollectionResponse(try await client.send(request), to: self)
         await store?.insert(result.document)
         return result
@@ -110,15 +104,9 @@ public struct ResourceCollectionResponse<R: RelationshipTarget>: Sendable {
     ///
     /// - Returns: The request, or `nil` if the link is absent or `null`.
     public func request(following link: JSONAPILink?) -> ResourceCollectionRequest<R>? {
-        guard var next = response.request(following: link) else { return nil }
-        next.userInfo = request.userInfo
-        next.extensions = request.request.extensions
-        next.profiles = request.request.profiles
+        guard let next = response.request(following: link, after: request.request) else { return nil }
         // A link says nothing about fieldsets if its names are not those of this query.
-        var options = request.options
-        for (type, names) in request.query.fieldsets where options.fieldsets[type] == nil {
-            options.fieldsets[type] = names
-        }
+        let options = request.options.adding(fieldsetsOf: request.query)
         return ResourceCollectionRequest(next, client: request.client, options: options, store: request.store)
     }
 

@@ -12,7 +12,7 @@ public import HTTPTypes
 /// let request = ResourceRequest<Article>(path: "/articles/newest", client: client)
 /// let newest = try await request.include { [$0.authors] }.result().resource
 /// ```
-public struct ResourceRequest<R: Resource>: RequestCarrying {
+public struct ResourceRequest<R: Resource>: Querying {
     /// The request without its document.
     public var request: JSONAPIRequest
     /// The client that sends the request.
@@ -25,8 +25,6 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     var id: String?
     /// The resource to send, and the fields of it; or `nil` for none.
     let sent: (resource: R, selection: FieldSelection)?
-    /// The reason why the request cannot be sent, such as an absent id.
-    let fault: JSONAPIError?
 
     /// Creates a request that sends no resource.
     public init(path: String, method: HTTPRequest.Method = .get, client: any JSONAPISender) {
@@ -51,20 +49,18 @@ public struct ResourceRequest<R: Resource>: RequestCarrying {
     }
 
     init(
-        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil,
-        fault: JSONAPIError? = nil
+        _ request: JSONAPIRequest, client: any JSONAPISender, sent: (resource: R, selection: FieldSelection)? = nil
     ) {
         self.request = request
         self.client = client
         self.sent = sent
-        self.fault = fault
     }
 
     /// Sends the request, and reads its response. If the request updates a resource without changes, it is not sent.
     ///
     /// - Throws: A ``JSONAPIError``. The resource that was sent is a value, so a failure changes nothing in it.
     @concurrent public func result() async throws(JSONAPIError) -> ResourceResponse<R> {
-        if let fault { throw fault }
+        if let fault = request.fault { throw fault }
         var request = request
         if let sent {
             if request.method == .patch, sent.selection == .changes, !sent.resource.isDirty {
@@ -163,21 +159,19 @@ public struct ResourceResponse<R: Resource>: Sendable {
 extension ServerResponse {
     /// Returns the document with the values of its resources.
     func typedDocument(_ options: ResourceOptions, _ query: JSONAPIQuery) -> JSONAPIDocument? {
-        var options = options
-        for (type, names) in query.fieldsets where options.fieldsets[type] == nil { options.fieldsets[type] = names }
-        return received.map { JSONAPIDocument($0, options: options) }
+        received.map { JSONAPIDocument($0, options: options.adding(fieldsetsOf: query)) }
     }
 }
 
-extension JSONAPIQuery {
-    /// The names of the fields that are asked for, by type.
-    var fieldsets: [String: Set<String>] {
-        var fieldsets: [String: Set<String>] = [:]
-        for item in items where item.name.hasPrefix("fields[") && item.name.hasSuffix("]") {
+extension ResourceOptions {
+    /// Returns the options with the fieldsets that a query asks for, except those of types that have one already.
+    func adding(fieldsetsOf query: JSONAPIQuery) -> ResourceOptions {
+        var options = self
+        for item in query.items where item.name.hasPrefix("fields[") && item.name.hasSuffix("]") {
             let type = String(item.name.dropFirst(7).dropLast())
-            fieldsets[type] = Set(self[item.name] ?? [])
+            if fieldsets[type] == nil { options.fieldsets[type] = Set(query[item.name] ?? []) }
         }
-        return fieldsets
+        return options
     }
 }
 

@@ -2,12 +2,19 @@
 
 import WireJSON
 
-/// A part of a document, which reads and writes itself.
-protocol DocumentPart {
+/// A part of a document that writes itself.
+protocol WritablePart {
+    func write(to output: inout JSONOutput)
+}
+
+extension WritablePart {
+    var rawJSON: RawJSON { RawJSON { write(to: &$0) } }
+}
+
+/// A part of a document that reads and writes itself.
+protocol DocumentPart: WritablePart {
     /// Reads the value with the given number in the reader's tree.
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault)
-
-    func write(to output: inout JSONOutput)
 }
 
 extension DocumentPart {
@@ -29,13 +36,5 @@ extension DocumentPart {
         }
     }
 
-    func encodePart(to encoder: any Encoder) throws {
-        try rawJSON.encode(to: encoder)
-    }
-
-    var rawJSON: RawJSON {
-        var output = JSONOutput()
-        write(to: &output)
-        return RawJSON(unchecked: output.bytes)
-    }
+    func encodePart(to encoder: any Encoder) throws { try rawJSON.encode(to: encoder) }
 }

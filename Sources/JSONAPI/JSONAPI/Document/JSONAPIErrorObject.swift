@@ -109,10 +109,7 @@ extension JSONAPIErrorObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads an error object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the error object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 

@@ -119,7 +119,7 @@ extension LinkObject: DocumentPart {
             switch hreflang {
             case nil: break
             case .one(let tag): object.member("hreflang", tag)
-            case .several(let tags): object.member("hreflang", strings: tags)
+            case .several(let tags): object.member("hreflang", tags)
             }
             object.member("meta", meta)
         }
@@ -150,9 +150,6 @@ extension JSONAPILink: Codable, DocumentPart {
         }
     }
 
-    /// Reads a link.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the link.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

@@ -64,9 +64,6 @@ extension JSONAPILinks: Codable, DocumentPart {
         }
     }
 
-    /// Reads a links object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the links object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

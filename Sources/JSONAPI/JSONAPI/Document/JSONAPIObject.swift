@@ -47,15 +47,12 @@ extension JSONAPIObject: Codable, DocumentPart {
     func write(to output: inout JSONOutput) {
         output.object(additional: additionalMembers) { object in
             object.member("version", version)
-            object.member("ext", strings: ext)
-            object.member("profile", strings: profile)
+            object.member("ext", ext)
+            object.member("profile", profile)
             object.member("meta", meta)
         }
     }
 
-    /// Reads the object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

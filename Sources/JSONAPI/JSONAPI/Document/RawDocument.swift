@@ -97,8 +97,6 @@ extension RawDocument: Codable, DocumentPart {
 
     /// Reads a document with the default options.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the document.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 
@@ -114,6 +112,21 @@ public enum PrimaryData: Sendable, Hashable {
         switch self {
         case .single(let resource): resource.map { [$0] } ?? []
         case .collection(let resources): resources
+        }
+    }
+}
+
+extension PrimaryData {
+    /// Takes over the identifiers of a linkage as primary data.
+    init(_ linkage: RelationshipObject.Linkage) {
+        func resource(_ identifier: ResourceIdentifierObject) -> ResourceObject {
+            ResourceObject(
+                type: identifier.type, id: identifier.id, lid: identifier.lid, meta: identifier.meta,
+                additionalMembers: identifier.additionalMembers)
+        }
+        switch linkage {
+        case .toOne(let identifier): self = .single(identifier.map(resource))
+        case .toMany(let identifiers): self = .collection(identifiers.map(resource))
         }
     }
 }

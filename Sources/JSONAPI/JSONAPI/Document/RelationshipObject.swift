@@ -40,6 +40,19 @@ public struct RelationshipObject: Sendable, Hashable {
     }
 }
 
+extension RelationshipObject.Linkage {
+    /// Takes over the primary data of a document as identifiers.
+    package init(_ data: PrimaryData) {
+        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
+            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
+        }
+        switch data {
+        case .single(let resource): self = .toOne(resource.map(identifier))
+        case .collection(let resources): self = .toMany(resources.map(identifier))
+        }
+    }
+}
+
 extension RelationshipObject: Codable, DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
         var data: Linkage?
@@ -61,10 +74,7 @@ extension RelationshipObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads a relationship.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the relationship.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }
 

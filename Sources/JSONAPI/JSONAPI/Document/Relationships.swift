@@ -52,9 +52,6 @@ extension Relationships: Codable, DocumentPart {
         }
     }
 
-    /// Reads the relationships of a resource.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the relationships.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

@@ -52,9 +52,6 @@ extension ResourceIdentifierObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads an identifier.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the identifier.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

@@ -85,9 +85,6 @@ extension ResourceObject: Codable, DocumentPart {
         }
     }
 
-    /// Reads a resource object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the resource object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

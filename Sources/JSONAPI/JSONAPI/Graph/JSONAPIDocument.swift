@@ -99,6 +99,6 @@ public struct JSONAPIDocument: Sendable {
     ///
     /// - Throws: A ``ResourceError`` if the resource does not fit its type.
     public func resource<R: Resource>(_ id: ResourceID<R>) throws(ResourceError) -> R? {
-        try graph.resource(R.self, graph.reference(ResourceIdentifierObject(type: R.resourceType, id: id.rawValue)))
+        try R.resolve(graph.reference(ResourceIdentifierObject(type: R.resourceType, id: id.rawValue)))
     }
 }

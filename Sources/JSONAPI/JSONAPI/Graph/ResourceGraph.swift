@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each resource is decoded once for a Swift type. The graph holds values that do not refer to it; a value that is handed
 /// out is a copy that does. So there is no reference cycle, and related resources stay reachable as long as a value exists.
-public final class ResourceGraph: Sendable {
+final class ResourceGraph: Sendable {
     let document: ReceivedDocument
     let options: ResourceOptions
     private let positions: ResourcePositions
@@ -32,7 +32,8 @@ public final class ResourceGraph: Sendable {
 
     /// Finds the place of an identifier.
     func reference(_ identifier: ResourceIdentifierObject) -> ResourceReference {
-        ResourceReference(identifier: identifier, position: positions.position(of: identifier, in: document))
+        ResourceReference(
+            identifier: identifier, position: positions.position(of: identifier, in: document), graph: self)
     }
 
     /// Returns the resource object of a reference, or `nil` if the document lacks it.
@@ -46,7 +47,7 @@ public final class ResourceGraph: Sendable {
 
 extension ResourceGraph {
     /// Returns the value of an identifier. It is `nil` if it has another type, or if the document lacks it.
-    func resource<R: Resource>(_: R.Type, _ reference: ResourceReference) throws(ResourceError) -> R? {
+    func resource<R: Resource>(_ reference: ResourceReference) throws(ResourceError) -> R? {
         guard reference.identifier.type == R.resourceType else { return nil }
         guard let position = reference.position else { return options.makesStubs ? stub(reference.identifier) : nil }
         return try handOut(baseline(at: position, of: R.self))
@@ -56,15 +57,10 @@ extension ResourceGraph {
     func primary<T: RelationshipTarget>(at position: Int) throws(ResourceError) -> T {
         let identifier = document.identifier(at: position)
         let known = positions.position(of: identifier, in: document)
-        let reference = ResourceReference(identifier: identifier, position: known ?? position)
-        if let value = try T.resolve(reference, in: self) { return value }
+        let reference = ResourceReference(identifier: identifier, position: known ?? position, graph: self)
+        if let value = try T.resolve(reference) { return value }
         let expected = T.resourceTypes.map { $0.resourceType }
         throw ResourceError(.wrongType(expected: expected), document.object(at: position)).under(place(of: position))
-    }
-
-    /// Returns the value of an identifier for a type that is known at run time.
-    func anyResource<R: Resource>(_: R.Type, _ reference: ResourceReference) throws(ResourceError) -> (any Resource)? {
-        try resource(R.self, reference)
     }
 
     private func stub<R: Resource>(_ identifier: ResourceIdentifierObject) -> R {

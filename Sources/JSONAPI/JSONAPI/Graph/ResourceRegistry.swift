@@ -47,15 +47,14 @@ public struct AnyResource: RelationshipTarget {
     /// No types: those of the registry are used.
     public static var resourceTypes: [any Resource.Type] { [] }
 
-    /// Finds the resource in a document's graph. It is `nil` if the document lacks it.
-    public static func resolve(_ reference: ResourceReference, in graph: ResourceGraph) throws(ResourceError)
-        -> AnyResource?
-    {
+    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it.
+    public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> AnyResource? {
+        let graph = reference.graph
         guard let object = graph.object(reference) else { return nil }
         guard let type = graph.options.registry[reference.identifier.type] else {
             return AnyResource(object: object, resource: nil)
         }
-        return AnyResource(object: object, resource: try graph.anyResource(type, reference))
+        return AnyResource(object: object, resource: try type.resolve(reference))
     }
 
     /// Returns the identifier of the resource.

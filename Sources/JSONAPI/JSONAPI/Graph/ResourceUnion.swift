@@ -33,14 +33,12 @@ public protocol ResourceUnion: RelationshipTarget {
 /// A resource type of a ``ResourceUnion``.
 public struct UnionAlternative<U: Sendable>: Sendable {
     let type: any Resource.Type
-    let resolve: @Sendable (ResourceReference, ResourceGraph) throws(ResourceError) -> U?
+    let resolve: @Sendable (ResourceReference) throws(ResourceError) -> U?
 
     /// Creates an alternative from the case that holds a resource of the type.
     public init<R: Resource>(_ make: @escaping @Sendable (R) -> U) {
         type = R.self
-        resolve = { (reference, graph) throws(ResourceError) in
-            try graph.resource(R.self, reference).map(make)
-        }
+        resolve = { (reference) throws(ResourceError) in try R.resolve(reference).map(make) }
     }
 }
 
@@ -48,11 +46,11 @@ extension ResourceUnion {
     /// The types of the alternatives.
     public static var resourceTypes: [any Resource.Type] { alternatives.map(\.type) }
 
-    /// Finds the resource in a document's graph. It is `nil` if the document lacks it.
-    public static func resolve(_ reference: ResourceReference, in graph: ResourceGraph) throws(ResourceError) -> Self? {
+    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it.
+    public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> Self? {
         for alternative in alternatives where alternative.type.resourceType == reference.identifier.type {
-            return try alternative.resolve(reference, graph)
+            return try alternative.resolve(reference)
         }
-        return graph.object(reference).map(unknown)
+        return reference.graph.object(reference).map(unknown)
     }
 }

@@ -7,20 +7,26 @@ protocol RelationshipProperty: Sendable {
     /// The graph in which the relationship finds its resources.
     var graph: ResourceGraph? { get set }
     var details: ResourceDetails? { get set }
+    /// Whether there is linkage.
+    var isLoaded: Bool { get }
 
     func toRelationshipObject() -> RelationshipObject
 
     /// Reads a relationship object that was checked. Without linkage in it, a linkage of before stays.
     mutating func read(_ reader: DocumentReader, at object: Int) throws(FieldFault)
 
-    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
-    mutating func adopt(_ received: Self)
-
     /// Returns whether the linkage must be sent in place of the confirmed one.
     func differs(from confirmed: Self) -> Bool
 
     /// Replaces local ids by the ids of a server.
     mutating func replaceLocalIDs(_ ids: [ResourceKey: String])
+}
+
+extension RelationshipProperty {
+    /// Takes over a relationship that a server has sent. Without linkage in it, a linkage of before stays.
+    mutating func adopt(_ received: Self) {
+        if received.isLoaded { self = received } else { details = received.details }
+    }
 }
 
 extension ToOne: RelationshipProperty {
@@ -44,10 +50,6 @@ extension ToOne: RelationshipProperty {
         default: linkage = .to(.reading(reader, at: places.data))
         }
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
-    }
-
-    mutating func adopt(_ received: ToOne) {
-        if received.isLoaded { self = received } else { details = received.details }
     }
 
     func differs(from confirmed: ToOne) -> Bool {
@@ -86,10 +88,6 @@ extension ToMany: RelationshipProperty {
         details = ResourceDetails(reader, links: places.links, meta: places.meta)
     }
 
-    mutating func adopt(_ received: ToMany) {
-        if received.isLoaded { self = received } else { details = received.details }
-    }
-
     func differs(from confirmed: ToMany) -> Bool {
         switch (linkage, confirmed.linkage) {
         case (.notLoaded, _): false
@@ -107,8 +105,8 @@ extension ToMany: RelationshipProperty {
 
 extension Array {
     /// Reads an array of identifiers that was checked. Appending would look the generic type up for each.
-    fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [Identifier<T>]
-    where Element == Identifier<T> {
+    fileprivate static func reading<T>(_ reader: DocumentReader, at array: Int) -> [ResourceIdentifier<T>]
+    where Element == ResourceIdentifier<T> {
         Array(unsafeUninitializedCapacity: reader.tree.count(of: array)) { identifiers, count in
             var elements = reader.tree.elements(of: array)
             while count < identifiers.count, let element = elements.next(in: reader.tree) {
@@ -119,11 +117,11 @@ extension Array {
     }
 }
 
-extension Identifier {
+extension ResourceIdentifier {
     /// Reads an identifier that was checked.
-    fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> Identifier {
+    fileprivate static func reading(_ reader: DocumentReader, at object: Int) -> ResourceIdentifier {
         let places = (try? reader.resource(object, isIdentifier: true)) ?? ResourcePlaces(object: 0)
-        return Identifier(
+        return ResourceIdentifier(
             type: reader.text(Int(places.type)) ?? "", rawID: reader.text(Int(places.id)),
             rawLocalID: reader.text(Int(places.lid)), meta: reader.rawObject(Int(places.meta)))
     }

@@ -13,7 +13,7 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
         /// The server has not sent the linkage, so it is unknown.
         case notLoaded
         /// References to the related resources, in their order.
-        case to([Identifier<T>])
+        case to([ResourceIdentifier<T>])
     }
 
     /// The resource linkage.
@@ -30,10 +30,10 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
     /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resources first, or call
     /// ``Resource/identify()`` on them before and add them to the same atomic request.
-    public init(_ targets: some Sequence<T>) { linkage = .to(targets.map { Identifier(of: $0) }) }
+    public init(_ targets: some Sequence<T>) { linkage = .to(targets.map { ResourceIdentifier(of: $0) }) }
 
     /// The references to the related resources. It is empty if they are unknown. Setting it makes them known.
-    public var identifiers: [Identifier<T>] {
+    public var identifiers: [ResourceIdentifier<T>] {
         get { if case .to(let identifiers) = linkage { identifiers } else { [] } }
         set { linkage = .to(newValue) }
     }
@@ -62,19 +62,19 @@ public struct ToMany<T: RelationshipTarget>: Sendable {
     /// Each use makes the array anew.
     public var values: [T] {
         guard let graph else { return [] }
-        return identifiers.compactMap { try? T.resolve(graph.reference($0.object), in: graph) }
+        return identifiers.compactMap { try? T.resolve(graph.reference($0.object)) }
     }
 
     /// A property of each of the ``values``.
     public subscript<V>(dynamicMember path: KeyPath<T, V>) -> [V] { values.map { $0[keyPath: path] } }
 
     /// Appends a reference, unless the same resource is already referred to.
-    public mutating func insert(_ identifier: Identifier<T>) {
+    public mutating func insert(_ identifier: ResourceIdentifier<T>) {
         if !identifiers.contains(identifier) { identifiers.append(identifier) }
     }
 
     /// Removes the references to a resource.
-    public mutating func remove(_ identifier: Identifier<T>) {
+    public mutating func remove(_ identifier: ResourceIdentifier<T>) {
         identifiers.removeAll { $0 == identifier }
     }
 }
@@ -86,22 +86,22 @@ extension ToMany: Equatable {
 
 extension ToMany where T: Resource {
     /// Creates a relationship to the resources with the given ids.
-    public init(_ ids: some Sequence<ResourceID<T>>) { self.init(.to(ids.map { Identifier(id: $0) })) }
+    public init(_ ids: some Sequence<ResourceID<T>>) { self.init(.to(ids.map { ResourceIdentifier(id: $0) })) }
 
     /// The ids of the related resources, without those of other types. It is empty if they are unknown.
     public var ids: [T.ID] {
         get { identifiers.compactMap(\.id) }
-        set { identifiers = newValue.map { Identifier(id: $0) } }
+        set { identifiers = newValue.map { ResourceIdentifier(id: $0) } }
     }
 
     /// Appends a reference to the resource with the given id, unless it is already referred to.
-    public mutating func insert(_ id: T.ID) { insert(Identifier(id: id)) }
+    public mutating func insert(_ id: T.ID) { insert(ResourceIdentifier(id: id)) }
 
     /// Removes the references to the resource with the given id.
-    public mutating func remove(_ id: T.ID) { remove(Identifier(id: id)) }
+    public mutating func remove(_ id: T.ID) { remove(ResourceIdentifier(id: id)) }
 
     /// Returns whether the resource with the given id is referred to.
-    public func contains(_ id: T.ID) -> Bool { identifiers.contains(Identifier(id: id)) }
+    public func contains(_ id: T.ID) -> Bool { identifiers.contains(ResourceIdentifier(id: id)) }
 }
 
 extension ToMany: ExpressibleByArrayLiteral where T: Resource {

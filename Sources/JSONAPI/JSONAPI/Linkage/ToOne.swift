@@ -14,7 +14,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
         /// There is no related resource.
         case empty
         /// A reference to the related resource.
-        case to(Identifier<T>)
+        case to(ResourceIdentifier<T>)
     }
 
     /// The resource linkage.
@@ -31,11 +31,11 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// A resource with neither an id nor a local id cannot be referred to. A request with the relationship then fails with
     /// ``ResourceError/Reason/unidentifiedTarget(type:)`` before it is sent. Create the related resource first, or call
     /// ``Resource/identify()`` on it before and add it to the same atomic request.
-    public init(_ target: T) { linkage = .to(Identifier(of: target)) }
+    public init(_ target: T) { linkage = .to(ResourceIdentifier(of: target)) }
 
     /// The reference to the related resource. It is `nil` if there is none, or if it is unknown. Setting `nil` means that
     /// there is none. Links and meta information stay when it is set.
-    public var identifier: Identifier<T>? {
+    public var identifier: ResourceIdentifier<T>? {
         get { if case .to(let identifier) = linkage { identifier } else { nil } }
         set { linkage = newValue.map { .to($0) } ?? .empty }
     }
@@ -62,7 +62,7 @@ public struct ToOne<T: RelationshipTarget>: Sendable {
     /// has only its identifier; set ``identifier`` or `id` to stay in the document.
     public var value: T? {
         guard let graph, case .to(let identifier) = linkage else { return nil }
-        return try? T.resolve(graph.reference(identifier.object), in: graph)
+        return try? T.resolve(graph.reference(identifier.object))
     }
 
     /// A property of the related resource, or `nil` without related resource.
@@ -90,27 +90,20 @@ extension ToOne: ExpressibleByNilLiteral {
 
 extension ToOne where T: Resource {
     /// Creates a relationship to the resource with the given id.
-    public init(_ id: T.ID) { self.init(.to(Identifier(id: id))) }
+    public init(_ id: T.ID) { self.init(.to(ResourceIdentifier(id: id))) }
 
     /// The id of the related resource. Setting `nil` means that there is none. Links and meta information stay when it is
     /// set.
     public var id: T.ID? {
         get { identifier?.id }
-        set { identifier = newValue.map { Identifier(id: $0) } }
+        set { identifier = newValue.map { ResourceIdentifier(id: $0) } }
     }
 }
 
-extension ToOne: ExpressibleByUnicodeScalarLiteral where T: Resource {
-    /// Creates a relationship to the resource with the given id.
-    public init(unicodeScalarLiteral value: String) { self.init(T.ID(value)) }
-}
-
-extension ToOne: ExpressibleByExtendedGraphemeClusterLiteral where T: Resource {
-    /// Creates a relationship to the resource with the given id.
-    public init(extendedGraphemeClusterLiteral value: String) { self.init(T.ID(value)) }
-}
-
-extension ToOne: ExpressibleByStringLiteral where T: Resource {
+// A conditional conformance has to name the protocols that it includes.
+extension ToOne: ExpressibleByUnicodeScalarLiteral, ExpressibleByExtendedGraphemeClusterLiteral,
+    ExpressibleByStringLiteral
+where T: Resource {
     /// Creates a relationship to the resource with the given id.
     public init(stringLiteral value: String) { self.init(T.ID(value)) }
 }

@@ -18,7 +18,7 @@ extension LintPass {
             report(.includedWithoutData, "`included` occurs without `data`", at: "included")
         }
         checkDefined(document, ["data", "errors", "meta", "links", "included", "jsonapi"])
-        member(document, "jsonapi") { $0.checkJSONAPIObject($1) }
+        objectMember(document, "jsonapi", .jsonapiObject) { $0.checkJSONAPIObject($1) }
         checkLinks(document)
         checkMeta(document)
         member(document, "data") { $0.checkPrimaryData($1) }
@@ -36,22 +36,14 @@ extension LintPass {
         switch data {
         case .null: break
         case .object: checkResource(data, as: .primary)
-        case .array(let elements):
-            for (index, element) in elements.enumerated() {
-                inside(String(index)) { $0.checkResource(element, as: .primary) }
-            }
+        case .array(let elements): each(elements) { $0.checkResource($1, as: .primary) }
         default: report(.primaryData, "the primary data are neither `null`, an object nor an array")
         }
     }
 
-    private mutating func checkJSONAPIObject(_ value: JSONValue) {
-        guard let object = value.objectValue else {
-            return report(.jsonapiObject, "`jsonapi` is not an object")
-        }
+    private mutating func checkJSONAPIObject(_ object: JSONObject) {
         checkDefined(object, ["version", "ext", "profile", "meta"])
-        if let version = object["version"], version.stringValue == nil {
-            report(.jsonapiObject, "`version` is not a string", at: "version")
-        }
+        checkStrings(object, ["version"], .jsonapiObject)
         for name in ["ext", "profile"] {
             guard let list = object[name] else { continue }
             if list.arrayValue?.allSatisfy({ $0.stringValue != nil }) != true {
@@ -75,21 +67,10 @@ extension LintPass {
             report(.errorObject, "the error object has none of the defined members")
         }
         checkDefined(error, defined)
-        for name in ["id", "status", "code", "title", "detail"] {
-            if let value = error[name], value.stringValue == nil {
-                report(.errorObject, "`\(name)` is not a string", at: name)
-            }
-        }
-        member(error, "source") { pass, source in
-            guard let source = source.objectValue else {
-                return pass.report(.errorObject, "`source` is not an object")
-            }
+        checkStrings(error, ["id", "status", "code", "title", "detail"], .errorObject)
+        objectMember(error, "source", .errorObject) { pass, source in
             pass.checkDefined(source, ["pointer", "parameter", "header"])
-            for name in ["pointer", "parameter", "header"] {
-                if let value = source[name], value.stringValue == nil {
-                    pass.report(.errorObject, "`\(name)` is not a string", at: name)
-                }
-            }
+            pass.checkStrings(source, ["pointer", "parameter", "header"], .errorObject)
         }
         checkLinks(error)
         checkMeta(error)

@@ -5,13 +5,7 @@ import WireJSON
 extension LintPass {
     /// Checks the member `links` of an object.
     mutating func checkLinks(_ object: JSONObject) {
-        member(object, "links") { pass, links in
-            guard let links = links.objectValue else { return pass.report(.links, "`links` is not an object") }
-            for (name, link) in links where !pass.isFree(name) {
-                pass.checkName(name)
-                pass.inside(name) { $0.checkLink(link) }
-            }
-        }
+        objectMember(object, "links", .links) { pass, links in pass.eachMember(links) { $0.checkLink($1) } }
     }
 
     private mutating func checkLink(_ link: JSONValue) {
@@ -30,11 +24,7 @@ extension LintPass {
         case .string(let reference)?: inside("href") { $0.checkReference(reference) }
         case _?: report(.linkReference, "`href` is not a string", at: "href")
         }
-        for name in ["rel", "title", "type"] {
-            if let value = object[name], value.stringValue == nil {
-                report(.linkObjectMember, "`\(name)` is not a string", at: name)
-            }
-        }
+        checkStrings(object, ["rel", "title", "type"], .linkObjectMember)
         if let languages = object["hreflang"], languages.stringValue == nil,
             languages.arrayValue?.allSatisfy({ $0.stringValue != nil }) != true
         {

@@ -20,14 +20,8 @@ extension LintPass {
         }
         linkage.add(resource, at: path, isPrimary: place == .primary)
         checkFields(resource)
-        member(resource, "relationships") { pass, value in
-            guard let relationships = value.objectValue else {
-                return pass.report(.relationships, "`relationships` is not an object")
-            }
-            for (name, relationship) in relationships where !pass.isFree(name) {
-                pass.checkName(name)
-                pass.inside(name) { $0.checkRelationship(relationship) }
-            }
+        objectMember(resource, "relationships", .relationships) { pass, relationships in
+            pass.eachMember(relationships) { $0.checkRelationship($1) }
         }
         checkLinks(resource)
         checkMeta(resource)
@@ -43,8 +37,8 @@ extension LintPass {
             }
         case _?: report(.resourceType, "`type` is not a string", at: "type")
         }
-        if let id = object["id"], id.stringValue == nil { report(.resourceID, "`id` is not a string", at: "id") }
-        if let lid = object["lid"], lid.stringValue == nil { report(.localID, "`lid` is not a string", at: "lid") }
+        checkStrings(object, ["id"], .resourceID)
+        checkStrings(object, ["lid"], .localID)
     }
 
     private mutating func checkFields(_ resource: JSONObject) {
@@ -52,10 +46,7 @@ extension LintPass {
         for name in ["type", "id"] where relationships[name] != nil {
             inside("relationships") { $0.report(.reservedFieldName, "a relationship is named `\(name)`", at: name) }
         }
-        member(resource, "attributes") { pass, value in
-            guard let attributes = value.objectValue else {
-                return pass.report(.attributes, "`attributes` is not an object")
-            }
+        objectMember(resource, "attributes", .attributes) { pass, attributes in
             for name in ["type", "id"] where attributes[name] != nil {
                 pass.report(.reservedFieldName, "an attribute is named `\(name)`", at: name)
             }
@@ -63,7 +54,7 @@ extension LintPass {
                 pass.report(.repeatedField, "an attribute and a relationship are named `\(name)`", at: name)
             }
             if pass.linter.checksRecommendations { pass.checkForeignKeys(attributes, relationships) }
-            pass.checkNames(value)
+            pass.checkNames(.object(attributes))
         }
     }
 

@@ -39,6 +39,31 @@ struct LintPass {
         inside(name) { check(&$0, value) }
     }
 
+    /// Calls `check` inside of the member, if there is one. It reports a member that is no object.
+    mutating func objectMember(
+        _ object: JSONObject, _ name: String, _ rule: LintRule, _ check: (inout LintPass, JSONObject) -> Void
+    ) {
+        member(object, name) { pass, value in
+            guard let value = value.objectValue else { return pass.report(rule, "`\(name)` is not an object") }
+            check(&pass, value)
+        }
+    }
+
+    /// Calls `check` inside of each member with a name that an implementation has chosen. It checks all names.
+    mutating func eachMember(_ object: JSONObject, _ check: (inout LintPass, JSONValue) -> Void) {
+        for (name, value) in object where !isFree(name) {
+            checkName(name)
+            inside(name) { check(&$0, value) }
+        }
+    }
+
+    /// Reports the members of the given names that are no strings.
+    mutating func checkStrings(_ object: JSONObject, _ names: [String], _ rule: LintRule) {
+        for name in names where object[name].map({ $0.stringValue == nil }) ?? false {
+            report(rule, "`\(name)` is not a string", at: name)
+        }
+    }
+
     /// Reports members that neither the specification nor an applied extension defines.
     mutating func checkDefined(_ object: JSONObject, _ defined: Set<String>) {
         for name in object.keys where !defined.contains(name) && !isFree(name) {

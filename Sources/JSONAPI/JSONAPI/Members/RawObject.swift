@@ -73,9 +73,6 @@ extension RawObject: Codable, DocumentPart {
 
     func write(to output: inout JSONOutput) { output.raw(json) }
 
-    /// Reads a JSON object.
     public init(from decoder: any Decoder) throws { try self.init(decodingFrom: decoder) }
-
-    /// Writes the JSON object.
     public func encode(to encoder: any Encoder) throws { try encodePart(to: encoder) }
 }

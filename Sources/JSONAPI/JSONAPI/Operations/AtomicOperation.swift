@@ -67,12 +67,14 @@ public struct AtomicOperation: Sendable, Hashable {
         self.data = data
         self.meta = meta
     }
+}
 
+extension AtomicOperation: WritablePart {
     func write(to output: inout JSONOutput) {
         output.object { object in
             object.member("op", code.rawValue)
             switch target {
-            case .reference(let reference): object.member("ref", reference.json)
+            case .reference(let reference): object.member("ref", reference)
             case .href(let href): object.member("href", href)
             case nil: break
             }
@@ -82,16 +84,14 @@ public struct AtomicOperation: Sendable, Hashable {
     }
 }
 
-extension AtomicOperation.Reference {
-    fileprivate var json: RawJSON {
-        var output = JSONOutput()
+extension AtomicOperation.Reference: WritablePart {
+    func write(to output: inout JSONOutput) {
         output.object { object in
             object.member("type", type)
             object.member("id", id)
             object.member("lid", lid)
             object.member("relationship", relationship)
         }
-        return RawJSON(unchecked: output.bytes)
     }
 }
 
@@ -109,43 +109,13 @@ public struct AtomicResult: Sendable, Hashable {
     }
 }
 
-extension RawDocument {
-    /// Creates the document of a request with operations.
-    public init(operations: [AtomicOperation]) {
-        var bytes = Array("[".utf8)
-        for (index, operation) in operations.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            var output = JSONOutput()
-            operation.write(to: &output)
-            bytes += output.bytes
-        }
-        bytes.append(UInt8(ascii: "]"))
-        self.init(additionalMembers: [AtomicOperations.operations: RawJSON(unchecked: bytes)])
-    }
-
-    /// Reads the results of operations. They are `nil` if the document has none.
-    ///
-    /// - Throws: A ``DocumentError`` for results that cannot be read.
-    public func atomicResults() throws(DocumentError) -> [AtomicResult]? {
-        guard let json = additionalMembers[AtomicOperations.results] else { return nil }
-        do throws(DocumentError) {
-            return try DocumentReader(json).reporting { (reader) throws(DocumentFault) in
-                try reader.array(0).map { (part: AtomicResultPart) in part.result }
-            }
-        } catch {
-            throw DocumentError(error.reason, at: JSONPointer([AtomicOperations.results] + error.pointer.tokens))
-        }
-    }
-}
-
-private struct AtomicResultPart: DocumentPart {
-    var result = AtomicResult()
-
+extension AtomicResult: DocumentPart {
     init(reading index: Int, with reader: DocumentReader) throws(DocumentFault) {
+        self.init()
         _ = try reader.object(index) { (name, value) throws(DocumentFault) in
             switch name {
-            case "data": result.data = try PrimaryData(reading: value, with: reader)
-            case "meta" where !reader.tree.isNull(value): result.meta = try RawObject(reading: value, with: reader)
+            case "data": data = try PrimaryData(reading: value, with: reader)
+            case "meta" where !reader.tree.isNull(value): meta = try RawObject(reading: value, with: reader)
             default: return false
             }
             return true
@@ -154,8 +124,27 @@ private struct AtomicResultPart: DocumentPart {
 
     func write(to output: inout JSONOutput) {
         output.object { object in
-            object.member("data", result.data)
-            object.member("meta", result.meta)
+            object.member("data", data)
+            object.member("meta", meta)
+        }
+    }
+}
+
+extension RawDocument {
+    /// Creates the document of a request with operations.
+    public init(operations: [AtomicOperation]) {
+        self.init(additionalMembers: [AtomicOperations.operations: RawJSON { $0.array(operations) }])
+    }
+
+    /// Reads the results of operations. They are `nil` if the document has none.
+    ///
+    /// - Throws: A ``DocumentError`` for results that cannot be read.
+    public func atomicResults() throws(DocumentError) -> [AtomicResult]? {
+        guard let json = additionalMembers[AtomicOperations.results] else { return nil }
+        do throws(DocumentError) {
+            return try DocumentReader(json).reporting { (reader) throws(DocumentFault) in try reader.array(0) }
+        } catch {
+            throw DocumentError(error.reason, at: JSONPointer([AtomicOperations.results] + error.pointer.tokens))
         }
     }
 }

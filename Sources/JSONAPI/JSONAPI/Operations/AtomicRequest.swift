@@ -59,35 +59,3 @@ extension JSONAPIError {
         return (index, JSONPointer(Array(tokens.dropFirst(2))))
     }
 }
-
-extension JSONPointer {
-    /// Parses a pointer. It is `nil` for a text that is neither empty nor begins with a slash, and for `~` without `0` or
-    /// `1` after it.
-    public init?(parsing text: String) {
-        self.init()
-        if text.isEmpty { return }
-        guard text.utf8.first == UInt8(ascii: "/") else { return nil }
-        for part in text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            var token: [UInt8] = []
-            var rest = part
-            while let byte = rest.popFirst() {
-                guard byte == UInt8(ascii: "~") else {
-                    token.append(byte)
-                    continue
-                }
-                switch rest.popFirst() {
-                case UInt8(ascii: "0"): token.append(UInt8(ascii: "~"))
-                case UInt8(ascii: "1"): token.append(UInt8(ascii: "/"))
-                default: return nil
-                }
-            }
-            tokens.append(String(decoding: token, as: UTF8.self))
-        }
-    }
-
-    /// The index of an element of an array, from a token. A number that `Int` cannot hold is none.
-    static func index(_ token: String) -> Int? {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return token.utf8.allSatisfy(digits.contains) ? Int(token) : nil
-    }
-}

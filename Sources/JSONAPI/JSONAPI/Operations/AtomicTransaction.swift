@@ -56,18 +56,18 @@ public struct AtomicTransaction: Sendable {
         let object = try resource.resourceObject(sending: selection)
         guard object.identifier != nil else { throw ResourceError(.missingID, object) }
         append(AtomicOperation(.update, data: .single(object)))
-        let identifier = Identifier<R>(id: resource.id, lid: resource.lid)
+        let identifier = ResourceIdentifier<R>(id: resource.id, lid: resource.lid)
         return AtomicReference(
             index: operations.count - 1, identifier: identifier, sent: resource, selection: selection)
     }
 
     /// Appends the deletion of a resource.
     public mutating func remove<R: Resource>(_ id: ResourceID<R>) {
-        remove(Identifier<R>(id: id))
+        remove(ResourceIdentifier<R>(id: id))
     }
 
     /// Appends the deletion of a resource, which can have a local id. An identifier without both ids is refused by the server.
-    public mutating func remove<R: Resource>(_ identifier: Identifier<R>) {
+    public mutating func remove<R: Resource>(_ identifier: ResourceIdentifier<R>) {
         append(AtomicOperation(.remove, target: .reference(Self.reference(identifier, nil))))
     }
 
@@ -81,37 +81,34 @@ public struct AtomicTransaction: Sendable {
     /// - Throws: A ``ResourceError`` if the property is no field, or if the owner or a reference has neither an id nor a
     ///   local id.
     public mutating func change<R: Resource, T: RelationshipTarget>(
-        _ code: AtomicOperation.Code, _ identifiers: [Identifier<T>], in path: KeyPath<R, ToMany<T>>,
-        of owner: Identifier<R>
+        _ code: AtomicOperation.Code, _ identifiers: [ResourceIdentifier<T>], in path: KeyPath<R, ToMany<T>>,
+        of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
-        let target = try Self.reference(owner, path, to: identifiers.map(\.object))
-        let data = PrimaryData.collection(identifiers.map { ResourceObject($0.object) })
-        append(AtomicOperation(code, target: .reference(target), data: data))
+        try change(code, .toMany(identifiers.map(\.object)), in: path, of: owner)
     }
 
     /// Appends the change of a to-one relationship. `nil` empties it.
     ///
     /// - Throws: A ``ResourceError``, as the change of a to-many relationship does.
     public mutating func set<R: Resource, T: RelationshipTarget>(
-        _ identifier: Identifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: Identifier<R>
+        _ identifier: ResourceIdentifier<T>?, in path: KeyPath<R, ToOne<T>>, of owner: ResourceIdentifier<R>
     ) throws(ResourceError) {
-        let target = try Self.reference(owner, path, to: identifier.map { [$0.object] } ?? [])
-        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
-        append(AtomicOperation(.update, target: .reference(target), data: data))
+        try change(.update, .toOne(identifier?.object), in: path, of: owner)
     }
 
-    private static func reference<R: Resource>(
-        _ owner: Identifier<R>, _ path: PartialKeyPath<R>, to targets: [ResourceIdentifierObject]
-    ) throws(ResourceError) -> AtomicOperation.Reference {
+    private mutating func change<R: Resource>(
+        _ code: AtomicOperation.Code, _ linkage: RelationshipObject.Linkage, in path: PartialKeyPath<R>,
+        of owner: ResourceIdentifier<R>
+    ) throws(ResourceError) {
         let name = try R.schema.requiredName(of: path)
-        let object = ResourceObject(owner.object)
+        let object = ResourceObject(type: owner.type, id: owner.rawID, lid: owner.rawLocalID)
         guard object.identifier != nil else { throw ResourceError(.missingID, object, field: name) }
-        try object.checkTargets(targets, of: name)
-        return reference(owner, name)
+        try object.checkTargets(of: linkage, in: name)
+        append(AtomicOperation(code, target: .reference(Self.reference(owner, name)), data: PrimaryData(linkage)))
     }
 
     private static func reference<R: Resource>(
-        _ identifier: Identifier<R>, _ relationship: String?
+        _ identifier: ResourceIdentifier<R>, _ relationship: String?
     ) -> AtomicOperation.Reference {
         let object = identifier.object
         return AtomicOperation.Reference(
@@ -124,7 +121,7 @@ public struct AtomicReference<R: Resource>: Sendable {
     /// The position of the operation.
     public let index: Int
     /// The reference to the resource, for relationships in other operations.
-    public let identifier: Identifier<R>
+    public let identifier: ResourceIdentifier<R>
     let sent: R
     let selection: FieldSelection
 }

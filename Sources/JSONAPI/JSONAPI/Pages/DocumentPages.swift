@@ -48,7 +48,9 @@ public struct DocumentPages: AsyncSequence, Sendable {
             after response: ServerResponse, _ request: JSONAPIRequest
         ) -> Result<JSONAPIRequest, JSONAPIError>? {
             let link = response.document?.links?.next
-            guard let href = link?.href, var next = response.request(following: link) else { return nil }
+            guard let href = link?.href, let next = response.request(following: link, after: request) else {
+                return nil
+            }
             if let url = response.url { visited.insert(url) }
             guard visited.insert(response.url(of: link) ?? href).inserted else {
                 let message = "The link `next` leads back to a page that was read before."
@@ -58,9 +60,6 @@ public struct DocumentPages: AsyncSequence, Sendable {
                 let message = "The collection has more than \(pages.limit) pages."
                 return .failure(JSONAPIError(.pageLoop, message, response: response))
             }
-            next.userInfo = request.userInfo
-            next.extensions = request.extensions
-            next.profiles = request.profiles
             return .success(next)
         }
     }

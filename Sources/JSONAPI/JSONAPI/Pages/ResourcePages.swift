@@ -29,7 +29,6 @@ public struct ResourcePages<R: RelationshipTarget>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(JSONAPIError) -> ResourceCollectionResponse<R>? {
-            if let fault = request.fault { throw fault }
             guard let response = try await pages.next(isolation: actor) else { return nil }
             return try ResourceCollectionResponse(response, to: request)
         }

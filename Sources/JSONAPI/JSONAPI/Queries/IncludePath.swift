@@ -60,8 +60,6 @@ extension Querying {
     /// Limits the resources of a type to some fields: `fields(Article.self, \.title, \.authors)`. Without any, it asks for
     /// resources without fields.
     public func fields<T: Resource>(_ type: T.Type, _ paths: PartialKeyPath<T>...) -> Self {
-        var copy = self
-        copy.query.fields(paths.map { T.schema.nameInQuery(of: $0) }, ofType: T.resourceType)
-        return copy
+        changing { $0.fields(paths.map { T.schema.nameInQuery(of: $0) }, ofType: T.resourceType) }
     }
 }

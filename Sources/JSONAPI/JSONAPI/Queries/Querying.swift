@@ -2,16 +2,35 @@
 
 public import HTTPRequests
 
-/// A request with query parameters. Each function returns a changed copy.
+/// A request with query parameters and values for its client. Each function returns a changed copy.
 public protocol Querying: Sendable {
-    /// The query.
-    var query: JSONAPIQuery { get set }
+    /// The request without types and without the document that is made when it is sent.
+    var request: JSONAPIRequest { get set }
 }
 
 extension Querying {
-    private func changing(_ change: (inout JSONAPIQuery) -> Void) -> Self {
+    /// The query.
+    public var query: JSONAPIQuery {
+        get { request.query }
+        set { request.query = newValue }
+    }
+
+    /// The values for the client.
+    public var userInfo: JSONAPIRequest.UserInfo {
+        get { request.userInfo }
+        set { request.userInfo = newValue }
+    }
+
+    func changing(_ change: (inout JSONAPIQuery) -> Void) -> Self {
         var copy = self
-        change(&copy.query)
+        change(&copy.request.query)
+        return copy
+    }
+
+    /// Returns a copy with further values for the client. They replace those with the same keys.
+    public func userInfo(_ values: JSONAPIRequest.UserInfo) -> Self {
+        var copy = self
+        copy.request.userInfo.merge(values) { $1 }
         return copy
     }
 
@@ -38,61 +57,14 @@ public protocol CollectionQuerying: Querying {}
 
 extension CollectionQuerying {
     /// Sorts the resources: `sort([.descending("created"), .ascending("title")])`.
-    public func sort(_ keys: [JSONAPIQuery.Sort]) -> Self {
-        var copy = self
-        copy.query.sort(keys)
-        return copy
-    }
+    public func sort(_ keys: [JSONAPIQuery.Sort]) -> Self { changing { $0.sort(keys) } }
 
     /// Filters the resources: `filter("author", "1", "2")` makes `filter[author]=1,2`.
     public func filter(_ key: String, _ values: String...) -> Self { filter([key], values) }
 
     /// Filters the resources, see ``JSONAPIQuery/filter(_:_:)``.
-    public func filter(_ keys: [String], _ values: [String]) -> Self {
-        var copy = self
-        copy.query.filter(keys, values)
-        return copy
-    }
+    public func filter(_ keys: [String], _ values: [String]) -> Self { changing { $0.filter(keys, values) } }
 
     /// Asks for one page: `page(.number(2, size: 10))`.
-    public func page(_ page: JSONAPIQuery.Page) -> Self {
-        var copy = self
-        copy.query.page(page)
-        return copy
-    }
-}
-
-/// A request that carries values for its client.
-public protocol UserInfoCarrying: Sendable {
-    /// The values for the client.
-    var userInfo: JSONAPIRequest.UserInfo { get set }
-}
-
-extension UserInfoCarrying {
-    /// Returns a copy with further values for the client. They replace those with the same keys.
-    public func userInfo(_ values: JSONAPIRequest.UserInfo) -> Self {
-        var copy = self
-        copy.userInfo.merge(values) { $1 }
-        return copy
-    }
-}
-
-/// A typed request, which has a request without types.
-public protocol RequestCarrying: Querying, UserInfoCarrying {
-    /// The request without its document.
-    var request: JSONAPIRequest { get set }
-}
-
-extension RequestCarrying {
-    /// The query.
-    public var query: JSONAPIQuery {
-        get { request.query }
-        set { request.query = newValue }
-    }
-
-    /// The values for the client.
-    public var userInfo: JSONAPIRequest.UserInfo {
-        get { request.userInfo }
-        set { request.userInfo = newValue }
-    }
+    public func page(_ page: JSONAPIQuery.Page) -> Self { changing { $0.page(page) } }
 }

@@ -8,7 +8,7 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
     public let document: JSONAPIDocument?
     /// The references, or `nil` if the response has none: the linkage is then as it was sent, or the request is not
     /// processed yet.
-    public let identifiers: [Identifier<T>]?
+    public let identifiers: [ResourceIdentifier<T>]?
 
     /// The outcome.
     public var outcome: ServerResponse.Outcome { response.outcome }
@@ -16,22 +16,16 @@ public struct LinkageResponse<T: RelationshipTarget>: Sendable {
     init(_ response: ServerResponse, isToMany: Bool) throws(JSONAPIError) {
         self.response = response
         document = response.received.map { JSONAPIDocument($0, options: ResourceOptions()) }
-        let objects: [ResourceObject]
-        switch (response.document?.data, isToMany) {
-        case (nil, _):
-            identifiers = nil
-            return
-        case (.single(let object)?, false): objects = object.map { [$0] } ?? []
-        case (.collection(let list)?, true): objects = list
-        case (.single?, true):
+        switch (response.document?.data.map(RelationshipObject.Linkage.init), isToMany) {
+        case (nil, _): identifiers = nil
+        case (.toOne(let object)?, false): identifiers = object.map { [ResourceIdentifier($0)] } ?? []
+        case (.toMany(let objects)?, true): identifiers = objects.map { ResourceIdentifier($0) }
+        case (.toOne?, true):
             let message = "The linkage is not an array, and the relationship is to-many."
             throw JSONAPIError(.notCollectionData, message, response: response)
-        case (.collection?, false):
+        case (.toMany?, false):
             let message = "The linkage is an array, and the relationship is to-one."
             throw JSONAPIError(.notSingleData, message, response: response)
-        }
-        identifiers = objects.map { object in
-            Identifier(ResourceIdentifierObject(type: object.type, id: object.id, lid: object.lid, meta: object.meta))
         }
     }
 }

@@ -12,7 +12,7 @@ import HTTPTypes
 /// ```
 ///
 /// Adding members that are there and removing members that are not there succeeds, so all requests may be sent again.
-public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, RequestCarrying {
+public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying {
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
@@ -26,19 +26,19 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, Request
 
     /// Adds references. Those that are there already make no difference.
     @discardableResult
-    public func add(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func add(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.post, identifiers)
     }
 
     /// Removes references. Those that are not there make no difference.
     @discardableResult
-    public func remove(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func remove(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.delete, identifiers)
     }
 
     /// Replaces all references.
     @discardableResult
-    public func replace(_ identifiers: [Identifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
+    public func replace(_ identifiers: [ResourceIdentifier<T>]) async throws(JSONAPIError) -> LinkageResponse<T> {
         try await change(.patch, identifiers)
     }
 
@@ -52,17 +52,17 @@ public struct ToManyEndpoint<T: RelationshipTarget>: CollectionQuerying, Request
         var request = endpoint.request
         if let href = link?.href {
             request.target = .link(href, relativeTo: nil)
-            // The path leads to the beginning.
-            request.fallbackPath = nil
+            // The path leads to the beginning, and a link needs none.
+            (request.fallbackPath, request.fault) = (nil, nil)
         }
         return endpoint.client.pages(request, limit: limit)
     }
 
     private func change(
-        _ method: HTTPRequest.Method, _ identifiers: [Identifier<T>]?
+        _ method: HTTPRequest.Method, _ identifiers: [ResourceIdentifier<T>]?
     ) async throws(JSONAPIError) -> LinkageResponse<T> {
-        let data = identifiers.map { PrimaryData.collection($0.map { ResourceObject($0.object) }) }
-        return try LinkageResponse(try await endpoint.send(method, data), isToMany: true)
+        let linkage = identifiers.map { RelationshipObject.Linkage.toMany($0.map(\.object)) }
+        return try LinkageResponse(try await endpoint.send(method, linkage), isToMany: true)
     }
 }
 
@@ -70,24 +70,24 @@ extension ToManyEndpoint where T: Resource {
     /// Adds the resources with the given ids.
     @discardableResult
     public func add(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await add(ids.map { Identifier(id: $0) })
+        try await add(ids.map { ResourceIdentifier(id: $0) })
     }
 
     /// Removes the resources with the given ids.
     @discardableResult
     public func remove(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await remove(ids.map { Identifier(id: $0) })
+        try await remove(ids.map { ResourceIdentifier(id: $0) })
     }
 
     /// Replaces all members by the resources with the given ids. Without any, the relationship is emptied.
     @discardableResult
     public func replace(_ ids: T.ID...) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await replace(ids.map { Identifier(id: $0) })
+        try await replace(ids.map { ResourceIdentifier(id: $0) })
     }
 }
 
 /// A to-one relationship of a resource on a server, with a URL of its own.
-public struct ToOneEndpoint<T: RelationshipTarget>: RequestCarrying {
+public struct ToOneEndpoint<T: RelationshipTarget>: Querying {
     var endpoint: LinkageEndpoint
 
     /// The request without its document. Its method is set when it is sent.
@@ -103,9 +103,8 @@ public struct ToOneEndpoint<T: RelationshipTarget>: RequestCarrying {
 
     /// Sets the reference. `nil` empties the relationship.
     @discardableResult
-    public func set(identifier: Identifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
-        let data = PrimaryData.single(identifier.map { ResourceObject($0.object) })
-        return try LinkageResponse(try await endpoint.send(.patch, data), isToMany: false)
+    public func set(identifier: ResourceIdentifier<T>?) async throws(JSONAPIError) -> LinkageResponse<T> {
+        try LinkageResponse(try await endpoint.send(.patch, .toOne(identifier?.object)), isToMany: false)
     }
 }
 
@@ -113,7 +112,7 @@ extension ToOneEndpoint where T: Resource {
     /// Sets the related resource. `nil` empties the relationship.
     @discardableResult
     public func set(_ id: T.ID?) async throws(JSONAPIError) -> LinkageResponse<T> {
-        try await set(identifier: id.map { Identifier<T>(id: $0) })
+        try await set(identifier: id.map { ResourceIdentifier<T>(id: $0) })
     }
 }
 
@@ -125,41 +124,30 @@ struct LinkageEndpoint: Sendable {
     let name: String
     var request: JSONAPIRequest
     let client: any JSONAPISender
-    let fault: JSONAPIError?
 
     @concurrent func send(
-        _ method: HTTPRequest.Method, _ data: PrimaryData?
+        _ method: HTTPRequest.Method, _ linkage: RelationshipObject.Linkage?
     ) async throws(JSONAPIError) -> ServerResponse {
-        if let fault { throw fault }
+        if let fault = request.fault { throw fault }
         do {
-            try owner.checkTargets(data?.resources.map(\.reference) ?? [], of: name)
+            try owner.checkTargets(of: linkage, in: name)
         } catch {
             throw JSONAPIError(.request, error.description, underlying: error)
         }
         var request = request
         request.method = method
-        request.body = data.map { RawDocument(data: $0) }
+        request.body = linkage.map { RawDocument(data: PrimaryData($0)) }
         request.isIdempotent = true
         return try await client.send(request)
     }
 }
 
 extension ResourceObject {
-    /// The reference that an object in a linkage is, even without an id and a local id.
-    var reference: ResourceIdentifierObject { ResourceIdentifierObject(type: type, id: id, lid: lid) }
-
     /// Checks that each reference of a relationship of this resource has an id or a local id.
     func checkTargets(
-        _ targets: some Sequence<ResourceIdentifierObject>, of relationship: String
+        of linkage: RelationshipObject.Linkage?, in relationship: String
     ) throws(ResourceError) {
-        guard let target = targets.first(where: { $0.id == nil && $0.lid == nil }) else { return }
-        throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship)
-    }
-
-    /// Creates an object that is an identifier.
-    init(_ identifier: ResourceIdentifierObject) {
-        self.init(
-            type: identifier.type, id: identifier.id, lid: identifier.lid, meta: identifier.meta,
-            additionalMembers: identifier.additionalMembers)
+        let target = linkage?.identifiers.first { $0.id == nil && $0.lid == nil }
+        if let target { throw ResourceError(.unidentifiedTarget(type: target.type), self, field: relationship) }
     }
 }

@@ -108,7 +108,7 @@ extension Resource {
     private func write(
         _ positions: [Int], to object: inout ResourceObject, _ shape: (RelationshipObject) -> RelationshipObject
     ) throws(ResourceError) {
-        var attributes: [(name: String, json: RawJSON)] = []
+        var attributes: [RawMembers.Element] = []
         var relationships = Relationships()
         for position in positions {
             let field = Self.schema.fields[position]
@@ -122,7 +122,7 @@ extension Resource {
                 }
             case .relationship(let access):
                 let relationship = access.write(self)
-                try object.checkTargets(relationship.data?.identifiers ?? [], of: field.name)
+                try object.checkTargets(of: relationship.data, in: field.name)
                 relationships[field.name] = shape(relationship)
             }
         }
@@ -133,11 +133,12 @@ extension Resource {
 
 extension RawObject {
     /// Creates an object from members with different names.
-    init(members: [(name: String, json: RawJSON)]) {
-        var output = JSONOutput()
-        output.object { object in
-            for (name, json) in members { object.member(name, json) }
-        }
-        self.init(unchecked: RawJSON(unchecked: output.bytes))
+    init(members: some Sequence<(name: String, value: RawJSON)>) {
+        self.init(
+            unchecked: RawJSON { output in
+                output.object { object in
+                    for (name, value) in members { object.member(name, value) }
+                }
+            })
     }
 }

@@ -100,9 +100,9 @@ extension Resource {
     ///
     /// - Returns: An identifier of the resource, for a relationship of another one.
     @discardableResult
-    public mutating func identify() -> Identifier<Self> {
+    public mutating func identify() -> ResourceIdentifier<Self> {
         if id == nil && lid == nil { lid = .unique() }
-        return Identifier(id: id, lid: id == nil ? lid : nil)
+        return ResourceIdentifier(id: id, lid: id == nil ? lid : nil)
     }
 }
 
@@ -110,8 +110,8 @@ extension Resource {
     /// The type itself.
     public static var resourceTypes: [any Resource.Type] { [Self.self] }
 
-    /// Finds the resource in a document's graph. It is `nil` if the document lacks it, or if it has another type.
-    public static func resolve(_ reference: ResourceReference, in graph: ResourceGraph) throws(ResourceError) -> Self? {
-        try graph.resource(Self.self, reference)
+    /// Finds the resource in the document of a reference. It is `nil` if the document lacks it, or if it has another type.
+    public static func resolve(_ reference: ResourceReference) throws(ResourceError) -> Self? {
+        try reference.graph.resource(reference)
     }
 }

@@ -9,6 +9,7 @@ extension JSONAPISender {
     /// - Throws: A ``JSONAPIError`` for every status other than 200 to 299, for documents with errors, and for bodies that
     ///   cannot be read.
     @concurrent public func send(_ request: JSONAPIRequest) async throws(JSONAPIError) -> ServerResponse {
+        if let fault = request.fault { throw fault }
         if let fault = request.query.fault {
             throw JSONAPIError(.request, fault.description, underlying: fault)
         }
@@ -136,8 +137,7 @@ private protocol SessionFailure {
 
 extension HTTPRequestError: SessionFailure {
     fileprivate func failure(by reader: ResponseReader) -> JSONAPIError {
-        guard case .status(let failure) = self else { return JSONAPIError(self) }
-        return reader.refusal(
-            ServerResponse(RawResponse(head: failure.head, body: failure.bodyBeginning)), self)
+        guard case .status = self, let received else { return JSONAPIError(self) }
+        return reader.refusal(received, self)
     }
 }

@@ -77,6 +77,17 @@ public struct ServerResponse: Sendable {
         link?.href.map { JSONAPIRequest(.link($0, relativeTo: url)) }
     }
 
+    /// Returns a request for another page of the collection that this response is a page of.
+    ///
+    /// - Parameter request: The request for this page.
+    func request(following link: JSONAPILink?, after request: JSONAPIRequest) -> JSONAPIRequest? {
+        guard var next = self.request(following: link) else { return nil }
+        next.userInfo = request.userInfo
+        next.extensions = request.extensions
+        next.profiles = request.profiles
+        return next
+    }
+
     /// Returns the absolute URL of a link.
     ///
     /// - Returns: The URL; `nil` if the link is absent or `null`, if the URL of the response is unknown and the link is

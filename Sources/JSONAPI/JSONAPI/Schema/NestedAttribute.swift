@@ -87,7 +87,7 @@ extension NestedAttribute {
     ///
     /// - Throws: An `EncodingError`, or the error of a transform.
     public func encode(to encoder: any Encoder) throws {
-        var members: [(name: String, json: RawJSON)] = []
+        var members: [RawMembers.Element] = []
         for field in Self.schema.fields where !field.options.contains(.excluded) {
             guard case .attribute(let access) = field.access, !access.isNil(self) else { continue }
             members.append((field.name, try access.write(self)))

@@ -172,7 +172,7 @@ public actor ResourceStore {
             }
             merged.mergeAllButAttributes(copy)
         }
-        merged.attributes = attributes.map { RawObject(merging: $0) }
+        merged.attributes = attributes.map { RawObject(members: $0) }
         clock += 1
         entries[key] = Entry(object: merged.detached(), used: clock)
     }
@@ -245,10 +245,8 @@ public actor ResourceStore {
 extension ResourceObject {
     /// Returns the object with bytes of its own. It would keep its whole document in memory otherwise.
     fileprivate func detached() -> ResourceObject {
-        var output = JSONOutput()
-        write(to: &output)
         // What was written can be read, so the fallback is not used.
-        return (try? ResourceObject(json: RawJSON(unchecked: output.bytes))) ?? self
+        (try? ResourceObject(json: rawJSON)) ?? self
     }
 
     /// Takes over the members of a newer object of the same resource. Members that it lacks are kept.
@@ -266,14 +264,6 @@ extension ResourceObject {
         if let newer = newer.links { links = newer }
         if let newer = newer.meta { meta = newer }
         for (name, value) in newer.additionalMembers { additionalMembers[name] = value }
-    }
-}
-
-extension RawObject {
-    fileprivate init(merging members: RawMembers) {
-        var output = JSONOutput()
-        output.object(additional: members) { _ in }
-        self.init(unchecked: RawJSON(unchecked: output.bytes))
     }
 }
 

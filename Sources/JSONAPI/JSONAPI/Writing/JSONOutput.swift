@@ -28,17 +28,10 @@ struct JSONOutput {
 
     mutating func null() { raw(.null) }
 
-    mutating func array<Part: DocumentPart>(_ elements: [Part]) {
+    mutating func array(_ elements: [some WritablePart]) {
         separate()
         bytes.append(UInt8(ascii: "["))
         for element in elements { element.write(to: &self) }
-        bytes.append(UInt8(ascii: "]"))
-    }
-
-    mutating func strings(_ elements: [String]) {
-        separate()
-        bytes.append(UInt8(ascii: "["))
-        for element in elements { string(element) }
         bytes.append(UInt8(ascii: "]"))
     }
 
@@ -60,6 +53,13 @@ struct JSONOutput {
         bytes.append(UInt8(ascii: "}"))
     }
 
+    /// Writes a member, unless it is `nil`.
+    mutating func member(_ name: String, _ part: (some WritablePart)?) {
+        guard let part else { return }
+        begin(name)
+        part.write(to: &self)
+    }
+
     private mutating func begin(_ name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -67,34 +67,23 @@ struct JSONOutput {
     }
 }
 
-extension JSONOutput {
-    mutating func member(_ name: String, _ text: String?) {
-        guard let text else { return }
-        begin(name)
-        string(text)
+extension RawJSON {
+    /// Creates JSON from what a function writes.
+    init(_ write: (inout JSONOutput) -> Void) {
+        var output = JSONOutput()
+        write(&output)
+        self.init(unchecked: output.bytes)
     }
+}
 
-    mutating func member(_ name: String, _ json: RawJSON?) {
-        guard let json else { return }
-        begin(name)
-        raw(json)
-    }
+extension RawJSON: WritablePart {
+    func write(to output: inout JSONOutput) { output.raw(self) }
+}
 
-    mutating func member<Part: DocumentPart>(_ name: String, _ part: Part?) {
-        guard let part else { return }
-        begin(name)
-        part.write(to: &self)
-    }
+extension String: WritablePart {
+    func write(to output: inout JSONOutput) { output.string(self) }
+}
 
-    mutating func member<Part: DocumentPart>(_ name: String, _ parts: [Part]?) {
-        guard let parts else { return }
-        begin(name)
-        array(parts)
-    }
-
-    mutating func member(_ name: String, strings texts: [String]?) {
-        guard let texts else { return }
-        begin(name)
-        strings(texts)
-    }
+extension Array: WritablePart where Element: WritablePart {
+    func write(to output: inout JSONOutput) { output.array(self) }
 }

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONAPI
 
@@ -72,7 +73,7 @@ extension RequestHandler {
     /// Returns a resource with its links and with the fields that the query asks for. Links of the resource are kept.
     func present(_ resource: ResourceObject, _ query: ResourceQuery? = nil) -> ResourceObject {
         var resource = resource
-        let place = "\(root)/\(pathSegment(resource.type))/\(pathSegment(resource.id ?? ""))"
+        let place = "\(root)/\(segment: resource.type)/\(segment: resource.id ?? "")"
         if let wanted = query?.fields[resource.type] {
             resource.attributes = resource.attributes.map { attributes in
                 var members = attributes.members
@@ -89,8 +90,8 @@ extension RequestHandler {
         if resource.links?["self"] == nil { resource.links?["self"] = .reference(place) }
         for (name, relationship) in resource.relationships?.members ?? [:] {
             var links = relationship.links ?? [:]
-            if links["self"] == nil { links["self"] = .reference("\(place)/relationships/\(pathSegment(name))") }
-            if links["related"] == nil { links["related"] = .reference("\(place)/\(pathSegment(name))") }
+            if links["self"] == nil { links["self"] = .reference("\(place)/relationships/\(segment: name)") }
+            if links["related"] == nil { links["related"] = .reference("\(place)/\(segment: name)") }
             resource.relationships?[name]?.links = links
         }
         return resource

@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import HTTPRequests
 import HTTPTypes
 import JSONAPI
 
@@ -75,9 +76,9 @@ extension RequestHandler {
                 400, "References are neither sorted nor filtered.", parameter: query.sort.isEmpty ? "filter" : "sort")
         }
         let resources = linkage.identifiers.map { ResourceObject(type: $0.type, id: $0.id, meta: $0.meta) }
-        let place = "\(root)/\(pathSegment(type))/\(pathSegment(id))"
+        let place = "\(root)/\(segment: type)/\(segment: id)"
         var document = RawDocument(data: .single(resources.first))
-        document.links = ["self": selfLink, "related": .reference("\(place)/\(pathSegment(name))")]
+        document.links = ["self": selfLink, "related": .reference("\(place)/\(segment: name)")]
         var shown = resources
         if case .toMany = linkage {
             let page = try ResourcePage(
@@ -100,18 +101,5 @@ extension RequestHandler {
             document.included = (paths.isEmpty ? [] : related + others).map { present($0, query) }
         }
         return Answer(200, document)
-    }
-}
-
-extension RelationshipObject.Linkage {
-    /// Takes the primary data of a document as identifiers.
-    init(_ data: PrimaryData) {
-        func identifier(_ resource: ResourceObject) -> ResourceIdentifierObject {
-            ResourceIdentifierObject(type: resource.type, id: resource.id, lid: resource.lid, meta: resource.meta)
-        }
-        switch data {
-        case .single(let resource): self = .toOne(resource.map(identifier))
-        case .collection(let resources): self = .toMany(resources.map(identifier))
-        }
     }
 }

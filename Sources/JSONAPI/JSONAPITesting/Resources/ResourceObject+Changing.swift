@@ -1,6 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import HTTPRequests
 import JSONAPI
 import WireJSON
 
@@ -44,6 +43,3 @@ extension RawObject {
         self.init(object)
     }
 }
-
-/// Returns a text as one segment of a path.
-func pathSegment(_ text: String) -> String { RequestURL.pathSegment(text) }

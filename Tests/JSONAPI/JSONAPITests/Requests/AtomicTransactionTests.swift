@@ -72,11 +72,11 @@ struct AtomicTransactionTests {
         api.answer(status: 204)
         var article = try Article(resourceObject: ResourceObject(type: "articles", id: "1", attributes: ["title": "A"]))
         article.title = "B"
-        let (changed, owner) = (article, Identifier<Article>(id: "1"))
+        let (changed, owner) = (article, ResourceIdentifier<Article>(id: "1"))
         var reference: AtomicReference<Article>?
         let results = try await api.client.atomic(path: "/operations") { transaction in
             reference = try transaction.update(changed)
-            try transaction.change(.add, [Identifier<Person>(id: "5")], in: \.authors, of: owner)
+            try transaction.change(.add, [ResourceIdentifier<Person>(id: "5")], in: \.authors, of: owner)
             try transaction.change(.update, [], in: \.authors, of: owner)
             try transaction.set(nil, in: \.editor, of: owner)
         }

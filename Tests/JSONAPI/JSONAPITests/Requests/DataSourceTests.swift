@@ -240,6 +240,16 @@ struct DataSourceTests {
         #expect(api.calls.isEmpty)
     }
 
+    @Test func aRequestWithoutAPathIsNotSentWithoutItsTypeEither() async throws {
+        let request = articles.update(Article()).request
+        #expect(request.fault?.code == .request)
+        let client = api.client
+        let error = try await failure { () async throws(JSONAPIError) in try await client.send(request) }
+        #expect(error.code == .request)
+        #expect(error.description.contains("no id"))
+        #expect(api.calls.isEmpty)
+    }
+
     @Test func primaryDataOfTheOtherKindAreErrors() async throws {
         api.answer(#"{"data":[]}"#)
         api.answer(#"{"data":null}"#)

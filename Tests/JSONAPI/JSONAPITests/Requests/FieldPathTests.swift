@@ -67,7 +67,7 @@ struct FieldPathTests {
 
     @Test func atomicOperationsAreRefusedAtOnce() throws {
         var transaction = AtomicTransaction()
-        let owner = Identifier<Draft>(id: "1")
+        let owner = ResourceIdentifier<Draft>(id: "1")
         let set = try #require(resourceError { try transaction.set(nil, in: \.author, of: owner) })
         let change = try #require(resourceError { try transaction.change(.add, [], in: \.readers, of: owner) })
         #expect(set.type == "drafts" && change.type == "drafts")

@@ -117,7 +117,7 @@ struct JsonAPIRequestParityTests {
     }
 
     @Test func dataSourceWithARouterOfAProgram() async throws {
-        struct Prefixed: Router {
+        struct Prefixed: ResourceRouter {
             func search(type: String) -> String { "s/\(segment: type)" }
             func create(type: String) -> String { "c/\(segment: type)" }
             func read(type: String, id: String) -> String { "r/\(segment: id)" }

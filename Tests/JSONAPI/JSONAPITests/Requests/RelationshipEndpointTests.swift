@@ -54,6 +54,20 @@ struct RelationshipEndpointTests {
         #expect(api.calls[0] == "PATCH /v1/articles/1/relationships/editor")
     }
 
+    @Test func pagesWithoutAPathFailBeforeTheyAreSent() async throws {
+        let authors = articles.relationship(\.authors, of: Article())
+        let error = try await failure { () async throws(JSONAPIError) in
+            for try await _ in authors.pages() {}
+        }
+        #expect(error.code == .request)
+        #expect(error.description.contains("no id"))
+        #expect(api.calls.isEmpty)
+        // A link is a place of its own.
+        api.answer(#"{"data":[]}"#)
+        for try await _ in authors.pages(from: "/v1/articles/1/relationships/authors?page=2") {}
+        #expect(api.calls == ["GET /v1/articles/1/relationships/authors?page=2"])
+    }
+
     @Test func serversLinksArePreferred() async throws {
         api.answer(
             #"""
@@ -129,7 +143,7 @@ struct RelationshipEndpointTests {
         let books = DataSource<Book>(client: api.client)
         api.answer(#"{"data":{"type":"contacts","id":"4"}}"#)
         let id = Contact.ID("4")
-        let response = try await books.relationship(\.owner, of: "1").set(identifier: Identifier(id))
+        let response = try await books.relationship(\.owner, of: "1").set(identifier: ResourceIdentifier(id))
         #expect(response.identifiers?.map(\.type) == ["contacts"])
         #expect(api.bodies == [#"{"data":{"type":"contacts","id":"4"}}"#])
     }

@@ -77,7 +77,7 @@ struct RequestArticleTests {
         #expect(article == nil)
     }
 
-    struct NewsRouter: Router {
+    struct NewsRouter: ResourceRouter {
         func search(type: String) -> String { type == "people" ? "People" : "\(segment: type)" }
         func create(type: String) -> String { "drafts/\(segment: type)" }
         func read(type: String, id: String) -> String { "\(search(type: type))/\(segment: id)" }

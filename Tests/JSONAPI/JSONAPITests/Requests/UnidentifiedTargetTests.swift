@@ -73,12 +73,14 @@ struct UnidentifiedTargetTests {
 
     @Test func relationshipEndpointsRefuse() async throws {
         let authors = articles.relationship(\.authors, of: "1")
-        let error = try await refusal { () async throws(JSONAPIError) in try await authors.add([Identifier<Person>()]) }
+        let error = try await refusal { () async throws(JSONAPIError) in
+            try await authors.add([ResourceIdentifier<Person>()])
+        }
         #expect(error.reason == .unidentifiedTarget(type: "people"))
         #expect(error.type == "articles" && error.id == "1" && error.field == "authors")
         let editor = articles.relationship(\.editor, of: "1")
         let other = try await refusal { () async throws(JSONAPIError) in
-            try await editor.set(identifier: Identifier<Person>())
+            try await editor.set(identifier: ResourceIdentifier<Person>())
         }
         #expect(other.reason == .unidentifiedTarget(type: "people") && other.field == "editor")
     }
@@ -87,13 +89,13 @@ struct UnidentifiedTargetTests {
         var transaction = AtomicTransaction()
         var article = Article()
         article.editor = ToOne(Person())
-        let owner = Identifier<Article>(id: "1")
-        let nobody = Identifier<Person>()
+        let owner = ResourceIdentifier<Article>(id: "1")
+        let nobody = ResourceIdentifier<Person>()
         let reason = ResourceError.Reason.unidentifiedTarget(type: "people")
         #expect(resourceError { try transaction.add(article) }?.reason == reason)
         #expect(resourceError { try transaction.change(.add, [nobody], in: \.authors, of: owner) }?.reason == reason)
         #expect(resourceError { try transaction.set(nobody, in: \.editor, of: owner) }?.reason == reason)
-        let noOwner = Identifier<Article>()
+        let noOwner = ResourceIdentifier<Article>()
         #expect(resourceError { try transaction.set(nil, in: \.editor, of: noOwner) }?.reason == .missingID)
         #expect(resourceError { try transaction.change(.add, [], in: \.authors, of: noOwner) }?.reason == .missingID)
         #expect(resourceError { try transaction.update(Article()) }?.reason == .missingID)

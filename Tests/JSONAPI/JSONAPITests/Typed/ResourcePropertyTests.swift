@@ -49,7 +49,7 @@ private struct ResourceGenerator {
         article.slug = maybe { $0.text() }
         switch number(below: 3) {
         case 0: article.authors.ids = (0..<number(below: 4)).map { Person.ID("\($0)") }
-        case 1: article.authors.identifiers = [Identifier(lid: "x", meta: ["n": 1])]
+        case 1: article.authors.identifiers = [ResourceIdentifier(lid: "x", meta: ["n": 1])]
         default: break
         }
         if number(below: 2) == 0 { article.editor.id = maybe { Person.ID($0.text()) } }

@@ -39,7 +39,7 @@ struct UnionTests {
         var book = try #require(try document(Self.text).resource(as: Book.self))
         #expect(!book.isDirty)
         book.contributors.identifiers.removeLast(2)
-        book.contributors.insert(Identifier(Person.ID("9")))
+        book.contributors.insert(ResourceIdentifier(Person.ID("9")))
         book.owner = nil
         let relationships = try json(book.resourceObject(sending: .changes))["relationships"]
         #expect(

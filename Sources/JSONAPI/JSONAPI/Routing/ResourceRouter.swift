@@ -7,7 +7,7 @@ import HTTPTypes
 ///
 /// Types, ids and names come as they are in documents. A router percent-encodes them, for example with `\(segment:)` of
 /// `HTTPRequests`.
-public protocol Router: Sendable {
+public protocol ResourceRouter: Sendable {
     /// Returns the path of a collection, to read it.
     func search(type: String) -> String
     /// Returns the path of a collection, to create a resource in it.
@@ -24,7 +24,7 @@ public protocol Router: Sendable {
     func related(type: String, id: String, name: String) -> String
 }
 
-extension Router {
+extension ResourceRouter {
     public func relationship(type: String, id: String, name: String) -> String {
         "\(read(type: type, id: id))/relationships/\(segment: name)"
     }
@@ -35,7 +35,7 @@ extension Router {
 }
 
 /// The paths that the specification recommends: `articles` and `articles/1`.
-public struct ScrudRouter: Router {
+public struct ScrudRouter: ResourceRouter {
     /// Creates a router.
     public init() {}
 
@@ -49,7 +49,7 @@ public struct ScrudRouter: Router {
 /// The way in which paths are made.
 public enum RoutingStrategy: Sendable {
     /// The paths of a router.
-    case router(any Router)
+    case router(any ResourceRouter)
     /// A template, such as `/<type>/<id>`. `<type>` and `<id>` are replaced.
     ///
     /// Requests for a collection leave out the last segment if it contains `<id>`. A slash at the end stays: the template
@@ -149,7 +149,7 @@ extension RoutingStrategy {
     }
 }
 
-extension Router {
+extension ResourceRouter {
     fileprivate func path(
         of operation: RoutedOperation, type: String, id: String?
     ) throws(JSONAPIError) -> String {

@@ -6,7 +6,7 @@ public import WireJSON
 ///
 /// A new resource is compared with `init()`. Values are compared by their `==`, not by their JSON. Fields that are never
 /// sent in a change, `excluded` and `createOnly`, are left out.
-public struct Changes<R: Resource>: Sendable {
+public struct ResourceChanges<R: Resource>: Sendable {
     /// The resource as the server has sent or confirmed it, or a new resource.
     public let old: R
     /// The resource now.

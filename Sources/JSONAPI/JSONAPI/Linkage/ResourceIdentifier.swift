@@ -3,7 +3,7 @@
 /// A reference to a resource in a relationship.
 ///
 /// Two identifiers are equal if type, id and local id are equal by their bytes. ``meta`` does not count.
-public struct Identifier<T: RelationshipTarget>: Sendable {
+public struct ResourceIdentifier<T: RelationshipTarget>: Sendable {
     /// The type in documents. A server can send a type that `T` does not know.
     public let type: String
     let rawID: String?
@@ -13,7 +13,7 @@ public struct Identifier<T: RelationshipTarget>: Sendable {
 }
 
 // The initializers are in an extension, because the memberwise one makes a value without copying it.
-extension Identifier {
+extension ResourceIdentifier {
     /// Creates an identifier from an identifier of any type. Members of extensions are dropped.
     public init(_ object: ResourceIdentifierObject) {
         self.init(type: object.type, rawID: object.id, rawLocalID: object.lid, meta: object.meta)
@@ -44,7 +44,7 @@ extension Identifier {
     public var lid: LocalID? { rawLocalID.map { LocalID($0) } }
 }
 
-extension Identifier where T: Resource {
+extension ResourceIdentifier where T: Resource {
     /// Creates an identifier from an id or a local id. Without both, requests with the identifier fail before they are sent.
     public init(id: T.ID? = nil, lid: LocalID? = nil, meta: RawObject? = nil) {
         self.init(type: T.resourceType, rawID: id?.rawValue, rawLocalID: lid?.rawValue, meta: meta)
@@ -57,7 +57,7 @@ extension Identifier where T: Resource {
     }
 }
 
-extension Identifier: Hashable {
+extension ResourceIdentifier: Hashable {
     /// Returns whether type, id and local id are equal.
     public static func == (left: Self, right: Self) -> Bool {
         equal(left.rawID, right.rawID) && equal(left.rawLocalID, right.rawLocalID) && equal(left.type, right.type)
