@@ -4,7 +4,7 @@ import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
 ///
-/// All methods can be called from any thread. The ``WebSocketHandler`` gets messages and events. A connection is a
+/// All methods can be called from any thread. A `MessageReceiver` gets messages and events. A connection is a
 /// `MessageTransport`: each message that is enqueued is one text message.
 public final class WebSocketConnection: PeerTransport {
     /// The number by which the service thread knows the connection.
@@ -135,7 +135,7 @@ public final class WebSocketConnection: PeerTransport {
 
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more
+    /// The method returns at once; `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no more
     /// messages. The code and the reason of the first call count. A later call can only shorten the deadline.
     ///
     /// - Parameters:

@@ -108,7 +108,7 @@ public final class WebSocketListener: Sendable {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the listener and its connections.
     ///   - loops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that makes the handler of a connection, or refuses the request. It is called on the
+    ///   - accept: The closure that makes the receiver of a connection, or refuses the request. It is called on the
     ///     service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as

@@ -106,8 +106,9 @@ final class ClientOpening: Opening {
         context.remove(self)
         let driver = ConnectionDriver(
             ConnectionDriver.Opened(
-                connection: request.connection, handler: request.handler, descriptor: descriptor, stream: stream,
-                subprotocol: agreement.subprotocol, deflate: agreement.deflate),
+                connection: request.connection, receiver: request.receiver, hooks: request.hooks,
+                descriptor: descriptor,
+                stream: stream, subprotocol: agreement.subprotocol, deflate: agreement.deflate),
             context: context)
         let completion = request.completion
         unsafe driver.start(rest: rest, opened: { completion(.success(())) })

@@ -77,16 +77,16 @@ extension ConnectionDriver {
         if !isInRead {
             isInRead = true
             context.readBegan(self)
-            handler.readBegan()
+            receiver.readBegan()
         }
-        handler.messageReceived(message)
+        receiver.messageReceived(message)
     }
 
     /// Ends the delivery of messages that were read together: the pass or the connection has ended.
     func endRead() {
         guard isInRead else { return }
         isInRead = false
-        handler.readEnded()
+        receiver.readEnded()
     }
 
     /// Applies the listener's limits to an unfinished message: a time limit, and a share of the memory for all
@@ -119,7 +119,7 @@ extension ConnectionDriver {
     private func pongReceived(_ payload: [UInt8]) {
         let counter = payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
         guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
-        handler.roundTripMeasured(duration)
+        receiver.roundTripMeasured(duration)
     }
 
     // MARK: Suspending

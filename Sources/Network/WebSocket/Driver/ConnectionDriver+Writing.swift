@@ -92,7 +92,7 @@ extension ConnectionDriver {
         guard !isChunkBegun else { return }
         isChunkBegun = true
         if connection.handed(bytes: count, endPosition: endPosition) {
-            handler.outboxDrained()
+            receiver.outboxDrained()
         }
     }
 

@@ -3,7 +3,8 @@
 /// A request to a service thread to make a connection on a connected socket.
 struct DialRequest: Sendable {
     var connection: WebSocketConnection
-    var handler: any WebSocketHandler
+    var receiver: any MessageReceiver
+    var hooks: ConnectionHooks
     var plan: DialPlan
     /// The connected socket, and its TLS handshake.
     var dialled: DialledSocket

@@ -1,6 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The last step of a connection, after the handler was told of its end. It writes the remaining bytes, ends this side,
+/// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this side,
 /// and gives the peer time to end its own side.
 ///
 /// Closing at once would reset a connection on which bytes still arrive. The peer would then lose the last bytes that

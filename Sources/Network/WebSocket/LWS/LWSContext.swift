@@ -340,7 +340,7 @@ import Glibc
 
     private func writeAll() {
         guard !writing.isEmpty else { return }
-        // A write can make a handler enqueue messages, which are for the next round.
+        // A write can make a receiver enqueue messages, which are for the next round.
         swap(&writing, &writingNow)
         for connection in writingNow {
             connection.isInWriteList = false
