@@ -64,7 +64,7 @@ final class ClientOpening: Opening {
                 advice: "Raise connectTimeout to wait longer."))
     }
 
-    override func failed(_ fault: StreamFault?, inTLS: Bool) {
+    override func failed(_ fault: StreamFault?) {
         // A server may refuse the client's certificate after its own part of the handshake is done.
         if var error = request.dialled.handshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError

@@ -114,7 +114,7 @@ final class ConnectionDriver: DescriptorOwner {
         receiver.transportOpened(connection)
         opened()
         if !controls.isEmpty { context.writeLater(self) }
-        if unsafe !rest.isEmpty { unsafe receive(rest) }
+        if unsafe !rest.isEmpty { unsafe received(rest) }
         if stream.hasHiddenBytes { context.readAgain(self) }
     }
 

@@ -24,7 +24,7 @@ final class ServerOpening: Opening {
 
     override func timedOut() { abandon() }
 
-    override func failed(_ fault: StreamFault?, inTLS: Bool) { abandon() }
+    override func failed(_ fault: StreamFault?) { abandon() }
 
     override func receivedMalformed(_ fault: HTTPHead.Malformed) {
         refuse(UpgradeRefusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
