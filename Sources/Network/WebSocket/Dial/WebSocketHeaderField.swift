@@ -35,10 +35,7 @@ struct WebSocketHeaderField: Sendable, Hashable {
                 .invalidConfiguration,
                 "Could not use the header field \(name): its value contains a control character.")
         }
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var trimmed = value.drop(while: isBlank)
-        while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
-        return WebSocketHeaderField(name, String(trimmed))
+        return WebSocketHeaderField(name, value[...].trimmedOfBlanks)
     }
 
     /// Fields that the handshake sets itself, and fields that would change the framing of the request.
