@@ -64,12 +64,12 @@ extension WebSocketConnection {
                 let request = DialRequest(
                     connection: self, receiver: receiver, hooks: hooks, plan: plan, dialled: dialled, timeout: timeout,
                     completion: { continuation.resume(returning: $0) })
-                if !thread.post(.dial(request)) { LWSContext.refuse(.dial(request)) }
+                thread.post(request.command)
                 // A cancellation before this point found no dial to cancel.
-                if Task.isCancelled { _ = thread.post(.abandonDial(id)) }
+                if Task.isCancelled { abandonDial() }
             }
         } onCancel: {
-            _ = thread.post(.abandonDial(id))
+            abandonDial()
         }
         switch result {
         case .success: break
@@ -77,5 +77,14 @@ extension WebSocketConnection {
             if error.code == .closing { try Task.checkCancellation() }
             throw error
         }
+    }
+
+    private func abandonDial() {
+        let id = id
+        thread.post(
+            LoopCommand { context in
+                (context.member(id) as? ClientOpening)?
+                    .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
+            })
     }
 }

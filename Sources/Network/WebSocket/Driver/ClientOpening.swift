@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// A client's opening handshake, on a connected socket.
-final class ClientOpening: Opening {
+final class ClientOpening: Opening, LoopMember {
     /// The number of the connection.
     var id: UInt64 { request.connection.id }
     private let request: DialRequest
@@ -46,6 +46,10 @@ final class ClientOpening: Opening {
         }
         super.init(stream, descriptor, context, head: "HTTP/1.", timeout: request.timeout)
     }
+
+    func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
+
+    func loopEnded() { abandon(because: .loopsStopped()) }
 
     /// Ends the attempt, unless it has ended before.
     func abandon(because error: WebSocketError) {

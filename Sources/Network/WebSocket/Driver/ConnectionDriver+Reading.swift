@@ -59,13 +59,6 @@ extension ConnectionDriver: StreamReader {
         receiver.messageReceived(message)
     }
 
-    /// Ends the delivery of messages that were read together: the pass or the connection has ended.
-    func endRead() {
-        guard isInRead else { return }
-        isInRead = false
-        receiver.readEnded()
-    }
-
     /// Applies the listener's limits to an unfinished message: a time limit, and a share of the memory for all
     /// connections.
     private func countUnfinished() {

@@ -5,8 +5,7 @@ import Logging
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
 /// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
 /// ``Farewell`` takes over.
-final class ConnectionDriver: DescriptorOwner {
-    let id: UInt64
+final class ConnectionDriver: LoopConnection {
     unowned let context: LWSContext
     let connection: WebSocketConnection
     let receiver: any MessageReceiver
@@ -39,8 +38,6 @@ final class ConnectionDriver: DescriptorOwner {
     var isWriting = false
     /// Whether the peer has violated the protocol. The violation then stays the reason for the end.
     var isFailing = false
-    /// Whether the connection writes at the end of this pass.
-    var isInWriteList = false
     /// Whether the receiver was told in this pass that messages follow.
     var isInRead = false
 
@@ -77,7 +74,6 @@ final class ConnectionDriver: DescriptorOwner {
 
     init(_ opened: Opened, context: LWSContext) {
         self.context = context
-        id = opened.connection.id
         connection = opened.connection
         receiver = opened.receiver
         hooks = opened.hooks
@@ -96,6 +92,7 @@ final class ConnectionDriver: DescriptorOwner {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
+        super.init(id: connection.id)
         connection.opened(subprotocol: opened.subprotocol, tlsVersion: opened.stream.tlsVersion)
     }
 
@@ -138,10 +135,24 @@ final class ConnectionDriver: DescriptorOwner {
         schedule()
     }
 
-    /// Ends the connection because the event loop ends.
-    func eventLoopEnded() {
-        end(machine.dropRequested(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
+    override func loopStops(deadline: Duration) {
+        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
     }
+
+    override func loopEnded() { drop(.loopsStopped()) }
+
+    override func messagesWereMarked() {
+        connection.clearMark()
+        context.writeLater(self)
+    }
+
+    override func endRead() {
+        guard isInRead else { return }
+        isInRead = false
+        receiver.readEnded()
+    }
+
+    override func write() { writeQueued() }
 
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
@@ -249,4 +260,9 @@ final class ConnectionDriver: DescriptorOwner {
             Violation(
                 "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
     }
+}
+
+extension LWSContext {
+    /// Returns the driver of a connection; `nil` if the connection has ended.
+    func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
 }

@@ -12,4 +12,16 @@ struct DialRequest: Sendable {
     var timeout: Duration
     /// The closure for the result. It is called once, on the service thread.
     var completion: @Sendable (Result<Void, WebSocketError>) -> Void
+
+    var command: LoopCommand {
+        LoopCommand { context in
+            if context.isStopping {
+                completion(.failure(.loopsStopped()))
+            } else {
+                ClientOpening.start(self, in: context)
+            }
+        } refuse: {
+            completion(.failure(.loopsStopped($0)))
+        }
+    }
 }
