@@ -40,7 +40,7 @@ extension WebSocketConnection {
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
-            let dialled = try await SocketDialer().dial(plan, until: deadline)
+            let dialled = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
             configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
             let connection = WebSocketConnection(
