@@ -56,8 +56,8 @@ extension SessionDriver {
         case .failure:
             if let error = closure.error as? ClientError {
                 (failure.code, failure.message, failure.cause) = (error.code, error.message, error.cause)
-            } else if !closure.reason.isEmpty {
-                // The network did not fail: this side closed the connection, and the reason names the rule or the limit.
+            } else if [1009, 1013].contains(closure.code), !closure.reason.isEmpty {
+                // The network did not fail: the peer exceeded a limit of this side, and the reason names the limit.
                 failure.message = "The connection was closed. \(closure.reason.escapingControls)"
             }
         }

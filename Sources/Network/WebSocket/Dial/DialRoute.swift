@@ -3,7 +3,7 @@
 /// The way to a server.
 enum DialRoute: Sendable, Hashable {
     case unixSocket(path: String)
-    case direct(host: WebSocketHost, port: UInt16)
+    case direct(host: URLHost, port: UInt16)
     /// A connection to the proxy, which then connects to the host.
-    case proxy(HTTPProxy, host: WebSocketHost, port: UInt16)
+    case proxy(HTTPProxy, host: URLHost, port: UInt16)
 }

@@ -61,7 +61,7 @@ struct SocketDialer: Sendable {
     }
 
     private func race(
-        _ host: WebSocketHost, _ port: UInt16, destination: String, _ abandonment: AbandonmentSignal
+        _ host: URLHost, _ port: UInt16, destination: String, _ abandonment: AbandonmentSignal
     ) throws -> ConnectedSocket {
         let addresses = try resolver.lookUp(host, port)
         return try ConnectionRace(destination: destination, abandonment: abandonment)

@@ -8,7 +8,7 @@ struct URLAuthority {
     }
 
     var credentials: BasicCredentials?
-    var host: WebSocketHost
+    var host: URLHost
     var port: UInt16?
 
     init(_ text: Substring) throws(Fault) {
@@ -22,10 +22,10 @@ struct URLAuthority {
         }
         let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
         guard let colon = hostAndPort[bracket...].firstIndex(of: ":") else {
-            host = try WebSocketHost(hostAndPort)
+            host = try URLHost(hostAndPort)
             return
         }
-        host = try WebSocketHost(hostAndPort[..<colon])
+        host = try URLHost(hostAndPort[..<colon])
         port = try Self.port(in: hostAndPort[hostAndPort.index(after: colon)...])
     }
 

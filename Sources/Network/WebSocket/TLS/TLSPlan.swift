@@ -13,7 +13,7 @@ struct TLSPlan: Sendable, Hashable {
         self.serverName = serverName
         guard let name = configuration.serverName else { return }
         do {
-            self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
+            self.serverName = try URLHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
         } catch {
             throw WebSocketError(
                 .invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")

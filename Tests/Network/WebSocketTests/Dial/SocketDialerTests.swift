@@ -9,7 +9,7 @@ import Testing
 @testable import WebSocket
 
 @Suite(.inTurn(within: .seconds(60))) struct SocketDialerTests {
-    private let loopback = WebSocketHost.ipv4("127.0.0.1")
+    private let loopback = URLHost.ipv4("127.0.0.1")
 
     /// A port that refuses connections, for as long as the socket lives: it is bound, and nobody listens.
     private func refusingPort() throws -> (port: UInt16, holder: LoopbackSocket) {
