@@ -124,9 +124,10 @@ extension JSONRPCListener {
                     return .refuse(error as? UpgradeRefusal ?? UpgradeRefusal(status: 500))
                 }
                 return .accept(
-                    WebSocketReceiver(
-                        session.receiver, opened: { sessions.opened(session, $0) },
-                        closed: { sessions.closed(session, tellSession: $0) }))
+                    session.receiver,
+                    ConnectionHooks(
+                        opened: { sessions.opened(session, $0) }, closed: { sessions.closed(session, tellSession: $0) })
+                )
             }
             return JSONRPCListener(listener, sessions, closeTimeout: webSocket.connection.closeTimeout)
         } catch let error as WebSocketError {

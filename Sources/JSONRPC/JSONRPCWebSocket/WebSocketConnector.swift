@@ -53,7 +53,7 @@ public struct WebSocketConnector: MessageConnector {
     public func connect(receiver: any MessageReceiver) async throws {
         _ = try await WebSocketConnection.connect(
             to: url, configuration: configuration.forSessions(queuingAtMost: maximumQueuedBytes),
-            handler: WebSocketReceiver(receiver, opened: connectionOpened), on: eventLoops)
+            receiver: receiver, on: eventLoops, hooks: ConnectionHooks(opened: connectionOpened))
     }
 }
 

@@ -30,7 +30,7 @@ extension WebSocketListener {
     ) async throws -> WebSocketListener {
         try await listen(at: address, configuration: configuration, on: eventLoops) { request in
             do {
-                return .accept(WebSocketReceiver(try receiver(request)))
+                return .accept(try receiver(request))
             } catch {
                 return .refuse(error as? UpgradeRefusal ?? UpgradeRefusal(status: 500))
             }

@@ -84,11 +84,11 @@ public struct TransportClosure: Sendable {
     public var initiator: Initiator
     /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
     public var code: UInt16
-    /// The reason in the closing handshake; empty if there was none.
+    /// The reason in the closing handshake; empty if there was none. It is raw text if the peer sent it. With the
+    /// initiator `Initiator.failure`, it is a sentence of this side that says what the peer violated or exceeded.
     public var reason: String
-    /// The error that ended the connection, if there was one. With the initiator `Initiator.failure`, calls in flight
-    /// fail with the code, the message and the cause of a `ClientError`; any other error becomes the cause of their
-    /// errors.
+    /// The error that ended the connection, if there was one. It becomes the cause of the errors of calls in flight.
+    /// With the initiator `Initiator.failure`, a `ClientError` gives them its code, message and cause instead.
     public var error: (any Error)?
     /// The first position that was not written to the socket. The peer has not seen messages with this or a higher
     /// ticket.

@@ -48,7 +48,7 @@ public struct WebSocketConfiguration: Sendable {
     public var maximumReadSuspension: Duration = .seconds(10)
     /// The low-water mark of the outbox, in bytes, at least 0. The default is 256 KiB.
     ///
-    /// ``WebSocketHandler/outboxDrained()`` is called when ``WebSocketConnection/queuedByteCount`` falls to this value.
+    /// `MessageReceiver.outboxDrained()` is called when ``WebSocketConnection/queuedByteCount`` falls to this value.
     public var lowWaterBytes = 256 << 10
     /// Whether messages that wait together are written to the socket together. The default is `true`.
     ///
@@ -57,7 +57,7 @@ public struct WebSocketConfiguration: Sendable {
     /// writes, so messages that follow each other quickly can still arrive together.
     public var coalescesMessages = true
     /// The time limit for writing the last bytes, such as a CLOSE frame, after the peer has closed the connection or
-    /// has violated the protocol. The handler is told of the end before that. The default is 5 seconds.
+    /// has violated the protocol. The receiver is told of the end before that. The default is 5 seconds.
     public var closeTimeout: Duration = .seconds(5)
     /// Whether permessage-deflate (RFC 7692) is negotiated for messages from the peer. The default is `false`.
     ///

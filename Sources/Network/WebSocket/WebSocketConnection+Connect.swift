@@ -6,21 +6,29 @@ import Synchronization
 extension WebSocketConnection {
     /// Connects to a WebSocket server.
     ///
-    /// ``WebSocketHandler/opened(_:)`` is called before this method returns. If this method throws, the handler gets no
-    /// call. Cancelling the task cancels the attempt.
+    /// `MessageReceiver.transportOpened(_:)` is called before this method returns. If this method throws, the receiver
+    /// gets no call. Cancelling the task cancels the attempt.
     ///
     /// - Parameters:
     ///   - url: A `ws:`, `wss:`, `ws+unix:` or `wss+unix:` URL: see ``WebSocketURL``.
     ///   - configuration: The options of connecting and of the connection.
-    ///   - handler: The handler, which gets the events of the connection.
+    ///   - receiver: The receiver of the connection's messages and events.
     ///   - loops: The event loops, one of which serves the connection.
-    /// - Returns: The connection, which the handler gets too.
+    /// - Returns: The connection, which the receiver gets too.
     /// - Throws: ``WebSocketError``, `CancellationError`, or the error that ``WebSocketConfiguration/dynamicHeaders``
     ///   threw.
     @discardableResult
     public static func connect(
         to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(),
-        handler: any WebSocketHandler, on loops: WebSocketEventLoops = .shared
+        receiver: any MessageReceiver, on loops: WebSocketEventLoops = .shared
+    ) async throws -> WebSocketConnection {
+        try await connect(
+            to: url, configuration: configuration, receiver: receiver, on: loops, hooks: ConnectionHooks())
+    }
+
+    package static func connect(
+        to url: String, configuration: WebSocketConfiguration, receiver: any MessageReceiver,
+        on loops: WebSocketEventLoops, hooks: ConnectionHooks
     ) async throws -> WebSocketConnection {
         let deadline = ContinuousClock.now + configuration.connectTimeout
         let url = try WebSocketURL(url)
@@ -32,13 +40,14 @@ extension WebSocketConnection {
             url: url, headerFields: fields, origin: configuration.origin, subprotocols: configuration.subprotocols,
             proxy: configuration.proxy, tls: configuration.tls)
         do {
-            let dialled = try await SocketDialer().dial(plan, until: deadline)
+            let dialled = try await SocketDialer().dial(plan.route, tls: plan.tls, until: deadline)
             configuration.logger.trace("websocket socket connected")
             try Task.checkCancellation()
             let connection = WebSocketConnection(
                 configuration: configuration, thread: loops.nextThread(), isClient: true)
             try await connection.dial(
-                plan, on: dialled, handler: handler, timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
+                plan, on: dialled, receiver: receiver, hooks: hooks,
+                timeout: max(ContinuousClock.now.duration(to: deadline), .zero))
             return connection
         } catch let error as WebSocketError {
             configuration.logger.debug("websocket dial failed", metadata: ["websocket.error": "\(error.code)"])
@@ -47,19 +56,20 @@ extension WebSocketConnection {
     }
 
     private func dial(
-        _ plan: DialPlan, on dialled: DialledSocket, handler: any WebSocketHandler, timeout: Duration
+        _ plan: DialPlan, on dialled: DialledSocket, receiver: any MessageReceiver, hooks: ConnectionHooks,
+        timeout: Duration
     ) async throws {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, WebSocketError>, Never>) in
                 let request = DialRequest(
-                    connection: self, handler: handler, plan: plan, dialled: dialled, timeout: timeout,
+                    connection: self, receiver: receiver, hooks: hooks, plan: plan, dialled: dialled, timeout: timeout,
                     completion: { continuation.resume(returning: $0) })
-                if !thread.post(.dial(request)) { LWSContext.refuse(.dial(request)) }
+                thread.post(request.command)
                 // A cancellation before this point found no dial to cancel.
-                if Task.isCancelled { _ = thread.post(.abandonDial(id)) }
+                if Task.isCancelled { abandonDial() }
             }
         } onCancel: {
-            _ = thread.post(.abandonDial(id))
+            abandonDial()
         }
         switch result {
         case .success: break
@@ -67,5 +77,14 @@ extension WebSocketConnection {
             if error.code == .closing { try Task.checkCancellation() }
             throw error
         }
+    }
+
+    private func abandonDial() {
+        let id = id
+        thread.post(
+            LoopCommand { context in
+                (context.member(id) as? ClientOpening)?
+                    .abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
+            })
     }
 }

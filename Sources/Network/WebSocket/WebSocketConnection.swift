@@ -4,7 +4,7 @@ import Synchronization
 
 /// A WebSocket connection (RFC 6455), from its opening handshake to its end. It never reconnects.
 ///
-/// All methods can be called from any thread. The ``WebSocketHandler`` gets messages and events. A connection is a
+/// All methods can be called from any thread. A `MessageReceiver` gets messages and events. A connection is a
 /// `MessageTransport`: each message that is enqueued is one text message.
 public final class WebSocketConnection: PeerTransport {
     /// The number by which the service thread knows the connection.
@@ -18,10 +18,8 @@ public final class WebSocketConnection: PeerTransport {
     /// Whether the service thread's mailbox lists this connection as having messages to write.
     private let isMarked = Atomic<Bool>(false)
 
-    private static let nextID = Atomic<UInt64>(1)
-
     init(configuration: WebSocketConfiguration, thread: LWSServiceThread, isClient: Bool) {
-        id = Self.nextID.wrappingAdd(1, ordering: .relaxed).oldValue
+        id = LoopMemberID.next()
         self.configuration = configuration
         self.thread = thread
         outbox = Mutex(
@@ -122,7 +120,7 @@ public final class WebSocketConnection: PeerTransport {
     ///
     /// - Parameter isReading: `false` to suspend, `true` to resume.
     public func setReading(_ isReading: Bool) {
-        _ = thread.post(.setReading(id, isReading))
+        post { $0.setReading(isReading) }
     }
 
     /// Reads the bytes that have arrived by now, delivers their messages, and calls a closure, all on the service thread.
@@ -130,12 +128,20 @@ public final class WebSocketConnection: PeerTransport {
     /// Nothing is read while reading is suspended, or if the connection has ended. If the service thread has ended, the
     /// closure is called at once.
     public func afterReading(_ action: @escaping @Sendable () -> Void) {
-        if !thread.post(.readArrived(id, completion: action)) { action() }
+        let id = id
+        thread.post(
+            LoopCommand { context in
+                context.driver(id)?.readArrived()
+                context.endReads()
+                action()
+            } refuse: { _ in
+                action()
+            })
     }
 
     /// Sends the queued messages, does the closing handshake, and closes the connection.
     ///
-    /// The method returns at once; ``WebSocketHandler/closed(_:)`` reports the end. The connection accepts no more
+    /// The method returns at once; `MessageReceiver.transportClosed(_:)` reports the end. The connection accepts no more
     /// messages. The code and the reason of the first call count. A later call can only shorten the deadline.
     ///
     /// - Parameters:
@@ -165,7 +171,13 @@ public final class WebSocketConnection: PeerTransport {
 
     private func close(_ code: UInt16, _ reason: String, isRelayed: Bool, _ deadline: Duration) {
         outbox.withLock { $0.close() }
-        _ = thread.post(.close(id, code: code, reason: reason, isRelayed: isRelayed, deadline: deadline))
+        post { $0.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline) }
+    }
+
+    /// Runs an action with the driver, on the service thread. A connection that has ended has no driver.
+    private func post(_ action: @escaping @Sendable (ConnectionDriver) -> Void) {
+        let id = id
+        thread.post(LoopCommand { context in context.driver(id).map(action) })
     }
 }
 

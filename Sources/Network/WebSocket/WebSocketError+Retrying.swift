@@ -16,6 +16,16 @@ extension WebSocketError {
         self.proxyStatus = proxyStatus
     }
 
+    /// Makes the error for event loops that are shut down or could not start.
+    ///
+    /// - Parameter failure: The reason why a loop could not start; `nil` if the loops are shut down.
+    static func loopsStopped(_ failure: LWSProcess.Failure? = nil) -> WebSocketError {
+        guard let failure else { return WebSocketError(.eventLoopsStopped, "The event loops are shut down.") }
+        return WebSocketError(
+            .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
+            systemError: failure.code == 0 ? nil : failure.code)
+    }
+
     /// Makes the error for a server that answered with a status other than 101.
     ///
     /// - Parameter now: The current time in seconds since 1970, which a date in `Retry-After` is compared with.

@@ -89,23 +89,19 @@ public struct WebSocketError: ConnectError, Sendable {
         /// The values are raw text from the server. Escape them before you show or log them.
         public var headers: [(name: String, value: String)] {
             get { fields.map { ($0.name, $0.value) } }
-            set { fields = newValue.map { Field(name: $0.name, value: $0.value) } }
+            set { fields = newValue.map { WebSocketHeaderField($0.name, $0.value) } }
         }
         /// The part of the body that arrived together with the header fields: at most 4 KiB of raw bytes from the
         /// server.
         public var bodyStart: [UInt8]
 
-        private struct Field: Sendable, Hashable {
-            var name: String
-            var value: String
-        }
-        private var fields: [Field]
+        private var fields: [WebSocketHeaderField]
 
         /// Makes an answer.
         public init(status: Int, headers: [(name: String, value: String)], bodyStart: [UInt8]) {
             self.status = status
             self.bodyStart = bodyStart
-            fields = headers.map { Field(name: $0.name, value: $0.value) }
+            fields = headers.map { WebSocketHeaderField($0.name, $0.value) }
         }
     }
 

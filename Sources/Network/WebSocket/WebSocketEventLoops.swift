@@ -34,7 +34,7 @@ public final class WebSocketEventLoops: Sendable {
     /// 3. Each connection sends its queued messages, and closes with the close code 1001.
     /// 4. When `limit` is over, the remaining connections are closed without a handshake.
     ///
-    /// Every handler is told of the end before the method returns. After that, connecting and listening on these loops
+    /// Every receiver is told of the end before the method returns. After that, connecting and listening on these loops
     /// fail with ``WebSocketError/Code/eventLoopsStopped``.
     ///
     /// - Parameter limit: The time limit for sending and for the closing handshakes. The default is 5 seconds.

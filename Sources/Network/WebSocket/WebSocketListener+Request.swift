@@ -32,11 +32,22 @@ extension WebSocketListener {
     }
 
     /// The answer to a request: acceptance or refusal.
-    public enum Decision: Sendable {
-        /// Opens the connection. The handler gets its messages and events.
-        case accept(any WebSocketHandler)
+    public struct Decision: Sendable {
+        enum Kind: Sendable {
+            case accept(any MessageReceiver, ConnectionHooks)
+            case refuse(UpgradeRefusal)
+        }
+        let kind: Kind
+
+        /// Opens the connection. The receiver gets its messages and events; its transport is a ``WebSocketConnection``.
+        public static func accept(_ receiver: any MessageReceiver) -> Self { accept(receiver, ConnectionHooks()) }
+
+        package static func accept(_ receiver: any MessageReceiver, _ hooks: ConnectionHooks) -> Self {
+            Self(kind: .accept(receiver, hooks))
+        }
+
         /// Answers with an HTTP status, and closes the connection.
-        case refuse(UpgradeRefusal)
+        public static func refuse(_ refusal: UpgradeRefusal) -> Self { Self(kind: .refuse(refusal)) }
 
         /// Makes a refusal with an HTTP status, from 200 to 599. The listener sends 500 in place of any other number.
         public static func refuse(status: Int) -> Self { .refuse(UpgradeRefusal(status: status)) }

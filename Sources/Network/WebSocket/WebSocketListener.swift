@@ -1,7 +1,5 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-import Synchronization
-
 /// A listener that accepts WebSocket connections.
 ///
 /// The listener is meant for tests, for clients on the same machine, and for use behind a reverse proxy. It has no
@@ -90,8 +88,6 @@ public final class WebSocketListener: Sendable {
     /// The port that the listener listens on; 0 for a Unix domain socket.
     public let port: Int
 
-    private static let nextID = Atomic<UInt64>(1)
-
     private let isSecure: Bool
 
     private init(id: UInt64, thread: LWSServiceThread, address: Address, port: Int, isSecure: Bool) {
@@ -108,7 +104,7 @@ public final class WebSocketListener: Sendable {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the listener and its connections.
     ///   - loops: The event loops, one of which serves the listener and all its connections.
-    ///   - accept: The closure that makes the handler of a connection, or refuses the request. It is called on the
+    ///   - accept: The closure that makes the receiver of a connection, or refuses the request. It is called on the
     ///     service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: ``WebSocketError`` with the code ``WebSocketError/Code/listenFailed``, and the system's reason as
@@ -131,14 +127,14 @@ public final class WebSocketListener: Sendable {
     ) async throws -> WebSocketListener {
         try address.check()
         try Subprotocols.validate(configuration.subprotocols)
-        let id = nextID.wrappingAdd(1, ordering: .relaxed).oldValue
+        let id = LoopMemberID.next()
         let thread = loops.nextThread()
         let tls = try configuration.tls.map(TLSServer.init)
         let port = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int, any Error>) in
             let request = ListenRequest(
                 id: id, address: address, configuration: configuration, tls: tls, accept: accept,
                 stopped: stopped, completion: { continuation.resume(with: $0.mapError { $0 as any Error }) })
-            if !thread.post(.listen(request)) { LWSContext.refuse(.listen(request)) }
+            thread.post(request.command)
         }
         return WebSocketListener(id: id, thread: thread, address: address, port: port, isSecure: tls != nil)
     }
@@ -156,9 +152,15 @@ public final class WebSocketListener: Sendable {
     /// Stops listening, and frees the port before it returns. Connections stay open. Clients whose opening handshake is
     /// not done are disconnected.
     public func stop() async {
+        let id = id
         await withCheckedContinuation { continuation in
-            let command = LWSServiceThread.Command.stopListening(id) { continuation.resume() }
-            if !thread.post(command) { LWSContext.refuse(command) }
+            thread.post(
+                LoopCommand { context in
+                    (context.member(id) as? ListenerDriver)?.stop()
+                    continuation.resume()
+                } refuse: { _ in
+                    continuation.resume()
+                })
         }
     }
 }

@@ -48,7 +48,7 @@ private let megabyte = 1 << 20
                 arrival.finish()
                 try end.wait()
             }
-            let connection = try await WebSocketConnection.connect(to: peer.url, handler: QuietHandler())
+            let connection = try await WebSocketConnection.connect(to: peer.url, receiver: QuietHandler())
             try await MemoryRow(
                 limit: "size of a message from the peer", attack: "31 of 32 MiB in fragments", documented: 32 << 20,
                 factor: 2
@@ -108,8 +108,10 @@ private func unfinishedMessage(megabytes: Int, maskingKey: [UInt8]?) -> [UInt8] 
     return bytes + RawFrame(RawFrame.Opcode.ping, maskingKey: maskingKey).bytes
 }
 
-final class QuietHandler: WebSocketHandler {
-    func opened(_ connection: WebSocketConnection) {}
+final class QuietHandler: MessageReceiver {
+    func transportOpened(_ transport: any MessageTransport) {}
     func messageReceived(_ message: InboundMessage) {}
-    func closed(_ closure: WebSocketClosure) {}
+    func outboxDrained() {}
+    func roundTripMeasured(_ duration: Duration) {}
+    func transportClosed(_ closure: TransportClosure) {}
 }

@@ -4,15 +4,15 @@ import Synchronization
 import WebSocket
 
 /// Sends each message back as it came.
-final class EchoHandler: WebSocketHandler {
+final class EchoHandler: MessageReceiver {
     private let connection = Mutex<WebSocketConnection?>(nil)
     private let ending = Ending()
 
     /// Waits until the connection has ended.
     func end() async { await ending.wait() }
 
-    func opened(_ connection: WebSocketConnection) {
-        self.connection.withLock { $0 = connection }
+    func transportOpened(_ transport: any MessageTransport) {
+        connection.withLock { $0 = transport as? WebSocketConnection }
     }
 
     func messageReceived(_ message: InboundMessage) {
@@ -25,14 +25,18 @@ final class EchoHandler: WebSocketHandler {
         }
     }
 
-    func closed(_ closure: WebSocketClosure) {
+    func outboxDrained() {}
+
+    func roundTripMeasured(_ duration: Duration) {}
+
+    func transportClosed(_ closure: TransportClosure) {
         connection.withLock { $0 = nil }
         ending.reached()
     }
 }
 
 /// Keeps the messages as text.
-final class RecordingHandler: WebSocketHandler {
+final class RecordingHandler: MessageReceiver {
     private let received = Mutex<[String]>([])
     private let ending = Ending()
 
@@ -41,13 +45,17 @@ final class RecordingHandler: WebSocketHandler {
     /// Waits until the connection has ended.
     func end() async { await ending.wait() }
 
-    func opened(_ connection: WebSocketConnection) {}
+    func transportOpened(_ transport: any MessageTransport) {}
 
     func messageReceived(_ message: InboundMessage) {
         received.withLock { $0.append(String(decoding: message.bytes, as: UTF8.self)) }
     }
 
-    func closed(_ closure: WebSocketClosure) { ending.reached() }
+    func outboxDrained() {}
+
+    func roundTripMeasured(_ duration: Duration) {}
+
+    func transportClosed(_ closure: TransportClosure) { ending.reached() }
 }
 
 /// The end of a connection, which one task waits for.

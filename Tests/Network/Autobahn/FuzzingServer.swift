@@ -13,7 +13,7 @@ struct FuzzingServer {
     func caseCount() async throws -> Int {
         let handler = RecordingHandler()
         try await WebSocketConnection.connect(
-            to: "\(url)/getCaseCount", configuration: configuration(), handler: handler)
+            to: "\(url)/getCaseCount", configuration: configuration(), receiver: handler)
         await handler.end()
         guard let text = handler.messages.first, let count = Int(text), count > 0 else {
             throw UsageError(description: "The server sent no number of cases: \(handler.messages)")
@@ -26,7 +26,7 @@ struct FuzzingServer {
         let handler = EchoHandler()
         do {
             try await WebSocketConnection.connect(
-                to: "\(url)/runCase?case=\(number)&agent=\(agent)", configuration: configuration(), handler: handler)
+                to: "\(url)/runCase?case=\(number)&agent=\(agent)", configuration: configuration(), receiver: handler)
             await handler.end()
         } catch {
             print("case number \(number): \(error)")
@@ -37,7 +37,7 @@ struct FuzzingServer {
     func updateReports() async throws {
         let handler = RecordingHandler()
         try await WebSocketConnection.connect(
-            to: "\(url)/updateReports?agent=\(agent)", configuration: configuration(), handler: handler)
+            to: "\(url)/updateReports?agent=\(agent)", configuration: configuration(), receiver: handler)
         await handler.end()
     }
 

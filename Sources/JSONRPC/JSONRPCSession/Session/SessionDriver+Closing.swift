@@ -54,10 +54,12 @@ extension SessionDriver {
             let reason = closure.reason.isEmpty ? "." : ": \"\(closure.reason.escapingControls)\"."
             failure.message = "The peer closed the connection" + reason
         case .failure:
-            guard let error = closure.error as? ClientError else { break }
-            failure.code = error.code
-            failure.message = error.message
-            failure.cause = error.cause
+            if let error = closure.error as? ClientError {
+                (failure.code, failure.message, failure.cause) = (error.code, error.message, error.cause)
+            } else if [1009, 1013].contains(closure.code), !closure.reason.isEmpty {
+                // The network did not fail: the peer exceeded a limit of this side, and the reason names the limit.
+                failure.message = "The connection was closed. \(closure.reason.escapingControls)"
+            }
         }
         return failure
     }

@@ -17,7 +17,7 @@ struct ConnectionStateMachine {
 
     private(set) var phase: Phase = .open
 
-    /// Whether messages from the peer still reach the handler.
+    /// Whether messages from the peer still reach the receiver.
     var deliversMessages: Bool {
         switch phase {
         case .open, .draining: true
@@ -84,9 +84,26 @@ struct ConnectionStateMachine {
         case hangUp
     }
 
-    /// The end of the connection. The handler is told at once; the last step for the peer can take longer.
+    /// The part of a closure that this machine decides: all but the position of unsent messages.
+    struct Ending: Equatable {
+        var initiator: TransportClosure.Initiator
+        var code: UInt16
+        var reason: String
+        var error: WebSocketError? = nil
+
+        func closure(unsentFrom: OutboxTicket) -> TransportClosure {
+            TransportClosure(initiator: initiator, code: code, reason: reason, error: error, unsentFrom: unsentFrom)
+        }
+
+        static func == (left: Ending, right: Ending) -> Bool {
+            left.initiator == right.initiator && left.code == right.code && left.reason == right.reason
+                && left.error?.code == right.error?.code
+        }
+    }
+
+    /// The end of the connection. The receiver is told at once; the last step for the peer can take longer.
     struct EndAction: Equatable {
-        var ending: WebSocketClosure.Ending
+        var ending: Ending
         var farewell: Farewell
     }
 
@@ -154,11 +171,11 @@ struct ConnectionStateMachine {
         }
     }
 
-    private static func lost(_ error: WebSocketError) -> WebSocketClosure.Ending {
+    private static func lost(_ error: WebSocketError) -> Ending {
         .init(initiator: .failure, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: "", error: error)
     }
 
-    private static func unanswered(_ reason: String, _ error: WebSocketError) -> WebSocketClosure.Ending {
+    private static func unanswered(_ reason: String, _ error: WebSocketError) -> Ending {
         .init(initiator: .local, code: WebSocketCloseCode.abnormalClosure.rawValue, reason: reason, error: error)
     }
 }

@@ -9,7 +9,7 @@ import Glibc
 /// waiting for that thread at its deadline: see ``DialWork``.
 struct AddressResolver: Sendable {
     /// Returns the addresses of a host. Blocks until they are known.
-    var lookUp: @Sendable (_ host: WebSocketHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress]
+    var lookUp: @Sendable (_ host: URLHost, _ port: UInt16) throws(WebSocketError) -> [SocketAddress]
 
     /// The system's resolver, `getaddrinfo`.
     static let system = AddressResolver { (host, port) throws(WebSocketError) in
@@ -37,7 +37,7 @@ struct AddressResolver: Sendable {
     /// Makes the error for a name that was not resolved.
     ///
     /// - Parameter result: The result of `getaddrinfo`; 0 if it found no address.
-    static func failure(_ host: WebSocketHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
+    static func failure(_ host: URLHost, _ result: Int32, _ systemError: Int32?) -> WebSocketError {
         let reason = unsafe result == 0 ? "it has no address" : String(cString: gai_strerror(result))
         return WebSocketError(
             .nameNotResolved, "Could not resolve the name \(host.lookUpName): \(reason).", systemError: systemError,

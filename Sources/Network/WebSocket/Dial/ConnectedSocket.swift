@@ -7,12 +7,12 @@ import Synchronization
 /// A connected stream socket that is ready for TLS or for the opening handshake. It closes the descriptor when it is
 /// freed, unless the descriptor was taken.
 final class ConnectedSocket: Sendable {
-    private let descriptor: Mutex<Int32>
+    private let descriptor: Atomic<Int32>
     /// The name of the other end, for messages.
     let peer: String
 
     init(descriptor: Int32, peer: String) {
-        self.descriptor = Mutex(descriptor)
+        self.descriptor = Atomic(descriptor)
         self.peer = peer
     }
 
@@ -26,10 +26,5 @@ final class ConnectedSocket: Sendable {
     /// Takes the descriptor, which the caller must close.
     ///
     /// - Returns: The descriptor; -1 if it was taken before.
-    func take() -> Int32 {
-        descriptor.withLock { descriptor in
-            defer { descriptor = -1 }
-            return descriptor
-        }
-    }
+    func take() -> Int32 { descriptor.exchange(-1, ordering: .acquiringAndReleasing) }
 }

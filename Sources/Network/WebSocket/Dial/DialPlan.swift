@@ -1,16 +1,8 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The checked inputs of an attempt to connect.
+/// The checked inputs of an attempt to connect and of the opening handshake.
 struct DialPlan: Sendable, Hashable {
-    /// The way to the server.
-    enum Route: Sendable, Hashable {
-        case unixSocket(path: String)
-        case direct(host: WebSocketHost, port: UInt16)
-        /// A connection to the proxy, which then connects to the host.
-        case proxy(HTTPProxy, host: WebSocketHost, port: UInt16)
-    }
-
-    var route: Route
+    var route: DialRoute
     /// The plan for TLS; `nil` for a connection without TLS.
     var tls: TLSPlan?
     /// The path and query of the request line.
@@ -64,26 +56,5 @@ struct DialPlan: Sendable, Hashable {
             fields.append(WebSocketHeaderField("Authorization", credentials.fieldValue))
         }
         return fields
-    }
-}
-
-/// The TLS options of a connection, with the name or address that the certificate must be for.
-struct TLSPlan: Sendable, Hashable {
-    var configuration: TLSConfiguration
-    var serverName: ServerName
-
-    /// Makes a plan.
-    ///
-    /// - Parameter serverName: The name from the URL. The name in the configuration takes precedence.
-    init(configuration: TLSConfiguration, serverName: ServerName) throws(WebSocketError) {
-        self.configuration = configuration
-        self.serverName = serverName
-        guard let name = configuration.serverName else { return }
-        do {
-            self.serverName = try WebSocketHost(name.contains(":") ? "[\(name)]"[...] : name[...]).serverName
-        } catch {
-            throw WebSocketError(
-                .invalidConfiguration, "Could not use the server name for TLS: \(error.reason).")
-        }
     }
 }

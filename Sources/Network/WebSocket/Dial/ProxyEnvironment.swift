@@ -28,7 +28,7 @@ package struct ProxyEnvironment: Sendable {
     }
 
     /// Returns whether `no_proxy` matches the host.
-    func exempts(_ host: WebSocketHost, port: UInt16) -> Bool {
+    func exempts(_ host: URLHost, port: UInt16) -> Bool {
         guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
         return list.split { $0 == "," || $0.isWhitespace }.contains { entry in
             ProxyExemption(entry)?.covers(host, port: port) ?? false

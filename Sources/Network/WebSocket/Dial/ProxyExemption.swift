@@ -39,7 +39,7 @@ struct ProxyExemption {
         }
     }
 
-    func covers(_ host: WebSocketHost, port: UInt16) -> Bool {
+    func covers(_ host: URLHost, port: UInt16) -> Bool {
         guard self.port ?? port == port else { return false }
         switch (pattern, host) {
         case (.everything, _): return true

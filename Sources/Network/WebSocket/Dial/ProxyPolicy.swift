@@ -27,7 +27,7 @@ public enum ProxyPolicy: Sendable, Hashable {
 
 /// An HTTP proxy that accepts CONNECT.
 package struct HTTPProxy: Sendable, Hashable {
-    package var host: WebSocketHost
+    package var host: URLHost
     package var port: UInt16
     package var credentials: BasicCredentials?
 
@@ -86,7 +86,7 @@ package struct HTTPProxy: Sendable, Hashable {
 extension ProxyPolicy {
     /// Returns the proxy for a connection; `nil` for a direct connection.
     package func proxy(
-        forHost host: WebSocketHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
+        forHost host: URLHost, port: UInt16, isSecure: Bool, environment: ProxyEnvironment = .process
     ) throws(WebSocketError) -> HTTPProxy? {
         switch self {
         case .none: return nil

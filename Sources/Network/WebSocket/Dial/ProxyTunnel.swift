@@ -31,10 +31,10 @@ struct ProxyTunnel {
         return head.bytes
     }
 
-    private func answer(from stream: BlockingStream) throws -> ProxyAnswer {
+    private func answer(from stream: BlockingStream) throws -> HTTPStatusLine {
         var reader = ProxyAnswerReader()
         while true {
-            var answer: ProxyAnswer?
+            var answer: HTTPStatusLine?
             let isOpen = try stream.take { bytes in
                 let (count, complete) = try reader.read(bytes)
                 answer = complete
@@ -51,7 +51,7 @@ struct ProxyTunnel {
     /// Checks the proxy's answer.
     ///
     /// - Throws: ``WebSocketError`` unless the answer's status is 2xx.
-    func check(_ answer: ProxyAnswer) throws(WebSocketError) {
+    func check(_ answer: HTTPStatusLine) throws(WebSocketError) {
         guard (200...299).contains(answer.status) else {
             let phrase = answer.phrase.isEmpty ? "" : " (\(String.printable(answer.phrase, limit: 128)))"
             throw WebSocketError(

@@ -19,25 +19,27 @@ struct SocketDialer: Sendable {
     /// Reads the files that TLS needs, and connects.
     ///
     /// - Throws: ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
-    func dial(_ plan: DialPlan, until deadline: ContinuousClock.Instant?) async throws -> DialledSocket {
+    func dial(
+        _ route: DialRoute, tls: TLSPlan?, until deadline: ContinuousClock.Instant?
+    ) async throws -> DialledSocket {
         try await DialWork.run(until: deadline) { abandonment in
             // TLS comes first, because reading its files can fail before a packet is sent.
-            let handshake = try plan.tls.map(TLSHandshake.init)
-            return DialledSocket(socket: try connect(plan.route, abandonment), handshake: handshake)
+            let handshake = try tls.map(TLSHandshake.init)
+            return DialledSocket(socket: try connect(route, abandonment), handshake: handshake)
         }
     }
 
     /// Connects.
     ///
     /// - Throws: ``WebSocketError``, or `CancellationError` as soon as the task is cancelled.
-    func connect(_ route: DialPlan.Route, until deadline: ContinuousClock.Instant?) async throws -> ConnectedSocket {
+    func connect(_ route: DialRoute, until deadline: ContinuousClock.Instant?) async throws -> ConnectedSocket {
         try await DialWork.run(until: deadline) { abandonment in
             try connect(route, abandonment)
         }
     }
 
     /// Connects. Blocks until the socket is connected or the attempt is cancelled.
-    func connect(_ route: DialPlan.Route, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
+    func connect(_ route: DialRoute, _ abandonment: AbandonmentSignal) throws -> ConnectedSocket {
         switch route {
         case .unixSocket(let path):
             let name = String.printable(path)
@@ -59,7 +61,7 @@ struct SocketDialer: Sendable {
     }
 
     private func race(
-        _ host: WebSocketHost, _ port: UInt16, destination: String, _ abandonment: AbandonmentSignal
+        _ host: URLHost, _ port: UInt16, destination: String, _ abandonment: AbandonmentSignal
     ) throws -> ConnectedSocket {
         let addresses = try resolver.lookUp(host, port)
         return try ConnectionRace(destination: destination, abandonment: abandonment)

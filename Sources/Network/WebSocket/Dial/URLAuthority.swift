@@ -8,7 +8,7 @@ struct URLAuthority {
     }
 
     var credentials: BasicCredentials?
-    var host: WebSocketHost
+    var host: URLHost
     var port: UInt16?
 
     init(_ text: Substring) throws(Fault) {
@@ -22,10 +22,10 @@ struct URLAuthority {
         }
         let bracket = hostAndPort.lastIndex(of: "]") ?? hostAndPort.startIndex
         guard let colon = hostAndPort[bracket...].firstIndex(of: ":") else {
-            host = try WebSocketHost(hostAndPort)
+            host = try URLHost(hostAndPort)
             return
         }
-        host = try WebSocketHost(hostAndPort[..<colon])
+        host = try URLHost(hostAndPort[..<colon])
         port = try Self.port(in: hostAndPort[hostAndPort.index(after: colon)...])
     }
 
@@ -63,19 +63,11 @@ extension String {
                 bytes.append(byte)
                 continue
             }
-            guard let high = rest.popFirst().flatMap(Self.hexValue), let low = rest.popFirst().flatMap(Self.hexValue)
+            guard let high = rest.popFirst().flatMap(URLCharacters.hexValue),
+                let low = rest.popFirst().flatMap(URLCharacters.hexValue)
             else { return nil }
             bytes.append(high << 4 | low)
         }
         self.init(validating: bytes, as: UTF8.self)
-    }
-
-    private static func hexValue(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -35,10 +35,7 @@ struct WebSocketHeaderField: Sendable, Hashable {
                 .invalidConfiguration,
                 "Could not use the header field \(name): its value contains a control character.")
         }
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var trimmed = value.drop(while: isBlank)
-        while let last = trimmed.last, isBlank(last) { trimmed.removeLast() }
-        return WebSocketHeaderField(name, String(trimmed))
+        return WebSocketHeaderField(name, value[...].trimmedOfBlanks)
     }
 
     /// Fields that the handshake sets itself, and fields that would change the framing of the request.
@@ -68,21 +65,4 @@ enum Subprotocols {
             }
         }
     }
-}
-
-extension String {
-    /// Whether the string is a token (RFC 9110 §5.6.2).
-    var isHTTPToken: Bool {
-        !isEmpty
-            && utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: Self.tokenPunctuation.contains(byte)
-                }
-            }
-    }
-
-    private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
 }

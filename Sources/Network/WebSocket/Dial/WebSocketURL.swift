@@ -13,7 +13,7 @@ public struct WebSocketURL: Sendable, Hashable {
     /// The address of the server.
     package enum Location: Sendable, Hashable {
         /// A host and a TCP port.
-        case network(host: WebSocketHost, port: UInt16)
+        case network(host: URLHost, port: UInt16)
         /// The path of a Unix domain socket.
         case unixSocket(path: String)
     }

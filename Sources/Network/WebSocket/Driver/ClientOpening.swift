@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// A client's opening handshake, on a connected socket.
-final class ClientOpening: Opening {
+final class ClientOpening: Opening, LoopMember {
     /// The number of the connection.
     var id: UInt64 { request.connection.id }
     private let request: DialRequest
@@ -47,6 +47,10 @@ final class ClientOpening: Opening {
         super.init(stream, descriptor, context, head: "HTTP/1.", timeout: request.timeout)
     }
 
+    func loopStops(deadline: Duration) { abandon(because: .loopsStopped()) }
+
+    func loopEnded() { abandon(because: .loopsStopped()) }
+
     /// Ends the attempt, unless it has ended before.
     func abandon(because error: WebSocketError) {
         guard !isOver else { return }
@@ -64,7 +68,7 @@ final class ClientOpening: Opening {
                 advice: "Raise connectTimeout to wait longer."))
     }
 
-    override func failed(_ fault: StreamFault?, inTLS: Bool) {
+    override func failed(_ fault: StreamFault?) {
         // A server may refuse the client's certificate after its own part of the handshake is done.
         if var error = request.dialled.handshake?.failure {
             error.systemError = error.systemError ?? fault?.systemError
@@ -106,8 +110,9 @@ final class ClientOpening: Opening {
         context.remove(self)
         let driver = ConnectionDriver(
             ConnectionDriver.Opened(
-                connection: request.connection, handler: request.handler, descriptor: descriptor, stream: stream,
-                subprotocol: agreement.subprotocol, deflate: agreement.deflate),
+                connection: request.connection, receiver: request.receiver, hooks: request.hooks,
+                descriptor: descriptor,
+                stream: stream, subprotocol: agreement.subprotocol, deflate: agreement.deflate),
             context: context)
         let completion = request.completion
         unsafe driver.start(rest: rest, opened: { completion(.success(())) })

@@ -1,21 +1,17 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-extension ConnectionDriver {
+extension ConnectionDriver: StreamReader {
+    var wantsBytes: Bool { machine.phase != .ended }
+
     func readable() {
         context.assertOnThread()
         guard machine.phase != .ended, descriptor.isReading else { return }
-        _ = readOnce()
+        readOnce()
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
     /// Handles a descriptor that lws has found dead: the received bytes are delivered before the end.
     func closing() { readToEnd(because: nil) }
-
-    /// Reads until nothing is left, and then ends the connection.
-    func readToEnd(because fault: StreamFault?) {
-        while machine.phase != .ended, readOnce() > 0 {}
-        streamEnded(fault)
-    }
 
     /// Reads the bytes that have arrived by now. A peer that goes on sending does not hold the thread.
     func readArrived() {
@@ -28,28 +24,9 @@ extension ConnectionDriver {
         if machine.phase != .ended, descriptor.isReading, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    /// Reads as many bytes as fit into the buffer.
-    ///
-    /// - Returns: The number of bytes.
-    private func readOnce() -> Int {
-        switch unsafe stream.read(into: context.readBuffer) {
-        case .bytes(let count):
-            lastByteAt = MonotonicClock.now
-            unsafe receive(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
-            return count
-        case .blocked:
-            return 0
-        case .ended:
-            streamEnded(nil)
-            return 0
-        case .failed(let fault):
-            streamEnded(fault)
-            return 0
-        }
-    }
-
     /// Handles received bytes.
-    @unsafe func receive(_ bytes: UnsafeMutableRawBufferPointer) {
+    @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        lastByteAt = MonotonicClock.now
         var input = unsafe bytes
         while machine.phase != .ended {
             switch unsafe reader.next(&input) {
@@ -77,16 +54,9 @@ extension ConnectionDriver {
         if !isInRead {
             isInRead = true
             context.readBegan(self)
-            handler.readBegan()
+            receiver.readBegan()
         }
-        handler.messageReceived(message)
-    }
-
-    /// Ends the delivery of messages that were read together: the pass or the connection has ended.
-    func endRead() {
-        guard isInRead else { return }
-        isInRead = false
-        handler.readEnded()
+        receiver.messageReceived(message)
     }
 
     /// Applies the listener's limits to an unfinished message: a time limit, and a share of the memory for all
@@ -119,7 +89,7 @@ extension ConnectionDriver {
     private func pongReceived(_ payload: [UInt8]) {
         let counter = payload.count == 8 ? payload.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : nil
         guard let duration = keepalive?.pongReceived(counter, now: MonotonicClock.now) else { return }
-        handler.roundTripMeasured(duration)
+        receiver.roundTripMeasured(duration)
     }
 
     // MARK: Suspending

@@ -4,19 +4,13 @@ extension ConnectionDriver {
     /// The number of chunks that are written before other connections get their turn.
     private static let chunksPerTurn = 8
 
-    /// Handles the mailbox's note that messages were enqueued on another thread.
-    func messagesWereMarked() {
-        connection.clearMark()
-        context.writeLater(self)
-    }
-
     func writable() {
         context.assertOnThread()
         context.writeLater(self)
     }
 
     /// Writes control frames and messages, until nothing is left or the socket takes no more.
-    func write() {
+    func writeQueued() {
         guard !isWriting else { return }
         isWriting = true
         defer { isWriting = false }
@@ -92,7 +86,7 @@ extension ConnectionDriver {
         guard !isChunkBegun else { return }
         isChunkBegun = true
         if connection.handed(bytes: count, endPosition: endPosition) {
-            handler.outboxDrained()
+            receiver.outboxDrained()
         }
     }
 

@@ -3,13 +3,13 @@
 import Logging
 
 /// The driver of an established connection on its service thread. It reads and writes the stream and feeds the state
-/// machines. It begins when the opening handshake is done, and ends when the handler has been told of the end. Then a
+/// machines. It begins when the opening handshake is done, and ends when the receiver has been told of the end. Then a
 /// ``Farewell`` takes over.
-final class ConnectionDriver: DescriptorOwner {
-    let id: UInt64
+final class ConnectionDriver: LoopConnection {
     unowned let context: LWSContext
     let connection: WebSocketConnection
-    let handler: any WebSocketHandler
+    let receiver: any MessageReceiver
+    private let hooks: ConnectionHooks
     let descriptor: LWSDescriptor
     let stream: ByteStream
     private let isClient: Bool
@@ -33,14 +33,12 @@ final class ConnectionDriver: DescriptorOwner {
     var chunkOffset = 0
     /// Whether the next chunk, or its rest, must be written before anything else.
     var isChunkBegun = false
-    /// Whether a write is in progress. It continues until nothing is left, so messages that the handler enqueues
+    /// Whether a write is in progress. It continues until nothing is left, so messages that the receiver enqueues
     /// meanwhile need no other write.
     var isWriting = false
     /// Whether the peer has violated the protocol. The violation then stays the reason for the end.
     var isFailing = false
-    /// Whether the connection writes at the end of this pass.
-    var isInWriteList = false
-    /// Whether the handler was told in this pass that messages follow.
+    /// Whether the receiver was told in this pass that messages follow.
     var isInRead = false
 
     /// The deadlines of a connection, in nanoseconds of `MonotonicClock`. One timer serves all of them.
@@ -61,7 +59,8 @@ final class ConnectionDriver: DescriptorOwner {
     /// The results of the opening handshake.
     struct Opened {
         var connection: WebSocketConnection
-        var handler: any WebSocketHandler
+        var receiver: any MessageReceiver
+        var hooks: ConnectionHooks
         var descriptor: LWSDescriptor
         var stream: ByteStream
         var subprotocol: String?
@@ -75,9 +74,9 @@ final class ConnectionDriver: DescriptorOwner {
 
     init(_ opened: Opened, context: LWSContext) {
         self.context = context
-        id = opened.connection.id
         connection = opened.connection
-        handler = opened.handler
+        receiver = opened.receiver
+        hooks = opened.hooks
         descriptor = opened.descriptor
         stream = opened.stream
         listener = opened.listener
@@ -93,6 +92,7 @@ final class ConnectionDriver: DescriptorOwner {
             keepalive = KeepaliveStateMachine(
                 interval: interval, timeout: configuration.pingTimeout, now: MonotonicClock.now)
         }
+        super.init(id: connection.id)
         connection.opened(subprotocol: opened.subprotocol, tlsVersion: opened.stream.tlsVersion)
     }
 
@@ -100,17 +100,18 @@ final class ConnectionDriver: DescriptorOwner {
     ///
     /// - Parameters:
     ///   - rest: The bytes that were received after the opening handshake.
-    ///   - opened: A closure that is called when the handler has been told of the connection.
+    ///   - opened: A closure that is called when the receiver has been told of the connection.
     @unsafe func start(rest: UnsafeMutableRawBufferPointer, opened: () -> Void) {
         descriptor.owner = self
         context.add(self)
         timer = LWSTimer(context: context) { [unowned self] in timerFired() }
         schedule()
         configuration.logger.debug("websocket open", metadata: ["websocket.connection": "\(id)"])
-        handler.opened(connection)
+        hooks.opened?(connection)
+        receiver.transportOpened(connection)
         opened()
         if !controls.isEmpty { context.writeLater(self) }
-        if unsafe !rest.isEmpty { unsafe receive(rest) }
+        if unsafe !rest.isEmpty { unsafe received(rest) }
         if stream.hasHiddenBytes { context.readAgain(self) }
     }
 
@@ -134,10 +135,24 @@ final class ConnectionDriver: DescriptorOwner {
         schedule()
     }
 
-    /// Ends the connection because the event loop ends.
-    func eventLoopEnded() {
-        end(machine.dropRequested(WebSocketError(.eventLoopsStopped, "The event loops are shut down.")))
+    override func loopStops(deadline: Duration) {
+        close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
     }
+
+    override func loopEnded() { drop(.loopsStopped()) }
+
+    override func messagesWereMarked() {
+        connection.clearMark()
+        context.writeLater(self)
+    }
+
+    override func endRead() {
+        guard isInRead else { return }
+        isInRead = false
+        receiver.readEnded()
+    }
+
+    override func write() { writeQueued() }
 
     /// Ends the connection without a handshake.
     func drop(_ error: WebSocketError) { end(machine.dropRequested(error)) }
@@ -162,7 +177,7 @@ final class ConnectionDriver: DescriptorOwner {
         end(machine.streamEnded(error))
     }
 
-    /// Tells the handler of the end, and starts the farewell.
+    /// Tells the receiver of the end, and starts the farewell.
     func end(_ action: ConnectionStateMachine.EndAction?) {
         guard let action else { return }
         timer?.cancel()
@@ -173,10 +188,12 @@ final class ConnectionDriver: DescriptorOwner {
         listener?.connectionEnded(self)
         endRead()
         log(action.ending)
-        handler.closed(
-            WebSocketClosure(
-                initiator: action.ending.initiator, code: WebSocketCloseCode(rawValue: action.ending.code),
-                reason: action.ending.reason, error: action.ending.error, unsentFrom: unsentFrom))
+        let closure = action.ending.closure(unsentFrom: unsentFrom)
+        if let closed = hooks.closed {
+            closed { receiver.transportClosed(closure) }
+        } else {
+            receiver.transportClosed(closure)
+        }
     }
 
     private func part(_ farewell: ConnectionStateMachine.Farewell, isFailure: Bool) {
@@ -199,7 +216,7 @@ final class ConnectionDriver: DescriptorOwner {
             bytes, on: stream, descriptor, in: context, within: configuration.closeTimeout, awaitsPeer: awaitsPeer)
     }
 
-    private func log(_ ending: WebSocketClosure.Ending) {
+    private func log(_ ending: ConnectionStateMachine.Ending) {
         configuration.logger.debug(
             "websocket closed",
             metadata: [
@@ -243,4 +260,9 @@ final class ConnectionDriver: DescriptorOwner {
             Violation(
                 "A message was not complete in time (unfinishedMessageTimeout).", closeCode: .policyViolation))
     }
+}
+
+extension LWSContext {
+    /// Returns the driver of a connection; `nil` if the connection has ended.
+    func driver(_ id: UInt64) -> ConnectionDriver? { connection(id) as? ConnectionDriver }
 }

@@ -3,7 +3,8 @@
 /// A request to a service thread to make a connection on a connected socket.
 struct DialRequest: Sendable {
     var connection: WebSocketConnection
-    var handler: any WebSocketHandler
+    var receiver: any MessageReceiver
+    var hooks: ConnectionHooks
     var plan: DialPlan
     /// The connected socket, and its TLS handshake.
     var dialled: DialledSocket
@@ -11,4 +12,16 @@ struct DialRequest: Sendable {
     var timeout: Duration
     /// The closure for the result. It is called once, on the service thread.
     var completion: @Sendable (Result<Void, WebSocketError>) -> Void
+
+    var command: LoopCommand {
+        LoopCommand { context in
+            if context.isStopping {
+                completion(.failure(.loopsStopped()))
+            } else {
+                ClientOpening.start(self, in: context)
+            }
+        } refuse: {
+            completion(.failure(.loopsStopped($0)))
+        }
+    }
 }

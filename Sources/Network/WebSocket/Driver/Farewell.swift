@@ -1,13 +1,13 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-/// The last step of a connection, after the handler was told of its end. It writes the remaining bytes, ends this side,
+/// The last step of a connection, after the receiver was told of its end. It writes the remaining bytes, ends this side,
 /// and gives the peer time to end its own side.
 ///
 /// Closing at once would reset a connection on which bytes still arrive. The peer would then lose the last bytes that
 /// were sent: a CLOSE frame, or the answer to a request.
-final class Farewell: DescriptorOwner {
-    private unowned let context: LWSContext
-    private let stream: ByteStream
+final class Farewell: StreamReader {
+    unowned let context: LWSContext
+    let stream: ByteStream
     private let descriptor: LWSDescriptor
     private var bytes: ByteQueue
     private let awaitsPeer: Bool
@@ -78,17 +78,18 @@ final class Farewell: DescriptorOwner {
         timer?.cancel()
     }
 
+    var wantsBytes: Bool { !isOver }
+
     func readable() {
         guard !isOver else { return }
-        switch unsafe stream.read(into: context.readBuffer) {
-        case .bytes(let count):
-            discardedBytes += count
-            if discardedBytes > Self.maximumDiscardedBytes { return end() }
-            if stream.hasHiddenBytes { context.readAgain(self) }
-        case .blocked:
-            break
-        case .ended, .failed:
-            end()
-        }
+        readOnce()
+        if !isOver, stream.hasHiddenBytes { context.readAgain(self) }
     }
+
+    @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer) {
+        discardedBytes += unsafe bytes.count
+        if discardedBytes > Self.maximumDiscardedBytes { end() }
+    }
+
+    func streamEnded(_ fault: StreamFault?) { end() }
 }

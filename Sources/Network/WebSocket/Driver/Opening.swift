@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 /// An opening handshake in progress: TLS, then HTTP. Subclasses write and read the HTTP messages.
-class Opening: DescriptorOwner {
+class Opening: StreamReader {
     unowned let context: LWSContext
     private(set) var stream: ByteStream
     let descriptor: LWSDescriptor
@@ -39,7 +39,7 @@ class Opening: DescriptorOwner {
             switch tls.handshake() {
             case .awaitsBytes: return
             case .awaitsRoom: return descriptor.awaitRoom()
-            case .failed(let fault): return failed(fault, inTLS: true)
+            case .failed(let fault): return failed(fault)
             case .done:
                 isInTLS = false
                 tlsDone()
@@ -66,7 +66,7 @@ class Opening: DescriptorOwner {
     /// Handles the failure of the stream.
     ///
     /// - Parameter fault: The fault; `nil` if the peer has ended the connection.
-    func failed(_ fault: StreamFault?, inTLS: Bool) {}
+    func failed(_ fault: StreamFault?) {}
     /// Handles the peer's head.
     ///
     /// - Parameter rest: The bytes that were received after the head.
@@ -88,13 +88,16 @@ class Opening: DescriptorOwner {
     private func timerFired() {
         // The rest of the peer's head may wait to be read. This thread may have been busy, or the process suspended.
         if isInTLS { advance() }
-        while !isOver, !isInTLS, readOnce() {}
+        while wantsBytes, readOnce() > 0 {}
         if !isOver { timedOut() }
     }
 
     func writable() { advance() }
 
-    func closing() { readToEnd(because: nil) }
+    func closing() {
+        readToEnd(because: nil)
+        if !isOver { failed(nil) }
+    }
 
     func readable() {
         guard !isOver else { return }
@@ -103,31 +106,12 @@ class Opening: DescriptorOwner {
         if !isOver, stream.hasHiddenBytes { context.readAgain(self) }
     }
 
-    private func readToEnd(because fault: StreamFault?) {
-        while !isOver, !isInTLS, readOnce() {}
-        if !isOver { failed(fault, inTLS: isInTLS) }
-    }
+    /// Whether bytes of the peer's head are awaited. TLS reads the bytes of its own handshake.
+    final var wantsBytes: Bool { !isOver && !isInTLS }
 
-    /// Reads as many bytes as fit into the buffer.
-    ///
-    /// - Returns: `false` if there were none.
-    @discardableResult private func readOnce() -> Bool {
-        switch unsafe stream.read(into: context.readBuffer) {
-        case .bytes(let count):
-            unsafe take(UnsafeMutableRawBufferPointer(rebasing: context.readBuffer[..<count]))
-            return true
-        case .blocked:
-            return false
-        case .ended:
-            failed(nil, inTLS: false)
-            return false
-        case .failed(let fault):
-            failed(fault, inTLS: false)
-            return false
-        }
-    }
+    final func streamEnded(_ fault: StreamFault?) { failed(fault) }
 
-    @unsafe private func take(_ bytes: UnsafeMutableRawBufferPointer) {
+    @unsafe final func received(_ bytes: UnsafeMutableRawBufferPointer) {
         var rest = unsafe bytes
         while !isOver, unsafe !rest.isEmpty {
             do {

@@ -24,7 +24,7 @@ final class ServerOpening: Opening {
 
     override func timedOut() { abandon() }
 
-    override func failed(_ fault: StreamFault?, inTLS: Bool) { abandon() }
+    override func failed(_ fault: StreamFault?) { abandon() }
 
     override func receivedMalformed(_ fault: HTTPHead.Malformed) {
         refuse(UpgradeRefusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
@@ -36,9 +36,9 @@ final class ServerOpening: Opening {
             guard listener.hasRoom(for: self) else {
                 throw UpgradeRefusal(503, "There are too many connections.")
             }
-            switch listener.decide(upgrade, head, peer, serverName: stream.serverName) {
+            switch listener.decide(upgrade, head, peer, serverName: stream.serverName).kind {
             case .refuse(let refusal): refuse(refusal.checked)
-            case .accept(let handler): unsafe open(upgrade, handler, rest: rest)
+            case .accept(let receiver, let hooks): unsafe open(upgrade, receiver, hooks, rest: rest)
             }
         } catch {
             refuse(error)
@@ -46,7 +46,8 @@ final class ServerOpening: Opening {
     }
 
     @unsafe private func open(
-        _ upgrade: ServerHandshake.Upgrade, _ handler: any WebSocketHandler, rest: UnsafeMutableRawBufferPointer
+        _ upgrade: ServerHandshake.Upgrade, _ receiver: any MessageReceiver, _ hooks: ConnectionHooks,
+        rest: UnsafeMutableRawBufferPointer
     ) {
         finish()
         listener.openingEnded(self)
@@ -54,7 +55,7 @@ final class ServerOpening: Opening {
             configuration: listener.configuration.connection, thread: context.thread, isClient: false)
         let driver = ConnectionDriver(
             ConnectionDriver.Opened(
-                connection: connection, handler: handler, descriptor: descriptor, stream: stream,
+                connection: connection, receiver: receiver, hooks: hooks, descriptor: descriptor, stream: stream,
                 subprotocol: upgrade.subprotocol, deflate: upgrade.deflate,
                 first: ServerHandshake.answer(to: upgrade), listener: listener, peer: peer),
             context: context)

@@ -52,10 +52,10 @@ struct ClientHandshake {
     ///
     /// - Throws: ``WebSocketError`` with the code `invalidHandshake` or `subprotocolMismatch`.
     mutating func answer(_ head: HTTPHead) throws(WebSocketError) -> Answer {
-        let status = try Self.status(in: head.startLine)
-        if status == 101 { return .agreed(try agreement(head)) }
-        guard (100...199).contains(status) else {
-            return .refused(WebSocketError.Response(status: status, headers: head.fields, bodyStart: []))
+        let line = try Self.statusLine(head.startLine)
+        if line.status == 101 { return .agreed(try agreement(head)) }
+        guard line.isInterim else {
+            return .refused(WebSocketError.Response(status: line.status, headers: head.fields, bodyStart: []))
         }
         interimResponses += 1
         guard interimResponses <= Self.maximumInterimResponses else {
@@ -64,14 +64,15 @@ struct ClientHandshake {
         return .interim
     }
 
-    private static func status(in line: String) throws(WebSocketError) -> Int {
-        let parts = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[0] == "HTTP/1.1" || parts[0] == "HTTP/1.0", parts[1].utf8.count == 3,
-            let status = Int(parts[1]), (100...599).contains(status)
-        else { throw invalid("The server's answer is not an HTTP response. Check that it is a WebSocket server.") }
+    private static func statusLine(_ text: String) throws(WebSocketError) -> HTTPStatusLine {
+        guard let line = HTTPStatusLine(Array(text.utf8)), line.minorVersion <= 1 else {
+            throw invalid("The server's answer is not an HTTP response. Check that it is a WebSocket server.")
+        }
         // HTTP/1.0 has no Upgrade (RFC 9110 §7.8).
-        if status == 101, parts[0] != "HTTP/1.1" { throw invalid("The server's answer is HTTP/1.0, not HTTP/1.1.") }
-        return status
+        if line.status == 101, line.minorVersion == 0 {
+            throw invalid("The server's answer is HTTP/1.0, not HTTP/1.1.")
+        }
+        return line
     }
 
     private func agreement(_ head: HTTPHead) throws(WebSocketError) -> Agreement {

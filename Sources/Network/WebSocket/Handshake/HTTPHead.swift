@@ -66,6 +66,23 @@ extension Substring {
     }
 }
 
+extension String {
+    /// Whether the string is a token (RFC 9110 §5.6.2).
+    var isHTTPToken: Bool {
+        !isEmpty
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: Self.tokenPunctuation.contains(byte)
+                }
+            }
+    }
+
+    private static let tokenPunctuation = Set("!#$%&'*+-.^_`|~".utf8)
+}
+
 /// A reader that assembles the head of an HTTP message from received bytes. It throws at the first byte that cannot be
 /// a part of a head.
 struct HTTPHeadReader {

@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-/// The lws context of a service thread, and all connections and listeners that it serves. It never leaves its thread.
+/// The lws context of a service thread, and all members that it serves. It never leaves its thread.
 ///
 /// lws polls descriptors, runs timers and can be woken. The owners of the descriptors read, write and implement the
 /// protocol.
@@ -17,19 +17,19 @@ import Glibc
     @unsafe let readBuffer: UnsafeMutableRawBufferPointer
     /// The descriptors that lws polls, by their number.
     private var descriptors: [Int32: LWSDescriptor] = [:]
-    private var openings: [UInt64: ClientOpening] = [:]
-    private var connections: [UInt64: ConnectionDriver] = [:]
-    private var listeners: [UInt64: ListenerDriver] = [:]
+    private var connections: [UInt64: LoopConnection] = [:]
+    /// The members that are not connections.
+    private var others: [UInt64: any LoopMember] = [:]
     /// The timers that are scheduled. Only ``LWSTimer`` changes it.
     var timers = TimerHeap<LWSTimer>()
     /// Ends lws's wait for the earliest timer.
     private let alarm: LWSAlarm
     /// The connections that have delivered messages in this pass.
-    private var reading: [ConnectionDriver] = []
+    private var reading: [LoopConnection] = []
     /// The connections that write at the end of this pass.
-    private var writing: [ConnectionDriver] = []
+    private var writing: [LoopConnection] = []
     /// The connections that write now. It exchanges its storage with `writing`, so that no pass allocates any.
-    private var writingNow: [ConnectionDriver] = []
+    private var writingNow: [LoopConnection] = []
     /// The owners whose TLS has bytes that poll(2) does not report.
     private var readingAgain: [any DescriptorOwner] = []
     private var mail = LWSServiceThread.Mail(commands: [], writable: [], jobs: [])
@@ -157,9 +157,8 @@ import Glibc
         stopTimer?.cancel()
         stopTimer = nil
         alarm.set(to: nil)
-        for listener in listeners.values { listener.stop() }
-        for opening in openings.values { opening.abandon(because: Self.stopped) }
-        for connection in connections.values { connection.eventLoopEnded() }
+        for member in others.values { member.loopEnded() }
+        for connection in connections.values { connection.loopEnded() }
         for descriptor in Array(descriptors.values) {
             descriptor.owner?.closing()
             descriptor.close()
@@ -169,68 +168,21 @@ import Glibc
         LWSProcess.leave(raw)
     }
 
-    private static var stopped: WebSocketError {
-        WebSocketError(.eventLoopsStopped, "The event loops are shut down.")
-    }
-
     /// Executes the commands in the mailbox, which can be empty.
     private func drainMailbox() {
         assertOnThread()
         thread.takeMail(reusing: &mail)
         jobs.append(contentsOf: mail.jobs)
-        for command in mail.commands { perform(command) }
+        for command in mail.commands { command.perform(self) }
         for connection in mail.writable { connections[connection]?.messagesWereMarked() }
     }
 
-    private func perform(_ command: LWSServiceThread.Command) {
-        switch command {
-        case .dial(let request):
-            guard !isStopping else { return Self.refuse(command) }
-            ClientOpening.start(request, in: self)
-        case .abandonDial(let id):
-            openings[id]?.abandon(because: WebSocketError(.closing, "The attempt to connect was cancelled."))
-        case .close(let id, let code, let reason, let isRelayed, let deadline):
-            connections[id]?.close(code: code, reason: reason, isRelayed: isRelayed, deadline: deadline)
-        case .setReading(let id, let isReading):
-            connections[id]?.setReading(isReading)
-        case .readArrived(let id, let completion):
-            connections[id]?.readArrived()
-            endReads()
-            completion()
-        case .listen(let request):
-            guard !isStopping else { return Self.refuse(command) }
-            listen(request)
-        case .stopListening(let id, let completion):
-            listeners.removeValue(forKey: id)?.stop()
-            completion()
-        case .shutDown(let deadline):
-            if !isStopping { shutDown(deadline: deadline) }
-        }
-    }
-
-    /// Answers a command that will not be executed.
-    ///
-    /// - Parameter failure: The reason; `nil` if the event loops are shut down.
-    static func refuse(_ command: LWSServiceThread.Command, because failure: WebSocketError? = nil) {
-        let error = failure ?? stopped
-        switch command {
-        case .dial(let request): request.completion(.failure(error))
-        case .listen(let request): request.completion(.failure(error))
-        case .stopListening(_, let completion), .readArrived(_, let completion): completion()
-        case .abandonDial, .close, .setReading, .shutDown: break
-        }
-    }
-
-    /// Shuts down: stops listeners, cancels attempts to connect, and closes connections with a handshake. After the
-    /// deadline, it closes the remaining connections without a handshake.
-    private func shutDown(deadline: Duration) {
+    /// Shuts down: tells all members to end by the deadline, connections last. Ends those that do not a second later.
+    func shutDown(deadline: Duration) {
+        guard !isStopping else { return }
         isStopping = true
-        for listener in listeners.values { listener.stop() }
-        listeners = [:]
-        for opening in openings.values { opening.abandon(because: Self.stopped) }
-        for connection in connections.values {
-            connection.close(code: WebSocketCloseCode.goingAway.rawValue, reason: "", deadline: deadline)
-        }
+        for member in others.values { member.loopStops(deadline: deadline) }
+        for connection in connections.values { connection.loopStops(deadline: deadline) }
         stopTimer = LWSTimer(context: self) { [unowned self] in isStopForced = true }
         // The connections' own deadlines come first. This timer is for a connection that does not end.
         stopTimer?.schedule(noLaterThan: MonotonicClock.now + (deadline + .seconds(1)).wholeNanoseconds)
@@ -279,17 +231,20 @@ import Glibc
         return Array(jobs[finishedJobs...])
     }
 
-    // MARK: Connections
+    // MARK: Members
 
-    func connection(_ id: UInt64) -> ConnectionDriver? { connections[id] }
+    func connection(_ id: UInt64) -> LoopConnection? { connections[id] }
 
-    func add(_ connection: ConnectionDriver) { connections[connection.id] = connection }
+    /// Returns a member that is not a connection.
+    func member(_ id: UInt64) -> (any LoopMember)? { others[id] }
 
-    func remove(_ connection: ConnectionDriver) { connections[connection.id] = nil }
+    func add(_ connection: LoopConnection) { connections[connection.id] = connection }
 
-    func add(_ opening: ClientOpening) { openings[opening.id] = opening }
+    func remove(_ connection: LoopConnection) { connections[connection.id] = nil }
 
-    func remove(_ opening: ClientOpening) { openings[opening.id] = nil }
+    func add(_ member: any LoopMember) { others[member.id] = member }
+
+    func remove(_ member: any LoopMember) { others[member.id] = nil }
 
     /// Makes lws poll a descriptor. The caller must set its owner before lws is called again.
     ///
@@ -304,9 +259,10 @@ import Glibc
     func forget(_ descriptor: LWSDescriptor) { descriptors[descriptor.number] = nil }
 
     /// Notes that a connection has delivered its first message in this pass.
-    func readBegan(_ connection: ConnectionDriver) { reading.append(connection) }
+    func readBegan(_ connection: LoopConnection) { reading.append(connection) }
 
-    private func endReads() {
+    /// Ends the deliveries of this pass so far.
+    func endReads() {
         guard !reading.isEmpty else { return }
         for connection in reading { connection.endRead() }
         reading.removeAll(keepingCapacity: true)
@@ -332,7 +288,7 @@ import Glibc
     }
 
     /// Makes a connection write at the end of this pass.
-    func writeLater(_ connection: ConnectionDriver) {
+    func writeLater(_ connection: LoopConnection) {
         guard !connection.isInWriteList else { return }
         connection.isInWriteList = true
         writing.append(connection)
@@ -340,24 +296,12 @@ import Glibc
 
     private func writeAll() {
         guard !writing.isEmpty else { return }
-        // A write can make a handler enqueue messages, which are for the next round.
+        // A write can make a receiver enqueue messages, which are for the next round.
         swap(&writing, &writingNow)
         for connection in writingNow {
             connection.isInWriteList = false
             connection.write()
         }
         writingNow.removeAll(keepingCapacity: true)
-    }
-
-    // MARK: Listeners
-
-    private func listen(_ request: ListenRequest) {
-        do {
-            let listener = try ListenerDriver(context: self, request: request)
-            listeners[request.id] = listener
-            request.completion(.success(listener.port))
-        } catch {
-            request.completion(.failure(error))
-        }
     }
 }

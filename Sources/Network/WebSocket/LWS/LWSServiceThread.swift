@@ -6,18 +6,6 @@ import Synchronization
 
 /// A thread that runs an lws context. Other threads communicate with it only through its mailbox.
 final class LWSServiceThread: Sendable {
-    /// A request to the thread.
-    enum Command: Sendable {
-        case dial(DialRequest)
-        case abandonDial(UInt64)
-        case close(UInt64, code: UInt16, reason: String, isRelayed: Bool, deadline: Duration)
-        case setReading(UInt64, Bool)
-        case readArrived(UInt64, completion: @Sendable () -> Void)
-        case listen(ListenRequest)
-        case stopListening(UInt64, completion: @Sendable () -> Void)
-        case shutDown(deadline: Duration)
-    }
-
     /// The context for `lws_cancel_service`, the only function that can be called from any thread. It is
     /// `@unchecked Sendable` because it is used only under the mailbox's lock, and is removed under that lock before
     /// the thread ends.
@@ -26,7 +14,7 @@ final class LWSServiceThread: Sendable {
     }
 
     private struct Mailbox {
-        var commands: [Command] = []
+        var commands: [LoopCommand] = []
         /// The connections whose outboxes have messages to send.
         var writable: [UInt64] = []
         /// The jobs of tasks to run on this thread.
@@ -58,17 +46,16 @@ final class LWSServiceThread: Sendable {
 
     /// The content of the mailbox.
     struct Mail {
-        var commands: [Command]
+        var commands: [LoopCommand]
         var writable: [UInt64]
         var jobs: [Job]
     }
 
     init() {}
 
-    /// Posts a command to the mailbox. The first command starts the thread.
-    ///
-    /// - Returns: `false` if the thread has ended or is about to end. The command will not be executed.
-    func post(_ command: Command) -> Bool {
+    /// Posts a command to the mailbox. The first command starts the thread. If the thread has ended or is about to end,
+    /// the command is refused before this method returns.
+    func post(_ command: LoopCommand) {
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in
             guard mailbox.state == .idle || mailbox.state == .running else { return (false, false) }
             let mustStart = mailbox.state == .idle
@@ -78,7 +65,7 @@ final class LWSServiceThread: Sendable {
             return (true, mustStart)
         }
         if mustStart { start() }
-        return isAccepted
+        if !isAccepted { command.refuse(nil) }
     }
 
     /// Runs a job of a task on this thread, or on a new thread if this thread has ended. A job is never dropped,
@@ -175,7 +162,7 @@ final class LWSServiceThread: Sendable {
                     return .wait
                 case .running:
                     mailbox.state = .stopping
-                    mailbox.commands.append(.shutDown(deadline: deadline))
+                    mailbox.commands.append(LoopCommand { $0.shutDown(deadline: deadline) })
                     mailbox.ended.append { continuation.resume() }
                     signal(&mailbox)
                     return .signal
@@ -250,13 +237,7 @@ final class LWSServiceThread: Sendable {
             return (mailbox.commands, mailbox.jobs, mailbox.ended)
         }
         Self.runElsewhere(jobs)
-        for command in commands { LWSContext.refuse(command, because: failure.map(Self.error)) }
+        for command in commands { command.refuse(failure) }
         for waiter in ended { waiter() }
-    }
-
-    private static func error(_ failure: LWSProcess.Failure) -> WebSocketError {
-        WebSocketError(
-            .eventLoopsStopped, "Could not start the event loop: \(failure.reason).",
-            systemError: failure.code == 0 ? nil : failure.code)
     }
 }

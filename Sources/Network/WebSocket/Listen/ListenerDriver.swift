@@ -12,12 +12,28 @@ struct ListenRequest: Sendable {
     var stopped: @Sendable () -> Void = {}
     /// A closure that is called once, on the service thread, with the port.
     var completion: @Sendable (Result<Int, WebSocketError>) -> Void
+
+    var command: LoopCommand {
+        LoopCommand { context in
+            guard !context.isStopping else { return completion(.failure(.loopsStopped())) }
+            do throws(WebSocketError) {
+                let listener = try ListenerDriver(context: context, request: self)
+                context.add(listener)
+                completion(.success(listener.port))
+            } catch {
+                completion(.failure(error))
+            }
+        } refuse: {
+            completion(.failure(.loopsStopped($0)))
+        }
+    }
 }
 
 /// The driver of a listener on its service thread. It accepts connections and counts them.
-final class ListenerDriver: DescriptorOwner {
+final class ListenerDriver: DescriptorOwner, LoopMember {
     private unowned let context: LWSContext
     private let request: ListenRequest
+    var id: UInt64 { request.id }
     private let descriptor: LWSDescriptor
     private let path: ListeningPath?
     let port: Int
@@ -75,6 +91,7 @@ final class ListenerDriver: DescriptorOwner {
         context.assertOnThread()
         guard !isStopped else { return }
         isStopped = true
+        context.remove(self)
         timer?.cancel()
         // The file is removed while the socket is open, because only then it can be identified as the listener's own.
         path?.remove()
@@ -82,6 +99,10 @@ final class ListenerDriver: DescriptorOwner {
         for opening in openings.values { opening.abandon() }
         request.stopped()
     }
+
+    func loopStops(deadline: Duration) { stop() }
+
+    func loopEnded() { stop() }
 
     // MARK: Accepting
 

@@ -66,7 +66,7 @@ struct RecordCommand: URLCommand {
             ) { [server] _ in
                 let relay = Relay(recordingTo: file) { handler in
                     _ = try await WebSocketConnection.connect(
-                        to: url, configuration: server, handler: handler, on: eventLoops)
+                        to: url, configuration: server, receiver: handler, on: eventLoops)
                 } ended: {
                     relays.ended($0)
                 }

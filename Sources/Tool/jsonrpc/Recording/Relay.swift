@@ -36,7 +36,7 @@ final class Relay: Sendable {
     private static let closeTimeout = Duration.seconds(5)
 
     private let file: RecordingFile
-    private let connect: @Sendable (any WebSocketHandler) async throws -> Void
+    private let connect: @Sendable (any MessageReceiver) async throws -> Void
     private let ended: @Sendable (Relay) -> Void
     private let state = Mutex(State())
 
@@ -44,7 +44,7 @@ final class Relay: Sendable {
     ///   - connect: Connects a handler to the server.
     ///   - ended: A closure that is called once when a connection has ended.
     init(
-        recordingTo file: RecordingFile, connect: @escaping @Sendable (any WebSocketHandler) async throws -> Void,
+        recordingTo file: RecordingFile, connect: @escaping @Sendable (any MessageReceiver) async throws -> Void,
         ended: @escaping @Sendable (Relay) -> Void
     ) {
         self.file = file
@@ -52,7 +52,7 @@ final class Relay: Sendable {
         self.ended = ended
     }
 
-    var client: any WebSocketHandler { RelayHandler(relay: self, side: .client) }
+    var client: any MessageReceiver { RelayHandler(relay: self, side: .client) }
 
     /// Closes both connections, as if the client had closed its own.
     func close() {
@@ -136,8 +136,8 @@ final class Relay: Sendable {
         other?.setReading(true)
     }
 
-    fileprivate func closed(_ closure: WebSocketClosure, _ side: Side) {
-        let code = closure.code.rawValue
+    fileprivate func closed(_ closure: TransportClosure, _ side: Side) {
+        let code = closure.code
         guard closure.initiator != .failure else {
             // A close code would tell the other side of an orderly end. A client would then not reconnect, for example.
             finish(.closed(code: code, reason: closure.reason, by: .failure)) {
@@ -174,7 +174,7 @@ final class Relay: Sendable {
     }
 }
 
-private final class RelayHandler: WebSocketHandler {
+private final class RelayHandler: MessageReceiver {
     private let relay: Relay
     private let side: Relay.Side
 
@@ -183,7 +183,10 @@ private final class RelayHandler: WebSocketHandler {
         self.side = side
     }
 
-    func opened(_ connection: WebSocketConnection) { relay.opened(connection, side) }
+    func transportOpened(_ transport: any MessageTransport) {
+        guard let connection = transport as? WebSocketConnection else { return }
+        relay.opened(connection, side)
+    }
 
     func messageReceived(_ message: InboundMessage) {
         relay.received(Relay.WebSocketBytes(bytes: message.bytes, isBinary: message.isBinary), side)
@@ -191,5 +194,7 @@ private final class RelayHandler: WebSocketHandler {
 
     func outboxDrained() { relay.drained(side) }
 
-    func closed(_ closure: WebSocketClosure) { relay.closed(closure, side) }
+    func roundTripMeasured(_ duration: Duration) {}
+
+    func transportClosed(_ closure: TransportClosure) { relay.closed(closure, side) }
 }

@@ -64,28 +64,28 @@ struct Pair: Sendable {
 }
 
 /// Shows a scripted peer a WebSocket connection, and can send what a session's transport does not.
-private final class PeerHandler: WebSocketHandler {
-    private let base: WebSocketReceiver
+private final class PeerHandler: MessageReceiver {
+    private let base: any MessageReceiver
     private let connection = Mutex<WebSocketConnection?>(nil)
 
-    init(_ peer: ScriptedPeer) { base = WebSocketReceiver(peer.receiver) }
+    init(_ peer: ScriptedPeer) { base = peer.receiver }
 
     func send(binary bytes: [UInt8]) throws {
         try connection.withLock { $0 }?.send(binary: bytes)
     }
 
-    func opened(_ connection: WebSocketConnection) {
-        self.connection.withLock { $0 = connection }
-        base.opened(connection)
+    func transportOpened(_ transport: any MessageTransport) {
+        connection.withLock { $0 = transport as? WebSocketConnection }
+        base.transportOpened(transport)
     }
 
     func messageReceived(_ message: InboundMessage) { base.messageReceived(message) }
     func outboxDrained() { base.outboxDrained() }
     func roundTripMeasured(_ duration: Duration) { base.roundTripMeasured(duration) }
 
-    func closed(_ closure: WebSocketClosure) {
+    func transportClosed(_ closure: TransportClosure) {
         connection.withLock { $0 = nil }
-        base.closed(closure)
+        base.transportClosed(closure)
     }
 }
 

@@ -49,7 +49,7 @@ import Testing
         #expect(acceptedCount > 100)
     }
 
-    private static func written(_ host: WebSocketHost) -> String {
+    private static func written(_ host: URLHost) -> String {
         switch host {
         case .name(let name): name
         case .ipv4(let address): address
@@ -82,7 +82,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func exemptionOfAnyTextIsJudged(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let hosts = try ["example.com", "127.0.0.1", "[::1]"].map { try WebSocketHost($0[...]) }
+        let hosts = try ["example.com", "127.0.0.1", "[::1]"].map { try URLHost($0[...]) }
         for _ in 0..<5000 {
             guard let exemption = ProxyExemption(Self.text(&random, upTo: 4)) else { continue }
             // Where one port is covered and another is not, the entry names that port.

@@ -27,7 +27,7 @@ struct HeaderFieldsTaskTests {
 
     private func connect(_ configuration: WebSocketConfiguration) async throws {
         try await WebSocketConnection.connect(
-            to: "ws://127.0.0.1:1/", configuration: configuration, handler: RecordingHandler(),
+            to: "ws://127.0.0.1:1/", configuration: configuration, receiver: RecordingHandler(),
             on: WebSocketEventLoops())
     }
 

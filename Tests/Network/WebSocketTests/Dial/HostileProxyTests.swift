@@ -15,7 +15,7 @@ import Testing
             for piece in pieces { try socket.send(piece) }
             _ = try? socket.readToEnd()
         }
-        let route = DialPlan.Route.proxy(
+        let route = DialRoute.proxy(
             try HTTPProxy("user:secret@127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
         // Only an error that comes because of the bytes shows that nothing was waited for.
         return try await SocketDialer().connect(route, until: .now + .seconds(20))
@@ -96,7 +96,7 @@ import Testing
     @Test func answerThatBreaksOffIsTold() async throws {
         for (answer, reason) in [("", "without an answer"), ("HTTP/1.1 200 OK\r\n", "before its answer was complete")] {
             let proxy = try ProxyServer(answer.isEmpty ? .hangUp : .answer([answer]))
-            let route = DialPlan.Route.proxy(
+            let route = DialRoute.proxy(
                 try HTTPProxy("127.0.0.1:\(proxy.port)"), host: .name("h.test"), port: 1)
             let error = await #expect(throws: WebSocketError.self) {
                 _ = try await SocketDialer().connect(route, until: nil)

@@ -22,7 +22,7 @@ struct OpeningHandshakeTests {
         let outcome: Result<Void, any Error>
         do {
             let connection = try await WebSocketConnection.connect(
-                to: url, configuration: configuration, handler: handler, on: loops)
+                to: url, configuration: configuration, receiver: handler, on: loops)
             connection.close()
             _ = await handler.closure()
             outcome = .success(())
@@ -209,7 +209,7 @@ struct OpeningHandshakeTests {
         }
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: peer.url, configuration: configuration, handler: handler, on: loops)
+            to: peer.url, configuration: configuration, receiver: handler, on: loops)
         #expect(DispatchTime.now() >= deadline)
         connection.close()
         _ = await handler.closure()

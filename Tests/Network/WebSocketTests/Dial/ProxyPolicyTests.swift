@@ -12,7 +12,7 @@ import Testing
         _ variables: [String: String] = [:]
     ) throws -> UInt16? {
         try policy.proxy(
-            forHost: WebSocketHost(host[...]), port: port, isSecure: isSecure, environment: ProxyEnvironment(variables)
+            forHost: URLHost(host[...]), port: port, isSecure: isSecure, environment: ProxyEnvironment(variables)
         )?.port
     }
 

@@ -27,7 +27,7 @@ struct RefusedUpgradeTests {
         var caught: WebSocketError?
         do {
             try await WebSocketConnection.connect(
-                to: peer.url, configuration: configuration, handler: handler, on: loops)
+                to: peer.url, configuration: configuration, receiver: handler, on: loops)
         } catch let error as WebSocketError {
             caught = error
         }

@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [(407, false), (403, false), (429, true), (502, true), (503, true), (504, true)])
     func theStatusOfAProxyDecides(status: Int, isRetryable: Bool) throws {
-        let answer = try #require(ProxyAnswer(statusLine: Array("HTTP/1.1 \(status) Phrase".utf8)))
+        let answer = try #require(HTTPStatusLine(Array("HTTP/1.1 \(status) Phrase".utf8)))
         let error = #expect(throws: WebSocketError.self) {
             try ProxyTunnel(credentials: nil, authority: "h:80").check(answer)
         }

@@ -9,7 +9,7 @@ import Testing
 @testable import WebSocket
 
 @Suite(.inTurn(within: .seconds(60))) struct SocketDialerTests {
-    private let loopback = WebSocketHost.ipv4("127.0.0.1")
+    private let loopback = URLHost.ipv4("127.0.0.1")
 
     /// A port that refuses connections, for as long as the socket lives: it is bound, and nobody listens.
     private func refusingPort() throws -> (port: UInt16, holder: LoopbackSocket) {
@@ -23,7 +23,7 @@ import Testing
 
     @Test func addressIsConnectedTo() async throws {
         let listener = try LoopbackSocket.listening()
-        let route = DialPlan.Route.direct(host: loopback, port: try listener.localPort())
+        let route = DialRoute.direct(host: loopback, port: try listener.localPort())
         let socket = try await SocketDialer().connect(route, until: nil)
         let accepted = try #require(listener.accept())
         accepted.write([42])
@@ -34,14 +34,14 @@ import Testing
 
     @Test func ipv6AddressIsConnectedTo() async throws {
         let listener = try LoopbackSocket.listening(ipv6: true)
-        let route = DialPlan.Route.direct(host: .ipv6("::1", zone: nil), port: try listener.localPort())
+        let route = DialRoute.direct(host: .ipv6("::1", zone: nil), port: try listener.localPort())
         let socket = try await SocketDialer().connect(route, until: nil)
         #expect(socket.peer.hasPrefix("[::1]:"))
     }
 
     @Test func untakenSocketIsClosed() async throws {
         let listener = try LoopbackSocket.listening()
-        let route = DialPlan.Route.direct(host: loopback, port: try listener.localPort())
+        let route = DialRoute.direct(host: loopback, port: try listener.localPort())
         _ = try await SocketDialer().connect(route, until: nil)
         #expect(try #require(listener.accept()).read() == nil)
     }

@@ -28,7 +28,7 @@ struct AnswerFaultTests {
         var caught: WebSocketError?
         do {
             try await WebSocketConnection.connect(
-                to: peer.url, configuration: configuration, handler: handler, on: loops)
+                to: peer.url, configuration: configuration, receiver: handler, on: loops)
             handler.connection?.close()
         } catch let error as WebSocketError {
             caught = error

@@ -68,7 +68,7 @@ struct DeflateFaultTests {
         async let second = role.run(limited, on: loops, script: script)
         for run in try await [first, second] {
             #expect(run.outcome.closeCode == 1009)
-            #expect(run.closure.error?.code == .messageTooBig)
+            #expect(run.closure.webSocketError?.code == .messageTooBig)
         }
         try connection.send(text: "still here")
         #expect(await witness.events.first { $0.text != nil }?.text == "still here")
@@ -86,7 +86,7 @@ struct DeflateFaultTests {
             return try side.socket.readClose()
         }
         #expect(run.outcome.closeCode == 1009)
-        #expect(run.closure.error?.code == .messageTooBig)
+        #expect(run.closure.webSocketError?.code == .messageTooBig)
     }
 
     /// RFC 7692 §7.2.3.4: "Hello" in a block that is marked as the last.
@@ -114,7 +114,7 @@ struct DeflateFaultTests {
             try side.send(Self.compressed(payload), .close(1000))
             _ = try side.socket.readClose()
         }
-        #expect(run.closure.error == nil || run.closure.code == .invalidFramePayloadData)
+        #expect(run.closure.error == nil || run.closure.closeCode == .invalidFramePayloadData)
     }
 
     /// Without compression agreed on, the bit alone is a violation (RFC 7692 §6).
@@ -125,7 +125,7 @@ struct DeflateFaultTests {
             try side.send(Self.compressed(Self.last))
             return try side.socket.readClose()
         }
-        #expect(run.closure.error?.code == .protocolViolation)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
         #expect(run.outcome.closeCode == 1002)
     }
 }

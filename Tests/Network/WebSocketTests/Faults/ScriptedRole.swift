@@ -12,7 +12,7 @@ enum TestedRole: Sendable, CaseIterable {
     /// What became of a connection.
     struct Run<Outcome: Sendable>: Sendable {
         var outcome: Outcome
-        var closure: WebSocketClosure
+        var closure: TransportClosure
         var events: [HandlerEvent]
     }
 

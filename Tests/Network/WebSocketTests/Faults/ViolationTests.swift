@@ -44,8 +44,8 @@ struct ViolationTests {
             return close
         }
         #expect(run.closure.initiator == .failure)
-        #expect(run.closure.error?.code == .protocolViolation)
-        #expect(run.closure.error?.closeCode == .protocolError)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
+        #expect(run.closure.webSocketError?.closeCode == .protocolError)
         #expect(run.outcome.closeCode == 1002)
         #expect(!run.outcome.closeReason.isEmpty)
         // What came before it is delivered.
@@ -68,8 +68,8 @@ struct ViolationTests {
         try await peer.outcome()
         connection.setReading(true)
         let closure = try #require(await handler.closure())
-        #expect(closure.error?.code == .protocolViolation)
-        #expect(closure.code == .protocolError)
+        #expect(closure.webSocketError?.code == .protocolViolation)
+        #expect(closure.closeCode == .protocolError)
         await loops.shutDown()
     }
 
@@ -80,7 +80,7 @@ struct ViolationTests {
             try side.send(RawFrame(RawFrame.Opcode.close, [0x03, 0xE8, 0xC3, 0x28]))
             return try side.socket.readClose()
         }
-        #expect(run.closure.error?.code == .protocolViolation)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
         #expect(run.outcome.closeCode == 1007)
         #expect(String(validating: run.outcome.payload.dropFirst(2), as: UTF8.self) != nil)
     }
@@ -92,7 +92,7 @@ struct ViolationTests {
             try side.socket.send(RawFrame(RawFrame.Opcode.text, Array("masked".utf8), maskingKey: key))
             return try side.socket.readClose()
         }
-        #expect(run.closure.error?.code == .protocolViolation)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
         #expect(run.outcome.closeCode == 1002)
         #expect(run.events.allSatisfy { $0.text == nil })
     }
@@ -105,8 +105,8 @@ struct ViolationTests {
                 [RawFrame](repeating: RawFrame(RawFrame.Opcode.continuation, [], isFinal: false), count: 1000))
             return RawFrame(RawFrame.Opcode.close)
         }
-        #expect(run.closure.error?.code == .protocolViolation)
-        #expect(run.closure.code == .policyViolation)
+        #expect(run.closure.webSocketError?.code == .protocolViolation)
+        #expect(run.closure.closeCode == .policyViolation)
     }
 
     enum Excess: Sendable, CaseIterable {
@@ -137,7 +137,7 @@ struct ViolationTests {
             return close
         }
         #expect(run.outcome.closeCode == excess.closeCode)
-        #expect(run.closure.error?.code == excess.error)
+        #expect(run.closure.webSocketError?.code == excess.error)
         #expect(run.closure.initiator == .failure)
     }
 
@@ -153,7 +153,7 @@ struct ViolationTests {
         }
         // Before the peer does anything else.
         let closure = try #require(await handler.closure())
-        #expect(closure.error?.code == excess.error)
+        #expect(closure.webSocketError?.code == excess.error)
         gate.open()
         _ = try await run
     }

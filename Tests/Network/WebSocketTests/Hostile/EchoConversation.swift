@@ -36,7 +36,7 @@ final class EchoConversation: Sendable {
     func end() async throws {
         connection.close(deadline: .seconds(50))
         let closure = try #require(await handler.closure())
-        #expect(closure.initiator == .local && closure.code == .normalClosure && closure.error == nil)
+        #expect(closure.initiator == .local && closure.closeCode == .normalClosure && closure.error == nil)
         let texts = handler.events.elements.compactMap(\.text)
         #expect(texts.count == count.load(ordering: .relaxed) && Set(texts).count == texts.count)
         await listener.stop()

@@ -107,15 +107,16 @@ struct HostilePlan: Sendable {
         checkEnd(closure, name)
     }
 
-    private func checkEnd(_ closure: WebSocketClosure, _ name: Comment) {
+    private func checkEnd(_ closure: TransportClosure, _ name: Comment) {
         switch end {
         case .none:
-            #expect(closure.initiator == .failure && closure.error?.code == .connectionLost, name)
+            #expect(closure.initiator == .failure && closure.webSocketError?.code == .connectionLost, name)
         case .close(let code, let reason):
-            #expect(closure.initiator == .remote && closure.code.rawValue == code && closure.error == nil, name)
+            #expect(closure.initiator == .remote && closure.code == code && closure.error == nil, name)
             #expect(closure.reason == reason, name)
         case .violation(let codes):
-            #expect(closure.initiator == .failure && closure.error.map { codes.contains($0.code) } == true, name)
+            #expect(
+                closure.initiator == .failure && closure.webSocketError.map { codes.contains($0.code) } == true, name)
         case .unknown:
             #expect(closure.error != nil || closure.initiator == .remote, name)
         }

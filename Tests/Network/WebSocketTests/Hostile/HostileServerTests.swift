@@ -48,7 +48,7 @@ struct HostileServerTests {
         let handler = plan.isEchoed ? RecordingHandler.echo() : RecordingHandler()
         do {
             let connection = try await WebSocketConnection.connect(
-                to: peer.url, configuration: Self.configuration(plan, compression), handler: handler, on: loops)
+                to: peer.url, configuration: Self.configuration(plan, compression), receiver: handler, on: loops)
             if plan.ending == .silent, plan.isClosed {
                 await sent.wait(count: 1)
                 connection.close(deadline: .milliseconds(100))

@@ -185,7 +185,7 @@ struct ListenerBoundsTests {
         #expect(codes == [1013, nil])
         let closure = try #require(await echo.accepted.elements[1].closure())
         #expect(closure.initiator == .failure)
-        #expect(closure.code == .tryAgainLater)
+        #expect(closure.closeCode == .tryAgainLater)
         await echo.loops.shutDown()
     }
 
@@ -208,7 +208,7 @@ struct ListenerBoundsTests {
         }
         #expect(code == 1008)
         // The first belongs to the heart.
-        #expect(await echo.accepted.elements[1].closure()?.error?.code == .protocolViolation)
+        #expect(await echo.accepted.elements[1].closure()?.webSocketError?.code == .protocolViolation)
         await echo.loops.shutDown()
     }
 
@@ -240,7 +240,7 @@ struct ListenerBoundsTests {
 }
 
 /// Beats every ten milliseconds or so, each time a PING has been answered: the loop that serves it is alive.
-final class Heart: WebSocketHandler {
+final class Heart: MessageReceiver {
     private let beats = Gate()
 
     init(_ url: String, on loops: WebSocketEventLoops, interval: Duration = .milliseconds(10)) async throws {
@@ -252,10 +252,11 @@ final class Heart: WebSocketHandler {
     /// Blocks until the next beat.
     func waitForBeat() throws { try beats.wait() }
 
-    func opened(_ connection: WebSocketConnection) {}
+    func transportOpened(_ transport: any MessageTransport) {}
     func messageReceived(_ message: InboundMessage) {}
+    func outboxDrained() {}
     func roundTripMeasured(_ duration: Duration) { beats.open() }
-    func closed(_ closure: WebSocketClosure) {}
+    func transportClosed(_ closure: TransportClosure) {}
 }
 
 extension RawSocket {

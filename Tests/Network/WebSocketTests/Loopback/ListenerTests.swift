@@ -71,7 +71,7 @@ struct ListenerTests {
             return try socket.readFrame()
         }
         #expect(frame?.closeCode == 1002)
-        #expect(await handler.closure()?.error?.code == .protocolViolation)
+        #expect(await handler.closure()?.webSocketError?.code == .protocolViolation)
         await loops.shutDown()
     }
 
@@ -322,10 +322,10 @@ struct ListenerTests {
         let handler = RecordingHandler()
         try await connect(to: listener.url, handler: handler, on: others)
         await loops.shutDown()
-        #expect(accepted.events.elements.compactMap(\.closure).map(\.code) == [.goingAway])
+        #expect(accepted.events.elements.compactMap(\.closure).map(\.closeCode) == [.goingAway])
         let closure = try #require(await handler.closure())
         #expect(closure.initiator == .remote)
-        #expect(closure.code == .goingAway)
+        #expect(closure.closeCode == .goingAway)
         await others.shutDown()
     }
 }

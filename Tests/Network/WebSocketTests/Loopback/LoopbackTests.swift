@@ -19,7 +19,7 @@ struct LoopbackTests {
         connection.close()
         let closure = try #require(await handler.closure())
         #expect(closure.initiator == .local)
-        #expect(closure.code == .normalClosure)
+        #expect(closure.closeCode == .normalClosure)
         #expect(closure.error == nil)
         await loops.shutDown()
     }

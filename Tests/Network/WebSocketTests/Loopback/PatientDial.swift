@@ -5,10 +5,10 @@ import WebSocket
 /// Connects as a test does that is not about time: a busy machine, or a sanitizer, may take long over it.
 @discardableResult
 func connect(
-    to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(), handler: any WebSocketHandler,
+    to url: String, configuration: WebSocketConfiguration = WebSocketConfiguration(), handler: any MessageReceiver,
     on loops: WebSocketEventLoops
 ) async throws -> WebSocketConnection {
     var configuration = configuration
     configuration.connectTimeout = max(configuration.connectTimeout, .seconds(50))
-    return try await WebSocketConnection.connect(to: url, configuration: configuration, handler: handler, on: loops)
+    return try await WebSocketConnection.connect(to: url, configuration: configuration, receiver: handler, on: loops)
 }

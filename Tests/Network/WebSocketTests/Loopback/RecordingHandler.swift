@@ -2,6 +2,7 @@
 
 import Synchronization
 import TestSupport
+import Testing
 import WebSocket
 
 /// What a handler was told.
@@ -10,7 +11,7 @@ enum HandlerEvent: Sendable {
     case message([UInt8], isBinary: Bool, isBorrowed: Bool)
     case drained
     case roundTrip(Duration)
-    case closed(WebSocketClosure)
+    case closed(TransportClosure)
 
     var isOpened: Bool { if case .opened = self { true } else { false } }
     var isDrained: Bool { if case .drained = self { true } else { false } }
@@ -19,11 +20,11 @@ enum HandlerEvent: Sendable {
         if case .message(let bytes, false, _) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
     var binary: [UInt8]? { if case .message(let bytes, true, _) = self { bytes } else { nil } }
-    var closure: WebSocketClosure? { if case .closed(let closure) = self { closure } else { nil } }
+    var closure: TransportClosure? { if case .closed(let closure) = self { closure } else { nil } }
 }
 
 /// Records what it is told, and may act on it.
-final class RecordingHandler: WebSocketHandler {
+final class RecordingHandler: MessageReceiver {
     let events = EventLog<HandlerEvent>()
     private let current = Mutex<WebSocketConnection?>(nil)
     private let onMessage: (@Sendable (WebSocketConnection, [UInt8], Bool) -> Void)?
@@ -53,7 +54,11 @@ final class RecordingHandler: WebSocketHandler {
 
     var connection: WebSocketConnection? { current.withLock { $0 } }
 
-    func opened(_ connection: WebSocketConnection) {
+    func transportOpened(_ transport: any MessageTransport) {
+        guard let connection = transport as? WebSocketConnection else {
+            Issue.record("The transport is no WebSocket connection: \(transport)")
+            return
+        }
         current.withLock { $0 = connection }
         events.record(.opened)
         onOpen?(connection)
@@ -74,13 +79,18 @@ final class RecordingHandler: WebSocketHandler {
 
     func roundTripMeasured(_ duration: Duration) { events.record(.roundTrip(duration)) }
 
-    func closed(_ closure: WebSocketClosure) {
+    func transportClosed(_ closure: TransportClosure) {
         current.withLock { $0 = nil }
         events.record(.closed(closure))
     }
 
     /// Waits for the end.
-    func closure() async -> WebSocketClosure? {
+    func closure() async -> TransportClosure? {
         await events.first { $0.closure != nil }?.closure
     }
+}
+
+extension TransportClosure {
+    var closeCode: WebSocketCloseCode { WebSocketCloseCode(rawValue: code) }
+    var webSocketError: WebSocketError? { error as? WebSocketError }
 }

@@ -14,7 +14,7 @@ struct ClosingTests {
         handler: RecordingHandler = RecordingHandler(),
         script: @escaping @Sendable (RawSocket) throws -> Outcome,
         then act: (WebSocketConnection) async throws -> Void = { _ in }
-    ) async throws -> (Outcome, WebSocketClosure) {
+    ) async throws -> (Outcome, TransportClosure) {
         let peer = try RawPeer { socket in
             try socket.acceptUpgrade()
             return try script(socket)
@@ -38,7 +38,7 @@ struct ClosingTests {
         #expect(frame.closeReason == "that's all")
         #expect(frame.maskingKey != nil)
         #expect(closure.initiator == .local)
-        #expect(closure.code.rawValue == 4321)
+        #expect(closure.code == 4321)
         #expect(closure.error == nil)
     }
 
@@ -56,7 +56,7 @@ struct ClosingTests {
             $0.close(code: WebSocketCloseCode(rawValue: code), reason: "end")
         }
         #expect(frame.closeCode == 1000 && frame.closeReason == "end")
-        #expect(closure.initiator == .local && closure.code == .normalClosure && closure.reason == "end")
+        #expect(closure.initiator == .local && closure.closeCode == .normalClosure && closure.reason == "end")
     }
 
     /// The peer's CLOSE frame has to be read, and the peer's end of the stream does not come to help.
@@ -74,7 +74,7 @@ struct ClosingTests {
             connection.close(deadline: .seconds(20))
             connection.setReading(false)
         }
-        #expect(closure.initiator == .local && closure.code == .normalClosure && closure.error == nil)
+        #expect(closure.initiator == .local && closure.closeCode == .normalClosure && closure.error == nil)
     }
 
     @Test(arguments: [1000, 1001, 1003, 1008, 1011, 1012, 1013, 1014, 3000, 4999] as [UInt16])
@@ -85,7 +85,7 @@ struct ClosingTests {
         })
         #expect(answer.closeCode == code)
         #expect(closure.initiator == .remote)
-        #expect(closure.code.rawValue == code)
+        #expect(closure.code == code)
         #expect(closure.reason == "going")
         #expect(closure.error == nil)
     }
@@ -96,7 +96,7 @@ struct ClosingTests {
             _ = try socket.readClose()
         })
         #expect(closure.initiator == .remote)
-        #expect(closure.code == .noStatusReceived)
+        #expect(closure.closeCode == .noStatusReceived)
     }
 
     @Test(arguments: [1000, 1005, 1006, 4321] as [UInt16])
@@ -114,7 +114,7 @@ struct ClosingTests {
             connection.end(code: code, reason: "", deadline: .seconds(50))
         }
         #expect(frames.count { $0.opcode == RawFrame.Opcode.binary } == 20)
-        #expect(closure.initiator == .local && closure.code.rawValue == code)
+        #expect(closure.initiator == .local && closure.code == code)
         let close = frames.first { $0.opcode == RawFrame.Opcode.close }
         #expect(close?.payload == (code == 1006 ? nil : code == 1005 ? [] : RawFrame.close(code).payload))
     }
@@ -155,7 +155,7 @@ struct ClosingTests {
                 _ = try socket.readClose()
             })
         #expect(handler.events.elements.compactMap(\.text) == ["last words"])
-        #expect(closure.code == .goingAway)
+        #expect(closure.closeCode == .goingAway)
     }
 
     @Test func aCloseInTheMiddleOfAFragmentedMessageEndsItWithoutDelivery() async throws {
@@ -189,8 +189,8 @@ struct ClosingTests {
             })
         #expect(close.closeCode == 1000)
         #expect(closure.initiator == .local)
-        #expect(closure.code == .abnormalClosure)
-        #expect(closure.error?.code == .closeTimeout)
+        #expect(closure.closeCode == .abnormalClosure)
+        #expect(closure.webSocketError?.code == .closeTimeout)
     }
 
     @Test func aPeerThatReadsNothingIsLeftAtTheDeadline() async throws {
@@ -205,8 +205,8 @@ struct ClosingTests {
         for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
         connection.close(deadline: .milliseconds(200))
         let closure = try #require(await handler.closure())
-        #expect(closure.code == .abnormalClosure)
-        #expect(closure.error?.code == .closeTimeout)
+        #expect(closure.closeCode == .abnormalClosure)
+        #expect(closure.webSocketError?.code == .closeTimeout)
         gate.open()
         try await peer.outcome()
         await loops.shutDown()
@@ -224,7 +224,7 @@ struct ClosingTests {
             $0.close(deadline: .milliseconds(5600))
         }
         #expect(frame.closeCode == 1000)
-        #expect(closure.error?.code == .closeTimeout)
+        #expect(closure.webSocketError?.code == .closeTimeout)
         #expect(clock.now - start >= .milliseconds(5600))
     }
 
@@ -239,7 +239,7 @@ struct ClosingTests {
             $0.close(deadline: .seconds(seconds))
         }
         #expect(frame.closeCode == 1000)
-        #expect(closure.error?.code == .closeTimeout)
+        #expect(closure.webSocketError?.code == .closeTimeout)
         #expect(clock.now - start < .seconds(10))
     }
 
@@ -256,7 +256,7 @@ struct ClosingTests {
                 try socket.send(RawFrame.close(1001, "away"))
                 _ = try? socket.readToEnd()
             })
-        #expect(closure.initiator == .remote && closure.code == .goingAway && closure.reason == "away")
+        #expect(closure.initiator == .remote && closure.closeCode == .goingAway && closure.reason == "away")
         #expect(clock.now - start < .seconds(4))
     }
 
@@ -281,7 +281,7 @@ struct ClosingTests {
         for _ in 0..<200 { try connection.send(binary: [UInt8](repeating: 1, count: 60_000)) }
         gate.open()
         let closure = try #require(await handler.closure())
-        #expect(closure.initiator == .remote && closure.code == .goingAway && closure.error == nil)
+        #expect(closure.initiator == .remote && closure.closeCode == .goingAway && closure.error == nil)
         gate.open()
         try await peer.outcome()
         await loops.shutDown()
@@ -290,15 +290,15 @@ struct ClosingTests {
     @Test func aResetWhileIdleIsAFailure() async throws {
         let (_, closure) = try await run(script: { $0.reset() })
         #expect(closure.initiator == .failure)
-        #expect(closure.code == .abnormalClosure)
-        #expect(closure.error?.code == .connectionLost)
+        #expect(closure.closeCode == .abnormalClosure)
+        #expect(closure.webSocketError?.code == .connectionLost)
     }
 
     @Test func anEndWithoutCloseIsAFailure() async throws {
         let (_, closure) = try await run(script: { $0.close() })
         #expect(closure.initiator == .failure)
-        #expect(closure.code == .abnormalClosure)
-        #expect(closure.error?.code == .connectionLost)
+        #expect(closure.closeCode == .abnormalClosure)
+        #expect(closure.webSocketError?.code == .connectionLost)
     }
 
     @Test func aResetInTheMiddleOfAFrameIsAFailure() async throws {
@@ -312,7 +312,7 @@ struct ClosingTests {
             })
         #expect(handler.events.elements.compactMap(\.text).isEmpty)
         #expect(closure.initiator == .failure)
-        #expect(closure.error?.code == .connectionLost)
+        #expect(closure.webSocketError?.code == .connectionLost)
     }
 
     @Test func closingFromWithinAHandlerWorks() async throws {
@@ -332,7 +332,7 @@ struct ClosingTests {
         try await connect(to: peer.url, handler: handler, on: loops)
         await loops.shutDown()
         // Told before the shut-down returned.
-        #expect(handler.events.elements.contains { $0.closure?.code == .goingAway })
+        #expect(handler.events.elements.contains { $0.closure?.closeCode == .goingAway })
         #expect(try await peer.outcome().closeCode == 1001)
         let other = try RawPeer { try $0.readToEnd() }
         await #expect { try await connect(to: other.url, handler: handler, on: loops) } throws: {

@@ -18,7 +18,7 @@ struct HandshakeTests {
         let handler = RecordingHandler()
         let error = await #expect(throws: WebSocketError.self) {
             try await WebSocketConnection.connect(
-                to: peer.url, configuration: configuration, handler: handler, on: loops)
+                to: peer.url, configuration: configuration, receiver: handler, on: loops)
         }
         try await peer.outcome()
         await loops.shutDown()
@@ -40,7 +40,7 @@ struct HandshakeTests {
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: peer.url + "path?query=1", configuration: configuration, handler: handler, on: loops)
+            to: peer.url + "path?query=1", configuration: configuration, receiver: handler, on: loops)
         #expect(connection.subprotocol == "second")
         connection.close()
         let head = try await peer.outcome()
@@ -218,7 +218,7 @@ struct HandshakeTests {
         configuration.connectTimeout = .seconds(60)
         let task = Task { [configuration] in
             try await WebSocketConnection.connect(
-                to: peer.url, configuration: configuration, handler: handler, on: loops)
+                to: peer.url, configuration: configuration, receiver: handler, on: loops)
         }
         try await BlockingThread.value { try gate.wait() }
         task.cancel()
@@ -245,7 +245,7 @@ struct HandshakeTests {
             }
             let handler = RecordingHandler()
             let connection = try await WebSocketConnection.connect(
-                to: peer.url, configuration: configuration, handler: handler, on: loops)
+                to: peer.url, configuration: configuration, receiver: handler, on: loops)
             connection.close()
             #expect(RawSocket.field("X-Dial", in: try await peer.outcome()) == "\(dial)")
         }
@@ -268,7 +268,7 @@ struct HandshakeTests {
         let loops = WebSocketEventLoops()
         let handler = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: peer.url, configuration: configuration, handler: handler, on: loops)
+            to: peer.url, configuration: configuration, receiver: handler, on: loops)
         #expect(await handler.events.first { $0.text != nil }?.text == "Hello")
         try connection.send(text: "uncompressed")
         #expect(await handler.events.first { $0.text == "plain" } != nil)

@@ -89,7 +89,7 @@ struct ReadingTests {
     /// Connects to a peer which sends this; returns the CLOSE frame it gets and the closure.
     private func fault(
         configuration: WebSocketConfiguration = WebSocketConfiguration(), sending bytes: [UInt8]
-    ) async throws -> (close: RawFrame?, closure: WebSocketClosure, events: [HandlerEvent]) {
+    ) async throws -> (close: RawFrame?, closure: TransportClosure, events: [HandlerEvent]) {
         let peer = try RawPeer { socket -> RawFrame? in
             try socket.acceptUpgrade()
             try socket.send(bytes)
@@ -118,9 +118,9 @@ struct ReadingTests {
         #expect(close?.closeCode == 1009)
         #expect(close?.closeReason.contains("100000") == true)
         #expect(closure.initiator == .failure)
-        #expect(closure.code == .messageTooBig)
-        #expect(closure.error?.code == .messageTooBig)
-        #expect(closure.error?.closeCode == .messageTooBig)
+        #expect(closure.closeCode == .messageTooBig)
+        #expect(closure.webSocketError?.code == .messageTooBig)
+        #expect(closure.webSocketError?.closeCode == .messageTooBig)
         #expect(events.allSatisfy { $0.text == nil })
     }
 
@@ -130,8 +130,8 @@ struct ReadingTests {
     func textThatIsNotUTF8EndsTheConnection(bytes: [UInt8]) async throws {
         let (close, closure, events) = try await fault(sending: RawFrame(RawFrame.Opcode.text, bytes).bytes)
         #expect(close?.closeCode == 1007)
-        #expect(closure.code == .invalidFramePayloadData)
-        #expect(closure.error?.code == .invalidText)
+        #expect(closure.closeCode == .invalidFramePayloadData)
+        #expect(closure.webSocketError?.code == .invalidText)
         #expect(events.allSatisfy { $0.text == nil })
     }
 

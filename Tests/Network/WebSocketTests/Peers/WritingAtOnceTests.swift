@@ -121,13 +121,13 @@ struct WritingAtOnceTests {
         let handler = RecordingHandler(
             onOpen: { connection in
                 // Smaller than a chunk; and with it a socket takes bytes long before a whole chunk has room.
-                guard let descriptor = LWSContext.current?.connection(connection.id)?.descriptor.number else { return }
+                guard let descriptor = LWSContext.current?.driver(connection.id)?.descriptor.number else { return }
                 var size: Int32 = 8192
                 setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             },
             onMessage: { connection, _, _ in
                 // On the service thread, in whose context the connection is.
-                isStuck.record(LWSContext.current?.connection(connection.id)?.isChunkBegun == true)
+                isStuck.record(LWSContext.current?.driver(connection.id)?.isChunkBegun == true)
                 gate.open()
             })
         let loops = WebSocketEventLoops()

@@ -135,8 +135,8 @@ struct WritingTests {
         gate.open()
         let closure = try #require(await handler.closure())
         #expect(closure.initiator == .failure)
-        #expect(closure.code == .abnormalClosure)
-        #expect(closure.error?.code == .connectionLost)
+        #expect(closure.closeCode == .abnormalClosure)
+        #expect(closure.webSocketError?.code == .connectionLost)
         // The first message was written long ago, and 24 MB cannot all have been.
         #expect(closure.unsentFrom.position > 0)
         #expect(positions.contains { $0 >= closure.unsentFrom })

@@ -35,7 +35,7 @@ struct CertificateNameTests {
             do {
                 try await WebSocketConnection.connect(
                     to: "wss://localhost:\(listener.port)/", configuration: configuration,
-                    handler: RecordingHandler(), on: loops)
+                    receiver: RecordingHandler(), on: loops)
                 outcome = .success(())
             } catch {
                 outcome = .failure(error)

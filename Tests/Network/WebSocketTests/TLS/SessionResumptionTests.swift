@@ -78,7 +78,8 @@ struct SessionResumptionTests {
             for _ in 0..<2 {
                 let error = await #expect(throws: WebSocketError.self) {
                     try await WebSocketConnection.connect(
-                        to: "wss://localhost:\(port)/", configuration: dialling, handler: RecordingHandler(), on: loops)
+                        to: "wss://localhost:\(port)/", configuration: dialling, receiver: RecordingHandler(), on: loops
+                    )
                 }
                 // TLS was done, since the answer was read.
                 #expect(error?.code == .upgradeRefused)

@@ -21,7 +21,7 @@ struct TLSFaultTests {
         let chosen = configuration
         return await #expect(throws: WebSocketError.self) {
             _ = try await WebSocketConnection.connect(
-                to: "wss://127.0.0.1:\(port)/", configuration: chosen, handler: RecordingHandler(), on: loops)
+                to: "wss://127.0.0.1:\(port)/", configuration: chosen, receiver: RecordingHandler(), on: loops)
         }
     }
 
@@ -78,7 +78,7 @@ struct TLSFaultTests {
         configuration.tls = TLSConfiguration(trust: .only(.file(certificates.authority)))
         let client = RecordingHandler()
         let connection = try await WebSocketConnection.connect(
-            to: "wss://localhost:\(relay.port)/", configuration: configuration, handler: client, on: loops)
+            to: "wss://localhost:\(relay.port)/", configuration: configuration, receiver: client, on: loops)
         _ = await server.events.first { $0.isOpened }
         relay.resetAll()
         // Written to sockets that are gone, from both sides, until both know.

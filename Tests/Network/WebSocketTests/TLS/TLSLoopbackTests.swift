@@ -46,7 +46,7 @@ struct TLSLoopbackTests {
         do {
             let url = listener.port == 0 ? listener.url : "wss://\(host):\(listener.port)/"
             let connection = try await WebSocketConnection.connect(
-                to: url, configuration: configuration, handler: handler, on: loops)
+                to: url, configuration: configuration, receiver: handler, on: loops)
             outcome = .success(try await exchange(connection, handler))
         } catch {
             outcome = .failure(error)

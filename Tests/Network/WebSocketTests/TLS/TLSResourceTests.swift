@@ -85,7 +85,7 @@ private struct Dials {
         configuration.connectTimeout = .seconds(120)
         configuration.tls.trust = .systemAnd(.file(certificates.authority))
         return try await WebSocketConnection.connect(
-            to: "wss://127.0.0.1:\(port)/", configuration: configuration, handler: handler, on: loops)
+            to: "wss://127.0.0.1:\(port)/", configuration: configuration, receiver: handler, on: loops)
     }
 
     private func establish(_ port: Int) async throws {

@@ -4,7 +4,7 @@ import CLibwebsockets
 import Glibc
 
 /// The host of a URL: a name or a numeric address.
-package enum WebSocketHost: Sendable, Hashable {
+package enum URLHost: Sendable, Hashable {
     /// A registered name, in lower case.
     case name(String)
     case ipv4(String)

@@ -1,0 +1,56 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import Synchronization
+
+/// An object that a service thread serves under a number, such as an attempt to connect or a listener. It never leaves
+/// its thread.
+protocol LoopMember: AnyObject {
+    var id: UInt64 { get }
+    /// Tells the member that the event loops shut down. It should end by the deadline.
+    func loopStops(deadline: Duration)
+    /// Tells the member that the event loop ends now. It must end at once.
+    func loopEnded()
+}
+
+/// The numbers of members. A number belongs to one member at a time.
+enum LoopMemberID {
+    private static let nextID = Atomic<UInt64>(1)
+
+    static func next() -> UInt64 { nextID.wrappingAdd(1, ordering: .relaxed).oldValue }
+}
+
+/// A member that reads and writes messages. Messages that are read or enqueued in one pass of the loop are delivered and
+/// written together.
+class LoopConnection: LoopMember {
+    final let id: UInt64
+    /// Whether the connection writes at the end of this pass. Only the context changes it.
+    final var isInWriteList = false
+
+    init(id: UInt64) { self.id = id }
+
+    /// Handles the mailbox's note that messages were enqueued on another thread.
+    func messagesWereMarked() {}
+    /// Ends the delivery of messages that were read in this pass, after ``LWSContext/readBegan(_:)``.
+    func endRead() {}
+    /// Writes as much as the socket takes.
+    func write() {}
+    func loopStops(deadline: Duration) {}
+    func loopEnded() {}
+}
+
+/// A request to a service thread.
+struct LoopCommand: Sendable {
+    /// Executes the command, on the service thread.
+    let perform: @Sendable (LWSContext) -> Void
+    /// Answers the command if it will not be executed. The failure is the reason why the thread could not start; `nil` if
+    /// the event loops are shut down.
+    let refuse: @Sendable (LWSProcess.Failure?) -> Void
+
+    init(
+        perform: @escaping @Sendable (LWSContext) -> Void,
+        refuse: @escaping @Sendable (LWSProcess.Failure?) -> Void = { _ in }
+    ) {
+        self.perform = perform
+        self.refuse = refuse
+    }
+}
