@@ -70,9 +70,10 @@ final class ProgressHub: Sendable {
         guard isUsed.load(ordering: .acquiring),
             let styles = state.withLock({ $0.routes[notification.method]?.keys })
         else { return false }
+        var scan = NotificationScan(notification)
         for style in styles {
-            guard let message = style.message(notification) else { continue }
-            let route = state.withLock { $0.routes[notification.method]?[style]?[message.token] }
+            guard let message = scan.message(style.form), case .string(let token) = message.id.content else { continue }
+            let route = state.withLock { $0.routes[notification.method]?[style]?[token] }
             let progress = InboundNotification(
                 method: notification.method, params: message.payload?.detached(from: notification.params),
                 extraMembers: notification.extraMembers)

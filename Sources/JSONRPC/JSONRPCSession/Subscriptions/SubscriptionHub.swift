@@ -176,8 +176,9 @@ final class SubscriptionHub: Sendable {
     /// Delivers a notification to its subscriptions. It is called on the transport's thread.
     func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> Reception {
         guard isUsed.load(ordering: .acquiring) else { return .notSubscribed }
+        var scan = NotificationScan(notification)
         if readsOnlyParams.load(ordering: .acquiring) {
-            guard let message = SubscriptionMessage(inParams: notification.params) else { return .notSubscribed }
+            guard let message = scan.message(.params) else { return .notSubscribed }
             return deliver(message, notification, &pendingWakeups)
         }
         let readings = state.withLock { $0.table.readings(of: notification.method) }
@@ -186,12 +187,12 @@ final class SubscriptionHub: Sendable {
             reception = route(
                 RoutedNotification(route: .method(notification.method), notification: notification), &pendingWakeups)
         }
-        if readings.inParams, let message = SubscriptionMessage(inParams: notification.params) {
+        if readings.inParams, let message = scan.message(.params) {
             reception.add(route(RoutedNotification(message, .params, notification), &pendingWakeups))
         }
-        for extractor in readings.custom {
-            guard let message = extractor.extract(notification) else { continue }
-            reception.add(route(RoutedNotification(message, .custom(extractor), notification), &pendingWakeups))
+        for form in readings.others {
+            guard let message = scan.message(form) else { continue }
+            reception.add(route(RoutedNotification(message, form, notification), &pendingWakeups))
         }
         return reception
     }
@@ -235,9 +236,9 @@ extension SubscriptionHub.Reception {
 }
 
 extension RoutedNotification {
-    init(_ message: SubscriptionMessage, _ family: SubscriptionFamily, _ notification: InboundNotification) {
+    init(_ message: SubscriptionMessage, _ form: NotificationForm, _ notification: InboundNotification) {
         self.init(
-            route: .id(family, message.id.content), id: message.id, kind: message.kind,
+            route: .id(form, message.id.content), id: message.id, kind: message.kind,
             notification: InboundNotification(
                 method: notification.method, params: message.payload?.detached(from: notification.params),
                 extraMembers: notification.extraMembers))

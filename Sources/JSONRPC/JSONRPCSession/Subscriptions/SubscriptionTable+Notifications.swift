@@ -6,16 +6,17 @@ extension SubscriptionTable {
     struct Readings: Sendable {
         var byMethod: Bool
         var inParams: Bool
-        var custom: [SubscriptionExtractor]
+        /// The other forms.
+        var others: [NotificationForm]
     }
 
     /// Returns the readings of a notification with this method.
     func readings(of method: String) -> Readings {
-        var custom: [SubscriptionExtractor] = []
-        for claim in readers.custom where claim.accepts(method: method) {
-            if case .id(.custom(let extractor), _) = claim, !custom.contains(extractor) { custom.append(extractor) }
+        var others: [NotificationForm] = []
+        for claim in readers.others where claim.accepts(method: method) {
+            if case .id(let form, _) = claim, !others.contains(form) { others.append(form) }
         }
-        return Readings(byMethod: readsMethod(method), inParams: readers.readsParams, custom: custom)
+        return Readings(byMethod: readsMethod(method), inParams: readers.readsParams, others: others)
     }
 
     private func readsMethod(_ method: String) -> Bool {
@@ -102,8 +103,8 @@ extension SubscriptionTable {
         guard !pending.isEmpty else { return false }
         switch notification.route {
         case .method(let name): return pending[.method(name)] != nil
-        case .id(let family, _):
-            return pending[.id(family, method: nil)] != nil || pending[.id(family, method: method)] != nil
+        case .id(let form, _):
+            return pending[.id(form, method: nil)] != nil || pending[.id(form, method: method)] != nil
         }
     }
 }
