@@ -29,40 +29,39 @@ final class NotificationExtractor: Sendable, Hashable {
 /// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's form
 /// if that is the only form, and otherwise for all members.
 struct NotificationScan {
-    private let notification: InboundNotification
     /// The members of the params, none if the params are not an object; `nil` before they are needed.
     private var members: [(name: String, value: RawJSON)]?
 
-    init(_ notification: InboundNotification) { self.notification = notification }
-
     /// Returns the message in a form; `nil` if the notification does not have the form. If a member is repeated, the
     /// last one wins. Forms with names of their own are read first, so that their scan suffices for Ethereum's form.
-    mutating func message(_ form: NotificationForm) -> SubscriptionMessage? {
+    mutating func message(_ form: NotificationForm, in notification: InboundNotification) -> SubscriptionMessage? {
+        let params = notification.params
         switch form {
         case .custom(let extractor): return extractor.extract(notification)
         case .members(let token, let payload):
-            guard let id = member(token).flatMap({ SubscriptionID($0) }) else { return nil }
-            guard let payload else { return SubscriptionMessage(id: id, payload: notification.params) }
-            return SubscriptionMessage(id: id, payload: member(payload))
+            guard let id = member(token, params).flatMap({ SubscriptionID($0) }) else { return nil }
+            guard let payload else { return SubscriptionMessage(id: id, payload: params) }
+            return SubscriptionMessage(id: id, payload: member(payload, params))
         case .params:
             let (token, result, error) =
                 members == nil
-                ? ethereumMembers() : (member("subscription"), member("result"), member("error"))
+                ? Self.ethereumMembers(params)
+                : (member("subscription", params), member("result", params), member("error", params))
             guard let id = token.flatMap({ SubscriptionID($0) }), let payload = result ?? error else { return nil }
             return SubscriptionMessage(id: id, payload: payload, kind: result == nil ? .error : .value)
         }
     }
 
-    private mutating func member(_ name: String) -> RawJSON? {
+    private mutating func member(_ name: String, _ params: RawJSON?) -> RawJSON? {
         // The params are valid JSON.
-        let members = self.members ?? (try? notification.params?.members()) ?? []
+        let members = self.members ?? (try? params?.members()) ?? []
         self.members = members
         return members.last { $0.name == name }?.value
     }
 
     /// Returns the members of Ethereum's form, without strings and arrays for the others.
-    private func ethereumMembers() -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
-        guard let params = notification.params else { return (nil, nil, nil) }
+    private static func ethereumMembers(_ params: RawJSON?) -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
+        guard let params else { return (nil, nil, nil) }
         var found: (token: RawJSON?, result: RawJSON?, error: RawJSON?)
         // The params are valid JSON. Without an object, nothing is found.
         _ = try? params.forEachMember(named: ("subscription", "result", "error")) { place, range in

@@ -113,7 +113,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-extension NotificationRegistry {
+extension NotificationRouter {
     /// Returns a stream of one method's notifications, decoded as `type`.
     package func stream<Value: Decodable & Sendable>(
         of method: String, as type: Value.Type, overflow: NotificationOverflow = .standard,

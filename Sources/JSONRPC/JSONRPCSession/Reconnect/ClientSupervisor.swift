@@ -123,7 +123,7 @@ final class ClientSupervisor: Sendable {
                 plan.connected(now: clock.now)
                 guard becomeReady(session) else { return session.abandon() }
                 // Beside the calls: a server that answers late does not delay them.
-                Task { await endpoint.subscriptions.renew() }
+                Task { await endpoint.notifications.renewSubscriptions() }
                 await session.driver.untilClosed()
                 if isClosed { return finish(nil) }
                 step = plan.connectionEnded(now: clock.now, code: session.peersCloseCode, share: random())
