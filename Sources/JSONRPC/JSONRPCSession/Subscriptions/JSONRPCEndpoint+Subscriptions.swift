@@ -134,7 +134,8 @@ extension Subscription {
     ) {
         self.init(
             stream: NotificationStream(
-                queue: membership.queue, registration: membership, decoding: decoding, decode: decode),
-            membership: membership, resumption: resume.map { SubscriptionResumption($0) })
+                queue: membership.queue, registration: membership, decoding: decoding, decode: decode,
+                resumption: resume.map { SubscriptionResumption($0) }),
+            membership: membership)
     }
 }
