@@ -11,8 +11,8 @@ extension JSONRPCHTTPClient: NotificationSubscriber {
         of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) -> NotificationStream<Value> {
-        let registry = NotificationRegistry(clock: configuration.clock)
-        registry.finish(.failed(ClientError(.notificationsUnsupported(method: method))))
-        return registry.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
+        let router = NotificationRouter(clock: configuration.clock)
+        router.finish(.failed(ClientError(.notificationsUnsupported(method: method))))
+        return router.stream(of: method, overflow: overflow, decoding: decoding, decode: decode)
     }
 }

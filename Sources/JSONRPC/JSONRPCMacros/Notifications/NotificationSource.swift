@@ -25,7 +25,7 @@ import WireJSON
 /// try mock.source.send(Tick(count: 1))
 /// ```
 public final class NotificationSource<Value: Codable & Sendable>: Sendable {
-    private let registry = NotificationRegistry(clock: ContinuousClock())
+    private let router = NotificationRouter(clock: ContinuousClock())
     private let method = "notification"
 
     /// Makes a source without streams.
@@ -40,16 +40,16 @@ public final class NotificationSource<Value: Codable & Sendable>: Sendable {
     ///
     /// - Parameter overflow: The policy for values that are sent faster than they are consumed.
     public func stream(overflow: NotificationOverflow) -> NotificationStream<Value> {
-        registry.stream(of: method, as: Value.self, overflow: overflow)
+        router.stream(of: method, as: Value.self, overflow: overflow)
     }
 
     /// Sends a value to every stream. The value is encoded and decoded, like a value from a peer.
     ///
     /// - Throws: An `EncodingError` if the value cannot be encoded.
     public func send(_ value: Value) throws {
-        registry.deliver(InboundNotification(method: method, params: try RawJSON(encoding: value)))
+        router.deliver(InboundNotification(method: method, params: try RawJSON(encoding: value)))
     }
 
     /// Ends every stream after the values that were sent.
-    public func finish() { registry.finish(.finished) }
+    public func finish() { router.finish(.finished) }
 }

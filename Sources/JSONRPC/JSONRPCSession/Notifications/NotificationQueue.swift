@@ -9,6 +9,8 @@ package enum NotificationEnd: Sendable {
     case finished
     /// The stream throws this error once.
     case failed(any Error)
+
+    init(_ error: ClientError?) { self = error.map { .failed($0) } ?? .finished }
 }
 
 /// The buffer of one stream and its waiting consumers. It drives a ``NotificationBuffer``.

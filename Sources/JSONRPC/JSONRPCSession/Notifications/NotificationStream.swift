@@ -29,6 +29,8 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     let registration: any AnyObject & Sendable
     @usableFromInline let decoding: NotificationDecodingPolicy
     @usableFromInline let decode: @Sendable (InboundNotification) throws -> Value
+    /// Fetches the values that a subscription missed while there was no connection; `nil` if they are not fetched.
+    @usableFromInline var resumption: SubscriptionResumption<Value>?
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 
@@ -43,7 +45,8 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: The error that ended the connection; a ``NotificationError``; with
         ///   ``NotificationDecodingPolicy/fail`` the decoding error, after which this iterator has ended; a
-        ///   `CancellationError`.
+        ///   `CancellationError`. The iterator of a ``Subscription`` also throws a ``SubscriptionError``, and the error
+        ///   of the `resume` closure.
         @inlinable
         public mutating func next() async throws -> Element? {
             try await next(isolation: #isolation)
@@ -51,6 +54,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
 
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            if let resumption = stream.resumption, let value = try await resumption.next() { return .value(value) }
             if hasFailed { return nil }
             // Most elements of a busy stream need no wait, and an asynchronous call would cost more than the element.
             if let entry = stream.queue.takeBuffered() { return try element(entry) }
@@ -60,6 +64,13 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
 
         @inlinable
         mutating func element(_ entry: consuming NotificationBuffer.Entry) throws -> Element {
+            let element = try decoded(entry)
+            stream.resumption?.note(element)
+            return element
+        }
+
+        @inlinable
+        mutating func decoded(_ entry: consuming NotificationBuffer.Entry) throws -> Element {
             switch consume entry {
             case .gap(let gap): return .gap(gap)
             case .notification(let notification):
@@ -113,7 +124,7 @@ public struct NotificationStream<Value: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-extension NotificationRegistry {
+extension NotificationRouter {
     /// Returns a stream of one method's notifications, decoded as `type`.
     package func stream<Value: Decodable & Sendable>(
         of method: String, as type: Value.Type, overflow: NotificationOverflow = .standard,

@@ -27,7 +27,7 @@ public struct NotificationGapCounts: Sendable, Hashable {
 
 /// Counts the gaps of all streams of a session or a client, and publishes the events of its streams.
 package final class StreamLedger: Sendable {
-    private let events: EventHub
+    let events: EventHub
     private let logger: Logger
     private let state = Mutex(NotificationGapCounts())
 

@@ -65,7 +65,7 @@ extension DuplexSession {
         decodeProgress: @escaping @Sendable (InboundNotification) throws -> Progress,
         decodeResult: @escaping @Sendable (RawJSON) throws -> Value
     ) throws -> StreamingCall<Progress, Value> {
-        let activity = try StreamingActivity(request, overflow: overflow, driver.endpoint.progress) { [self] in
+        let activity = try StreamingActivity(request, overflow: overflow, driver.endpoint.notifications) { [self] in
             try await callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
         }
         return StreamingCall(activity, decoding, decodeProgress, decodeResult)
@@ -79,7 +79,7 @@ extension JSONRPCClient {
         decodeResult: @escaping @Sendable (RawJSON) throws -> Value
     ) throws -> StreamingCall<Progress, Value> {
         // The client closes its connection when it is released, as in a call, whose task holds the client.
-        let activity = try StreamingActivity(request, overflow: overflow, endpoint.progress) { [self] in
+        let activity = try StreamingActivity(request, overflow: overflow, endpoint.notifications) { [self] in
             try await callRaw($0.method, params: $0.params, timeout: $0.timeout, options: $0.options)
         }
         return StreamingCall(activity, decoding, decodeProgress, decodeResult)

@@ -9,11 +9,8 @@ extension ProgressStyle {
     ///
     /// - Throws: A ``ProgressTokenError``, or the error of the style's closure.
     func adding(token: String, to params: RawJSON?) throws -> RawJSON {
-        switch form {
-        case .named(let names):
-            return try Self.setting(names.place[...], to: RawJSON(string: token), in: params ?? .emptyObject)
-        case .custom(_, let extractor): return try extractor.addToken(token, params)
-        }
+        if let addToken { return try addToken(token, params) }
+        return try Self.setting(place[...], to: RawJSON(string: token), in: params ?? .emptyObject)
     }
 
     private static func setting(
@@ -31,9 +28,9 @@ extension ProgressStyle {
 
     /// Returns the token in the params of a request of the peer; `nil` for none, and for a custom style.
     func token(in params: RawJSON?) -> RawJSON? {
-        guard case .named(let names) = form else { return nil }
+        guard addToken == nil else { return nil }
         var value = params
-        for name in names.place { value = value?.member(name) }
+        for name in place { value = value?.member(name) }
         guard let value, value != .null else { return nil }
         return value
     }
@@ -42,24 +39,10 @@ extension ProgressStyle {
     ///
     /// - Throws: A ``ProgressTokenError`` if the progress as a whole must be an object and is not.
     func params(token: RawJSON, progress: RawJSON) throws(ProgressTokenError) -> RawJSON? {
-        guard case .named(let names) = form else { return nil }
-        if let value = names.value { return RawJSON(members: [(names.token, token), (value, progress)]) }
+        guard case .members(let name, let payload) = form else { return nil }
+        if let payload { return RawJSON(members: [(name, token), (payload, progress)]) }
         guard let members = (try? progress.members()) ?? nil else { throw .notAnObject(progress) }
-        return RawJSON(members: [(names.token, token)] + members.filter { $0.name != names.token })
-    }
-
-    /// Reads a notification; `nil` if it holds no token that this side has made.
-    func message(_ notification: InboundNotification) -> ProgressMessage? {
-        switch form {
-        case .custom(_, let extractor): return extractor.extract(notification)
-        case .named(let names):
-            // The params are valid JSON.
-            guard let params = notification.params, let members = (try? params.members()) ?? nil,
-                let token = members.last(where: { $0.name == names.token })?.value.string
-            else { return nil }
-            guard let name = names.value else { return ProgressMessage(token: token, payload: params) }
-            return ProgressMessage(token: token, payload: members.last { $0.name == name }?.value)
-        }
+        return RawJSON(members: [(name, token)] + members.filter { $0.name != name })
     }
 }
 
@@ -81,7 +64,8 @@ public enum ProgressTokenError: Error, Sendable, Hashable, CustomStringConvertib
 extension RawJSON {
     fileprivate static let emptyObject = RawJSON(unchecked: Array("{}".utf8))
 
-    fileprivate init(string: String) {
+    /// Makes a JSON string.
+    init(string: String) {
         var bytes: [UInt8] = []
         JSONText.writeString(string, into: &bytes)
         self.init(unchecked: bytes)
@@ -101,14 +85,5 @@ extension RawJSON {
 
     fileprivate func member(_ name: String) -> RawJSON? {
         ((try? members()) ?? nil)?.last { $0.name == name }?.value
-    }
-
-    /// The value of a string; `nil` for another value, and for half of a surrogate pair.
-    fileprivate var string: String? {
-        guard bytes.first == UInt8(ascii: "\"") else { return nil }
-        guard bytes.contains(UInt8(ascii: "\\")) else {
-            return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-        }
-        return try? decode(as: String.self)
     }
 }

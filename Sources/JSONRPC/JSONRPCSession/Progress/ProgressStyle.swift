@@ -8,32 +8,18 @@ public import WireJSON
 /// JSON-RPC defines no progress, but protocols based on it do. The caller adds a token to the params. Until it has sent
 /// the response, the peer sends notifications with that token.
 public struct ProgressStyle: Sendable, Hashable {
-    /// The names in a form without closures.
-    struct Names: Sendable, Hashable {
-        var notification: String
-        /// The member of a notification's params that holds the token.
-        var token: String
-        /// The member that holds the progress; `nil` if the params as a whole are the progress.
-        var value: String?
-        /// The member of the request's params that holds the token, and the objects around it, the outermost first.
-        var place: [String]
-    }
-
-    enum Form: Sendable, Hashable {
-        case named(Names)
-        case custom(notification: String, ProgressExtractor)
-    }
-
-    let form: Form
+    /// The method of the notifications.
+    let notification: String
+    /// The places of the token and the progress in a notification.
+    let form: NotificationForm
+    /// The member of the request's params that holds the token, and the objects around it, the outermost first.
+    let place: [String]
+    /// Returns the params of a request with a token; `nil` if the token belongs at ``place``.
+    let addToken: (@Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON)?
 
     /// The notice that cancels a call of this style in a session without a
     /// ``SessionConfiguration/cancellationNotice``.
     public var cancellationNotice: CancellationNotice
-
-    private init(_ form: Form, _ cancellationNotice: CancellationNotice) {
-        self.form = form
-        self.cancellationNotice = cancellationNotice
-    }
 
     // MARK: Forms
 
@@ -69,8 +55,19 @@ public struct ProgressStyle: Sendable, Hashable {
         notification method: String, token: String = "token", value: String? = "value", requestedBy place: String...,
         cancellationNotice: CancellationNotice = .none
     ) {
-        self.init(
-            .named(Names(notification: method, token: token, value: value, place: place)), cancellationNotice)
+        self.init(method, .members(token: token, payload: value), place, nil, cancellationNotice)
+    }
+
+    private init(
+        _ method: String, _ form: NotificationForm, _ place: [String],
+        _ addToken: (@Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON)?,
+        _ cancellationNotice: CancellationNotice
+    ) {
+        notification = method
+        self.form = form
+        self.place = place
+        self.addToken = addToken
+        self.cancellationNotice = cancellationNotice
     }
 
     /// Makes a style from closures. Make it once, and use it for all calls of its form.
@@ -87,22 +84,24 @@ public struct ProgressStyle: Sendable, Hashable {
         addToken: @escaping @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON,
         _ extract: @escaping @Sendable (InboundNotification) -> ProgressMessage?
     ) -> ProgressStyle {
-        ProgressStyle(
-            .custom(notification: method, ProgressExtractor(addToken: addToken, extract: extract)),
-            cancellationNotice)
-    }
-
-    /// The method of the notifications.
-    var notification: String {
-        switch form {
-        case .named(let names): names.notification
-        case .custom(let notification, _): notification
+        let extractor = NotificationExtractor { notification in
+            guard let message = extract(notification), let id = SubscriptionID(RawJSON(string: message.token)) else {
+                return nil
+            }
+            return SubscriptionMessage(id: id, payload: message.payload)
         }
+        return ProgressStyle(method, .custom(extractor), [], addToken, cancellationNotice)
     }
 
-    public static func == (left: ProgressStyle, right: ProgressStyle) -> Bool { left.form == right.form }
+    public static func == (left: ProgressStyle, right: ProgressStyle) -> Bool {
+        left.notification == right.notification && left.form == right.form && left.place == right.place
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(form) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(notification)
+        hasher.combine(form)
+        hasher.combine(place)
+    }
 }
 
 /// The progress in a notification, as a ``ProgressStyle`` reads it.
@@ -117,22 +116,4 @@ public struct ProgressMessage: Sendable, Hashable {
         self.token = token
         self.payload = payload
     }
-}
-
-/// The closures of a custom style. Two extractors are equal if they are the same object.
-final class ProgressExtractor: Sendable, Hashable {
-    let addToken: @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON
-    let extract: @Sendable (InboundNotification) -> ProgressMessage?
-
-    init(
-        addToken: @escaping @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON,
-        extract: @escaping @Sendable (InboundNotification) -> ProgressMessage?
-    ) {
-        self.addToken = addToken
-        self.extract = extract
-    }
-
-    static func == (left: ProgressExtractor, right: ProgressExtractor) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

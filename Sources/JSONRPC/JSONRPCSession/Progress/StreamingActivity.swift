@@ -43,26 +43,26 @@ final class StreamingActivity: Sendable {
     /// - Parameter send: Makes the call, whose params contain the token.
     /// - Throws: A `ClientError` if the token cannot be added to the params.
     init(
-        _ request: StreamingCallRequest, overflow: NotificationOverflow, _ hub: ProgressHub,
+        _ request: StreamingCallRequest, overflow: NotificationOverflow, _ router: NotificationRouter,
         send: @escaping @Sendable (StreamingCallRequest) async throws -> RawJSON
     ) throws {
-        let route = hub.makeRoute(request.style, overflow: overflow)
+        let route = router.makeRoute(request.style, overflow: overflow)
         var request = request
         do {
             request.params = try request.style.adding(token: route.token, to: request.params)
         } catch {
-            hub.remove(route)
+            route.remove()
             throw ClientError.encodingFailed(error, method: request.method)
         }
         request.options.watch = .progress(route)
         self.route = route
         task = Task { [request] in
             defer {
-                hub.remove(route)
+                route.remove()
                 route.queue.finish(.finished)
             }
             guard let limit = request.idleTimeout else { return try await send(request) }
-            return try await route.watched(limit, hub.clock, request.method) { try await send(request) }
+            return try await route.watched(limit, router.clock, request.method) { try await send(request) }
         }
     }
 
@@ -86,7 +86,8 @@ extension ProgressRoute {
             group.addTask { try await call() }
             group.addTask {
                 while true {
-                    let due = self.lastActivity.advanced(by: limit)
+                    // The route is removed after this task.
+                    guard let due = self.lastActivity?.advanced(by: limit) else { return nil }
                     if due <= clock.now { return nil }
                     guard await clock.isReached(due) else { throw CancellationError() }
                 }

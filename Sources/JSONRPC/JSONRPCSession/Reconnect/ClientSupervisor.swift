@@ -156,7 +156,7 @@ final class ClientSupervisor: Sendable {
                 }
                 perform(release)
                 // Beside the calls: a server that answers late does not delay them.
-                Task { await endpoint.subscriptions.renew() }
+                Task { await endpoint.notifications.renewSubscriptions() }
                 await session.driver.untilClosed()
                 let (loss, code, end, share) = (session.loss, session.peersCloseCode, clock.now, random())
                 next = machine { $0.connectionEnded(loss, code: code, now: end, share: share) }

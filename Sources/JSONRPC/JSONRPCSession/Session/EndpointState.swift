@@ -7,12 +7,8 @@ import Synchronization
 final class EndpointState: Sendable {
     /// Whether other sessions follow the first.
     private let outlivesSessions: Bool
-    /// Whether a session has been opened.
-    private let hasOpened = Atomic(false)
     let handlers = HandlerRegistry()
-    let notifications: NotificationRegistry
-    let subscriptions: SubscriptionHub
-    let progress: ProgressHub
+    let notifications: NotificationRouter
     let events: EventHub
     let streams: StreamLedger
     /// The round trips of all sessions, if there are several.
@@ -26,10 +22,7 @@ final class EndpointState: Sendable {
         self.outlivesSessions = outlivesSessions
         events = EventHub(capacity: configuration.eventBuffer)
         streams = StreamLedger(events: events, logger: configuration.logger)
-        notifications = NotificationRegistry(clock: configuration.clock, ledger: streams)
-        subscriptions = SubscriptionHub(
-            clock: configuration.clock, gate: notifications.gate, events: events, ledger: streams)
-        progress = ProgressHub(clock: configuration.clock, gate: notifications.gate, ledger: streams)
+        notifications = NotificationRouter(clock: configuration.clock, ledger: streams)
         laneCapacity = configuration.notificationHandlerBuffer
         interceptors = configuration.inboundInterceptors
     }
@@ -72,48 +65,20 @@ final class EndpointState: Sendable {
         _ notification: InboundNotification, to handler: (lane: HandlerQueue, call: InboundCall)?,
         _ pendingWakeups: inout PendingWakeups
     ) {
-        let isProgress = progress.deliver(notification, &pendingWakeups)
-        let reception = subscriptions.deliver(notification, &pendingWakeups)
-        let isStreamed = notifications.deliver(notification, &pendingWakeups)
-        if let (lane, call) = handler {
-            if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
-            return
-        }
-        if isStreamed || isProgress { return }
-        switch reception {
-        case .taken: return
-        case .unknown(let id): events.publish(.subscription(.unknownID(method: notification.method, id)))
-        case .notSubscribed:
-            events.publish(.unhandledNotification(method: notification.method, params: notification.params))
-        }
-    }
-
-    /// Attaches the transport of a new session, before its first message.
-    func sessionOpened(_ transport: any MessageTransport, _ driver: SessionDriver) {
-        subscriptions.sessionOpened(driver)
-        if hasOpened.exchange(true, ordering: .relaxed) { notifications.reconnected() }
-        notifications.gate.attach(transport)
+        let reception = notifications.deliver(notification, &pendingWakeups)
+        guard let (lane, call) = handler else { return notifications.report(reception, of: notification) }
+        if !lane.deliver(call) { events.publish(.notificationDropped(method: call.method)) }
     }
 
     /// Detaches the transport of a session that has ended.
     func sessionEnded(_ error: ClientError?) {
-        notifications.gate.attach(nil)
-        subscriptions.sessionEnded(error)
+        notifications.sessionEnded(error)
         if !outlivesSessions { end(error) }
-    }
-
-    /// Adds a gap to every stream for notifications that may not have been read.
-    func notificationsSkipped() {
-        notifications.skipped()
-        subscriptions.skipped()
-        progress.skipped()
     }
 
     /// Ends the streams and the events, and releases the handlers.
     func end(_ error: ClientError?) {
-        let end = error.map { NotificationEnd.failed($0) } ?? .finished
-        subscriptions.finish(end)
-        notifications.finish(end)
+        notifications.finish(NotificationEnd(error))
         events.finish()
         handlers.removeAll()
     }

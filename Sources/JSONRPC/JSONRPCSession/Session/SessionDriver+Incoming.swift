@@ -14,7 +14,7 @@ extension SessionDriver: MessageReceiver {
             return true
         }
         if isWanted {
-            endpoint.sessionOpened(transport, self)
+            endpoint.notifications.sessionOpened(transport, self)
             endpoint.events.publish(.stateChanged(.open))
         } else {
             transport.close(code: 1001, reason: "", deadline: configuration.closeTimeout)
@@ -399,7 +399,7 @@ extension SessionDriver {
                 losesNotifications = true
             }
         }
-        if losesNotifications { endpoint.notificationsSkipped() }
+        if losesNotifications { endpoint.notifications.skipped() }
         if isAnswered { refuseArray() }
         if reaction == .closeConnection { violate(.oversizedBatch) }
     }

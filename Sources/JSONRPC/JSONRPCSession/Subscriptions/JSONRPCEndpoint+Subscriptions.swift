@@ -82,7 +82,7 @@ extension JSONRPCEndpoint {
 
 extension DuplexSession {
     /// The numbers of the session's subscriptions. The session of a client counts those of the client.
-    public var subscriptionCounts: SubscriptionCounts { driver.endpoint.subscriptions.counts }
+    public var subscriptionCounts: SubscriptionCounts { driver.endpoint.notifications.subscriptionCounts }
 
     /// Subscribes. The subscription ends with the session, even if the session belongs to a client that reconnects.
     public func openSubscription<Value: Sendable>(
@@ -90,7 +90,7 @@ extension DuplexSession {
         decoding: NotificationDecodingPolicy, resume: (@Sendable (Value?) async throws -> [Value])?,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) async throws -> Subscription<Value> {
-        let membership = try await driver.endpoint.subscriptions.subscribe(
+        let membership = try await driver.endpoint.notifications.subscribe(
             request, overflow: overflow, isShared: sharing, isRenewed: false,
             timeout: timeout.duration(configured: configuration.callTimeout)
         ) { try await $0.send(in: self, timeout: $1) }
@@ -100,14 +100,14 @@ extension DuplexSession {
 
 extension JSONRPCClient {
     /// The numbers of the client's subscriptions.
-    public var subscriptionCounts: SubscriptionCounts { endpoint.subscriptions.counts }
+    public var subscriptionCounts: SubscriptionCounts { endpoint.notifications.subscriptionCounts }
 
     public func openSubscription<Value: Sendable>(
         _ request: SubscriptionRequest, timeout: CallTimeout, sharing: Bool, overflow: NotificationOverflow,
         decoding: NotificationDecodingPolicy, resume: (@Sendable (Value?) async throws -> [Value])?,
         decode: @escaping @Sendable (InboundNotification) throws -> Value
     ) async throws -> Subscription<Value> {
-        let membership = try await endpoint.subscriptions.subscribe(
+        let membership = try await endpoint.notifications.subscribe(
             request, overflow: overflow, isShared: sharing, isRenewed: supervisor.reconnects,
             timeout: timeout.duration(configured: configuration.callTimeout), expired: supervisor.explaining
         ) { [supervisor] attempt, timeout in
@@ -134,7 +134,8 @@ extension Subscription {
     ) {
         self.init(
             stream: NotificationStream(
-                queue: membership.queue, registration: membership, decoding: decoding, decode: decode),
-            membership: membership, resumption: resume.map { SubscriptionResumption($0) })
+                queue: membership.queue, registration: membership, decoding: decoding, decode: decode,
+                resumption: resume.map { SubscriptionResumption($0) }),
+            membership: membership)
     }
 }

@@ -33,8 +33,6 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
 
     let stream: NotificationStream<Value>
     let membership: SubscriptionMembership
-    /// `nil` if missed values are not fetched.
-    let resumption: SubscriptionResumption<Value>?
 
     /// The id in the current connection, as the server sent it. `nil` if the style has no id, while there is no
     /// connection, and after the end.
@@ -48,66 +46,13 @@ public struct Subscription<Value: Sendable>: AsyncSequence, Sendable {
     /// request goes on.
     public func unsubscribe() async { await membership.unsubscribe() }
 
-    public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(base: stream.makeAsyncIterator(), resumption: resumption)
-    }
+    public typealias AsyncIterator = NotificationStream<Value>.AsyncIterator
 
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        @usableFromInline var base: NotificationStream<Value>.AsyncIterator
-        @usableFromInline let resumption: SubscriptionResumption<Value>?
+    public func makeAsyncIterator() -> AsyncIterator { stream.makeAsyncIterator() }
 
-        init(base: NotificationStream<Value>.AsyncIterator, resumption: SubscriptionResumption<Value>?) {
-            self.base = base
-            self.resumption = resumption
-        }
-
-        /// Returns the next value or gap; `nil` at the end.
-        ///
-        /// - Throws: The error that ended the connection; a ``SubscriptionError``; a ``NotificationError``; with
-        ///   ``NotificationDecodingPolicy/fail`` the decoding error; the error of the `resume` closure; a
-        ///   `CancellationError`.
-        @inlinable
-        public mutating func next() async throws -> Element? {
-            try await next(isolation: #isolation)
-        }
-
-        @inlinable
-        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
-            guard let resumption else { return try await base.next(isolation: actor) }
-            if let value = try await resumption.next() { return .value(value) }
-            let element = try await base.next(isolation: actor)
-            if let element { resumption.note(element) }
-            return element
-        }
-    }
+    /// The values of a subscription, without its gaps.
+    public typealias Values = NotificationStream<Value>.Values
 
     /// The values without the gaps, for consumers that tolerate missing notifications.
-    public var values: Values { Values(subscription: self) }
-
-    /// The values of a ``Subscription``, without its gaps.
-    public struct Values: AsyncSequence, Sendable {
-        public typealias Element = Value
-
-        let subscription: Subscription
-
-        public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: subscription.makeAsyncIterator()) }
-
-        public struct AsyncIterator: AsyncIteratorProtocol {
-            var base: Subscription.AsyncIterator
-
-            /// Returns the next value; `nil` at the end.
-            ///
-            /// - Throws: The errors of the subscription.
-            public mutating func next() async throws -> Value? {
-                try await next(isolation: #isolation)
-            }
-
-            public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Value? {
-                while let element = try await base.next(isolation: actor) {
-                    if let value = element.value { return value }
-                }
-                return nil
-            }
-        }
-    }
+    public var values: Values { stream.values }
 }

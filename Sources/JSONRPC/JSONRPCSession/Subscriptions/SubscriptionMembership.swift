@@ -6,14 +6,16 @@ import TaskWaits
 /// A consumer's place in a subscription. The consumer leaves when the last reference is released.
 final class SubscriptionMembership: Sendable {
     let queue: NotificationQueue
-    private let hub: SubscriptionHub
-    private let key: SubscriptionHub.Table.Key
+    private let router: NotificationRouter
+    private let key: NotificationRouter.Subscriptions.Key
     private let member: UInt64
     /// The end of the unsubscribe request; `nil` until the consumer leaves.
     private let leaving = Mutex<OneTimeSignal?>(nil)
 
-    init(hub: SubscriptionHub, key: SubscriptionHub.Table.Key, member: UInt64, queue: NotificationQueue) {
-        self.hub = hub
+    init(
+        router: NotificationRouter, key: NotificationRouter.Subscriptions.Key, member: UInt64, queue: NotificationQueue
+    ) {
+        self.router = router
         self.key = key
         self.member = member
         self.queue = queue
@@ -21,7 +23,7 @@ final class SubscriptionMembership: Sendable {
 
     deinit { _ = leave() }
 
-    var id: SubscriptionID? { hub.id(key) }
+    var id: SubscriptionID? { router.id(key) }
 
     /// Leaves, and waits for the answer to the unsubscribe request, if one is sent. A cancelled task does not wait.
     func unsubscribe() async { try? await leave().wait() }
@@ -34,7 +36,7 @@ final class SubscriptionMembership: Sendable {
             return (signal, true)
         }
         if isFirst {
-            hub.leave(key, member: member, signal)
+            router.leave(key, member: member, signal)
             queue.finish(.finished)
         }
         return signal

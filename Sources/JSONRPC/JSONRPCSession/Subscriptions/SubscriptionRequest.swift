@@ -40,17 +40,16 @@ extension SubscriptionRequest {
             }
         }
         switch style.form {
-        case .params(let method): return .id(.params, method: name(method))
-        case .methodName(let method): return .method(method)
-        case .custom(let method, let extractor): return .id(.custom(extractor), method: name(method))
+        case .method(let method): return .method(method)
+        case .id(let form, let method): return .id(form, method: name(method))
         }
     }
 
     /// Whether the result of the subscribe request must be an id.
     var needsID: Bool {
         switch style.form {
-        case .params, .custom: return true
-        case .methodName:
+        case .id: return true
+        case .method:
             switch style.unsubscribeParams.form {
             case .position, .name: return true
             case .sameAsSubscribe, .none: return false
@@ -76,25 +75,19 @@ extension SubscriptionRequest {
     }
 }
 
-/// The way in which the ids of subscriptions are read. Each family has ids of its own.
-enum SubscriptionFamily: Sendable, Hashable {
-    case params
-    case custom(SubscriptionExtractor)
-}
-
 /// The notifications that may belong to a subscription before its id is known.
 enum SubscriptionClaim: Sendable, Hashable {
     /// The notifications of a method.
     case method(String)
-    /// The notifications with an id of a family. `method` is `nil` for any method.
-    case id(SubscriptionFamily, method: String?)
+    /// The notifications with an id in a form. Each form has ids of its own. `method` is `nil` for any method.
+    case id(NotificationForm, method: String?)
 
     /// Returns whether both claims can concern the same notification with an id.
     func overlaps(_ other: SubscriptionClaim) -> Bool {
-        guard case .id(let family, let method) = self, case .id(let otherFamily, let otherMethod) = other else {
+        guard case .id(let form, let method) = self, case .id(let otherForm, let otherMethod) = other else {
             return false
         }
-        return family == otherFamily && (method == nil || otherMethod == nil || method == otherMethod)
+        return form == otherForm && (method == nil || otherMethod == nil || method == otherMethod)
     }
 
     /// The method of the notifications; `nil` for any method.
@@ -116,11 +109,11 @@ enum SubscriptionClaim: Sendable, Hashable {
 /// The property by which a notification finds its subscriptions.
 enum SubscriptionRoute: Sendable, Hashable {
     case method(String)
-    case id(SubscriptionFamily, SubscriptionID.Content)
+    case id(NotificationForm, SubscriptionID.Content)
 
     /// The route with the id of the other type: `"1"` for `1`.
     var counterpart: SubscriptionRoute? {
-        guard case .id(let family, let content) = self else { return nil }
-        return content.counterpart.map { .id(family, $0) }
+        guard case .id(let form, let content) = self else { return nil }
+        return content.counterpart.map { .id(form, $0) }
     }
 }

@@ -13,9 +13,10 @@ public struct SubscriptionStyle: Sendable, Hashable {
     }
 
     enum Form: Sendable, Hashable {
-        case params(NotificationMethod)
-        case methodName(String)
-        case custom(NotificationMethod, SubscriptionExtractor)
+        /// All notifications of a method belong to the subscription.
+        case method(String)
+        /// The notifications carry the id of the subscription.
+        case id(NotificationForm, NotificationMethod)
     }
 
     /// The params of an unsubscribe request.
@@ -57,24 +58,24 @@ public struct SubscriptionStyle: Sendable, Hashable {
     /// have any method.
     ///
     /// Params with `error` in place of `result` end the subscription with ``SubscriptionError/endedByPeer(_:)``.
-    public static let ethereum = SubscriptionStyle(.params(.any))
+    public static let ethereum = SubscriptionStyle(.id(.params, .any))
 
     /// Ethereum's form, with one method for the notifications. Use it for a server that counts the ids of each kind of
     /// subscription separately.
     public static func ethereum(notification method: String) -> SubscriptionStyle {
-        SubscriptionStyle(.params(.named(method)))
+        SubscriptionStyle(.id(.params, .named(method)))
     }
 
     /// jsonrpsee's form: as ``ethereum``, and the notifications have the method of the subscribe request.
     ///
     /// A notification with `error` in place of `result` ends the subscription with
     /// ``SubscriptionError/endedByPeer(_:)``, as in jsonrpsee's own client.
-    public static let jsonrpsee = SubscriptionStyle(.params(.own))
+    public static let jsonrpsee = SubscriptionStyle(.id(.params, .own))
 
     /// jsonrpsee's form, with a method for the notifications that differs from the method of the subscribe request
     /// (`#[subscription(name = "sub" => "notification")]`).
     public static func jsonrpsee(notification method: String) -> SubscriptionStyle {
-        SubscriptionStyle(.params(.named(method)))
+        SubscriptionStyle(.id(.params, .named(method)))
     }
 
     // MARK: Other forms
@@ -84,7 +85,7 @@ public struct SubscriptionStyle: Sendable, Hashable {
     /// The result of the subscribe request may be any value. Two subscriptions with the same notification method both
     /// get every notification.
     public static func methodName(_ method: String) -> SubscriptionStyle {
-        SubscriptionStyle(.methodName(method), unsubscribeParams: .sameAsSubscribe)
+        SubscriptionStyle(.method(method), unsubscribeParams: .sameAsSubscribe)
     }
 
     /// A form of your own.
@@ -101,7 +102,7 @@ public struct SubscriptionStyle: Sendable, Hashable {
         notification method: String? = nil,
         _ extract: @escaping @Sendable (InboundNotification) -> SubscriptionMessage?
     ) -> SubscriptionStyle {
-        SubscriptionStyle(.custom(method.map { .named($0) } ?? .any, SubscriptionExtractor(extract)))
+        SubscriptionStyle(.id(.custom(NotificationExtractor(extract)), method.map { .named($0) } ?? .any))
     }
 }
 
@@ -130,36 +131,4 @@ public struct SubscriptionMessage: Sendable, Hashable {
         self.payload = payload
         self.kind = kind
     }
-
-    /// Reads `{"subscription": id, "result": value}`, or `error` in place of `result`; `nil` for all other params. If a
-    /// member is repeated, the last one wins.
-    init?(inParams params: RawJSON?) {
-        // The params are valid JSON.
-        guard let params else { return nil }
-        var ids: Range<Int>?
-        var results: Range<Int>?
-        var errors: Range<Int>?
-        let isObject = try? params.forEachMember(named: ("subscription", "result", "error")) { place, value in
-            switch place {
-            case 0: ids = value
-            case 1: results = value
-            default: errors = value
-            }
-        }
-        guard isObject == true, let ids, let id = SubscriptionID(RawJSON(unchecked: params.bytes[ids])),
-            let payload = results ?? errors
-        else { return nil }
-        self.init(id: id, payload: RawJSON(unchecked: params.bytes[payload]), kind: results == nil ? .error : .value)
-    }
-}
-
-/// The closure of a custom style. Two extractors are equal if they are the same object.
-final class SubscriptionExtractor: Sendable, Hashable {
-    let extract: @Sendable (InboundNotification) -> SubscriptionMessage?
-
-    init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionMessage?) { self.extract = extract }
-
-    static func == (left: SubscriptionExtractor, right: SubscriptionExtractor) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -128,10 +128,10 @@ extension SubscriptionTable {
 
     private func route(_ claim: SubscriptionClaim, _ id: SubscriptionID?) -> SubscriptionRoute {
         switch (claim, id) {
-        case (.id(let family, _), let id?): .id(family, id.content)
+        case (.id(let form, _), let id?): .id(form, id.content)
         case (.method(let method), _): .method(method)
         // Not reached: the result has been checked.
-        case (.id(let family, _), nil): .id(family, .string(""))
+        case (.id(let form, _), nil): .id(form, .string(""))
         }
     }
 

@@ -2,20 +2,13 @@
 
 // Notifications on their way to their subscriptions. Each costs the same, however many subscriptions there are.
 extension SubscriptionTable {
-    /// The readings of a notification that are needed.
-    struct Readings: Sendable {
-        var byMethod: Bool
-        var inParams: Bool
-        var custom: [SubscriptionExtractor]
-    }
-
-    /// Returns the readings of a notification with this method.
-    func readings(of method: String) -> Readings {
-        var custom: [SubscriptionExtractor] = []
-        for claim in readers.custom where claim.accepts(method: method) {
-            if case .id(.custom(let extractor), _) = claim, !custom.contains(extractor) { custom.append(extractor) }
+    /// Returns the forms in which a notification with this method must be read.
+    func forms(of method: String) -> NotificationForms {
+        var others: [NotificationForm] = []
+        for claim in readers.others where claim.accepts(method: method) {
+            if case .id(let form, _) = claim, !others.contains(form) { others.append(form) }
         }
-        return Readings(byMethod: readsMethod(method), inParams: readers.readsParams, custom: custom)
+        return NotificationForms(byMethod: readsMethod(method), inParams: readers.readsParams, others: others)
     }
 
     private func readsMethod(_ method: String) -> Bool {
@@ -24,12 +17,12 @@ extension SubscriptionTable {
         return routes[route] != nil || pending[.method(method)] != nil || recent.contains(route)
     }
 
-    /// Returns the consumers of a value for one active subscription, the most frequent notification, whose id is in its
-    /// params; `nil` if it needs more than that.
-    func consumers(of message: SubscriptionMessage, method: String) -> [Consumer]? {
-        guard message.kind == .value, early.isEmpty, let keys = routes[.id(.params, message.id.content)],
+    /// Returns the consumers of a value with the id of one active subscription, the most frequent notification; `nil` if
+    /// it needs more than that.
+    func consumers(of message: RoutedNotification) -> [Consumer]? {
+        guard message.kind == .value, message.id != nil, early.isEmpty, let keys = routes[message.route],
             keys.count == 1, let key = keys.first, let target = targets[key],
-            target.method == nil || target.method == method
+            target.method == nil || target.method == message.notification.method
         else { return nil }
         return target.consumers
     }
@@ -102,8 +95,8 @@ extension SubscriptionTable {
         guard !pending.isEmpty else { return false }
         switch notification.route {
         case .method(let name): return pending[.method(name)] != nil
-        case .id(let family, _):
-            return pending[.id(family, method: nil)] != nil || pending[.id(family, method: method)] != nil
+        case .id(let form, _):
+            return pending[.id(form, method: nil)] != nil || pending[.id(form, method: method)] != nil
         }
     }
 }

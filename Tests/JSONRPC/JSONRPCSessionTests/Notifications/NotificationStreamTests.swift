@@ -12,11 +12,11 @@ import WireJSON
     private struct Lost: Error, Equatable {}
 
     private let clock: ManualClock
-    private let registry: NotificationRegistry
+    private let router: NotificationRouter
 
     init() {
         clock = ManualClock()
-        registry = NotificationRegistry(clock: clock)
+        router = NotificationRouter(clock: clock)
     }
 
     @discardableResult
@@ -24,7 +24,7 @@ import WireJSON
         var wasTaken = false
         for text in params {
             let raw = try text.map { try RawJSON(validating: $0) }
-            wasTaken = registry.deliver(InboundNotification(method: method, params: raw))
+            wasTaken = router.deliver(InboundNotification(method: method, params: raw))
         }
         return wasTaken
     }
@@ -32,16 +32,16 @@ import WireJSON
     // MARK: Elements
 
     @Test func whatCameBeforeTheLoopIsNotLost() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         #expect(try deliver("n", "[1]", "[2]"))
-        registry.finish(.finished)
+        router.finish(.finished)
         var elements: [NotificationElement<[Int]>] = []
         for try await element in stream { elements.append(element) }
         #expect(elements == [.value([1]), .value([2])])
     }
 
     @Test func waitingConsumerIsHandedWhatComes() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         let log = EventLog<[Int]>()
         let consumer = Task {
             for try await value in stream.values { log.record(value) }
@@ -50,33 +50,33 @@ import WireJSON
             try deliver("n", "[\(number)]")
             await log.wait(count: number)
         }
-        registry.finish(.finished)
+        router.finish(.finished)
         try await consumer.value
         #expect(log.elements == [[1], [2], [3], [4], [5]])
     }
 
     @Test func everyStreamOfAMethodGetsEveryNotification() async throws {
-        let streams = (0..<3).map { _ in registry.stream(of: "n", as: [Int].self) }
+        let streams = (0..<3).map { _ in router.stream(of: "n", as: [Int].self) }
         try deliver("n", "[1]", "[2]")
-        registry.finish(.finished)
+        router.finish(.finished)
         for stream in streams {
             #expect(try await stream.values.reduce(into: []) { $0.append($1) } == [[1], [2]])
         }
     }
 
     @Test func streamGetsItsOwnMethodOnly() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         #expect(try !deliver("m", "[1]"))
         #expect(try deliver("n", "[2]"))
-        registry.finish(.finished)
+        router.finish(.finished)
         #expect(try await stream.values.reduce(into: []) { $0.append($1) } == [[2]])
     }
 
     @Test func streamOfAllGetsAllAsTheyCame() async throws {
-        let stream = registry.stream()
+        let stream = router.stream()
         #expect(try deliver("a", "[1, 2]"))
         #expect(try deliver("b", nil))
-        registry.finish(.finished)
+        router.finish(.finished)
         let all = try await stream.values.reduce(into: []) { $0.append($1) }
         #expect(
             all == [
@@ -86,7 +86,7 @@ import WireJSON
     }
 
     @Test func iteratorsOfOneStreamShareIt() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         var left = stream.makeAsyncIterator()
         var right = stream.makeAsyncIterator()
         try deliver("n", "[1]", "[2]")
@@ -95,8 +95,8 @@ import WireJSON
     }
 
     @Test func streamThatIsLetGoIsNoReader() throws {
-        var stream: NotificationStream<[Int]>? = registry.stream(of: "n", as: [Int].self)
-        let all = registry.stream()
+        var stream: NotificationStream<[Int]>? = router.stream(of: "n", as: [Int].self)
+        let all = router.stream()
         #expect(try deliver("n", "[1]"))
         withExtendedLifetime((stream, all)) {}
         stream = nil
@@ -120,18 +120,18 @@ import WireJSON
     // MARK: Decoding failures
 
     @Test func undecodableParamsEndTheStreamByDefault() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self).makeAsyncIterator()
-        let other = registry.stream(of: "n", as: JSONValue.self)
+        var iterator = router.stream(of: "n", as: [Int].self).makeAsyncIterator()
+        let other = router.stream(of: "n", as: JSONValue.self)
         try deliver("n", "[1]", #"["x"]"#, "[2]")
         #expect(try await iterator.next() == .value([1]))
         await #expect(throws: DecodingError.self) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
-        registry.finish(.finished)
+        router.finish(.finished)
         #expect(try await other.values.reduce(into: []) { $0.append($1) } == [[1], ["x"], [2]])
     }
 
     @Test func undecodableParamsCanBeReported() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self, decoding: .report).makeAsyncIterator()
+        var iterator = router.stream(of: "n", as: [Int].self, decoding: .report).makeAsyncIterator()
         try deliver("n", #"["x"]"#, "[2]")
         guard case .gap(let gap)? = try await iterator.next(),
             case .undecodable(let notification, let description) = gap.reason
@@ -148,10 +148,10 @@ import WireJSON
     // MARK: Ends
 
     @Test func lossIsThrownOnceAfterWhatCameBefore() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self).makeAsyncIterator()
+        var iterator = router.stream(of: "n", as: [Int].self).makeAsyncIterator()
         try deliver("n", "[1]")
-        registry.finish(.failed(Lost()))
-        registry.finish(.finished)
+        router.finish(.failed(Lost()))
+        router.finish(.finished)
         #expect(try !deliver("m", "[2]"))
         try deliver("n", "[2]")
         #expect(try await iterator.next() == .value([1]))
@@ -161,12 +161,12 @@ import WireJSON
 
     @Test(arguments: [true, false])
     func waitingConsumerLearnsOfTheEnd(isLost: Bool) async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         let consumer = Task {
             var iterator = stream.makeAsyncIterator()
             return try await iterator.next()
         }
-        registry.finish(isLost ? .failed(Lost()) : .finished)
+        router.finish(isLost ? .failed(Lost()) : .finished)
         if isLost {
             await #expect(throws: Lost()) { try await consumer.value }
         } else {
@@ -175,16 +175,16 @@ import WireJSON
     }
 
     @Test func streamMadeAfterTheEndEndsAlike() async throws {
-        registry.finish(.failed(Lost()))
-        var iterator = registry.stream(of: "n", as: [Int].self).makeAsyncIterator()
+        router.finish(.failed(Lost()))
+        var iterator = router.stream(of: "n", as: [Int].self).makeAsyncIterator()
         await #expect(throws: Lost()) { try await iterator.next() }
         #expect(try await iterator.next() == nil)
     }
 
     @Test func reconnectionIsAGap() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self).makeAsyncIterator()
+        var iterator = router.stream(of: "n", as: [Int].self).makeAsyncIterator()
         try deliver("n", "[1]")
-        registry.reconnected()
+        router.reconnected()
         try deliver("n", "[2]")
         #expect(try await iterator.next() == .value([1]))
         #expect(try await iterator.next() == .gap(NotificationGap(reason: .reconnected, count: nil)))
@@ -194,7 +194,7 @@ import WireJSON
     // MARK: Cancellation
 
     @Test func cancelledConsumerThrowsAndLosesNothing() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         let consumer = Task {
             var iterator = stream.makeAsyncIterator()
             return try await iterator.next()
@@ -207,7 +207,7 @@ import WireJSON
     }
 
     @Test func cancelledTaskTakesNothing() async throws {
-        let stream = registry.stream(of: "n", as: [Int].self)
+        let stream = router.stream(of: "n", as: [Int].self)
         try deliver("n", "[1]")
         let consumer = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -222,7 +222,7 @@ import WireJSON
     // MARK: Overflow
 
     @Test func overflowIsAGapWithItsCount() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self, overflow: .dropOldest(capacity: 1))
+        var iterator = router.stream(of: "n", as: [Int].self, overflow: .dropOldest(capacity: 1))
             .makeAsyncIterator()
         try deliver("n", "[1]", "[2]", "[3]")
         #expect(try await iterator.next() == .gap(NotificationGap(reason: .overflow, count: 2)))
@@ -230,7 +230,7 @@ import WireJSON
     }
 
     @Test func overflowCanEndTheStream() async throws {
-        var iterator = registry.stream(of: "n", as: [Int].self, overflow: .fail(capacity: 1)).makeAsyncIterator()
+        var iterator = router.stream(of: "n", as: [Int].self, overflow: .fail(capacity: 1)).makeAsyncIterator()
         try deliver("n", "[1]", "[2]")
         #expect(try await iterator.next() == .value([1]))
         await #expect(throws: NotificationError.overflow(capacity: 1)) { try await iterator.next() }
@@ -239,8 +239,8 @@ import WireJSON
 
     @Test func suspensionStopsReadingUntilTheConsumerCatchesUp() async throws {
         let transport = InMemoryTransport.pair().0
-        registry.gate.attach(transport)
-        var iterator = registry.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
+        router.gate.attach(transport)
+        var iterator = router.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
             .makeAsyncIterator()
         try deliver("n", "[1]", "[2]")
         #expect(transport.isReading)
@@ -256,8 +256,8 @@ import WireJSON
 
     @Test func suspensionEndsInTime() async throws {
         let told = EventLog<Bool>()
-        registry.gate.attach(ReadingProbe(log: told))
-        let stream = registry.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
+        router.gate.attach(ReadingProbe(log: told))
+        let stream = router.stream(of: "n", as: [Int].self, overflow: .suspend(capacity: 2, limit: .seconds(5)))
         try deliver("n", "[1]", "[2]", "[3]")
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
@@ -270,12 +270,12 @@ import WireJSON
     @Test(arguments: [true, false])
     func suspendedStreamThatEndsLetsReadingGoOn(byFinish: Bool) async throws {
         let transport = InMemoryTransport.pair().0
-        registry.gate.attach(transport)
-        var stream: NotificationStream<[Int]>? = registry.stream(
+        router.gate.attach(transport)
+        var stream: NotificationStream<[Int]>? = router.stream(
             of: "n", as: [Int].self, overflow: .suspend(capacity: 1, limit: .seconds(5)))
         try deliver("n", "[1]", "[2]")
         #expect(!transport.isReading)
-        if byFinish { registry.finish(.finished) } else { stream = nil }
+        if byFinish { router.finish(.finished) } else { stream = nil }
         #expect(transport.isReading)
         withExtendedLifetime(stream) {}
     }
@@ -285,7 +285,7 @@ import WireJSON
     /// Many consumers of one stream, some of them cancelled, against a quick sender: every notification is taken once.
     @Test func everyNotificationIsTakenOnce() async throws {
         let total = 2000
-        let stream = registry.stream(of: "n", as: [Int].self, overflow: .dropOldest(capacity: total))
+        let stream = router.stream(of: "n", as: [Int].self, overflow: .dropOldest(capacity: total))
         let log = EventLog<Int>()
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<8 {
@@ -296,10 +296,10 @@ import WireJSON
                 group.addTask { _ = await consumer.result }
             }
             for number in 0..<total {
-                registry.deliver(
+                router.deliver(
                     InboundNotification(method: "n", params: RawJSON(unchecked: Array("[\(number)]".utf8))))
             }
-            registry.finish(.finished)
+            router.finish(.finished)
         }
         #expect(log.elements.sorted() == Array(0..<total))
     }

@@ -186,7 +186,7 @@ private typealias Numbers = StreamingCall<Int, Int>
         wire.session.closeNow()
         let error = try #require(await outcome { try await call.result }.failure as? ClientError)
         #expect(error.code == .closed)
-        #expect(wire.session.driver.endpoint.progress.count == 0)
+        #expect(wire.session.driver.endpoint.notifications.streamingCallCount == 0)
     }
 
     // MARK: The other side

@@ -167,6 +167,8 @@ import Testing
 extension DuplexSession {
     /// The number of consumers of all subscriptions.
     fileprivate var consumerCount: Int {
-        driver.endpoint.subscriptions.state.withLock { $0.table.entries.values.reduce(0) { $0 + $1.consumers.count } }
+        driver.endpoint.notifications.state.withLock {
+            $0.table.subscriptions.entries.values.reduce(0) { $0 + $1.consumers.count }
+        }
     }
 }

@@ -6,11 +6,11 @@ import TaskWaits
 import WireJSON
 
 // The requests that subscribe and unsubscribe.
-extension SubscriptionHub {
+extension NotificationRouter {
     /// One subscribe request. A client may send it again in another session.
-    struct Attempt: Sendable {
-        fileprivate let hub: SubscriptionHub
-        fileprivate let key: Table.Key
+    struct SubscribeAttempt: Sendable {
+        fileprivate let router: NotificationRouter
+        fileprivate let key: Subscriptions.Key
         fileprivate let request: SubscriptionRequest
         fileprivate let late: LateAnswer
 
@@ -18,8 +18,8 @@ extension SubscriptionHub {
         ///
         /// - Throws: The errors of a call; a ``SubscriptionError``.
         func send(in session: DuplexSession, timeout: CallTimeout) async throws {
-            let number = hub.state.withLock { $0.table.requestBegan(key) }
-            try await hub.subscribe(self, in: session, number, timeout)
+            let number = router.state.withLock { $0.table.subscriptions.requestBegan(key) }
+            try await router.subscribe(self, in: session, number, timeout)
         }
     }
 
@@ -41,15 +41,16 @@ extension SubscriptionHub {
     func subscribe(
         _ request: SubscriptionRequest, overflow: NotificationOverflow, isShared: Bool, isRenewed: Bool,
         timeout: Duration?, expired: (ClientError) -> ClientError = { $0 },
-        send: @escaping @Sendable (Attempt, CallTimeout) async throws -> Void
+        send: @escaping @Sendable (SubscribeAttempt, CallTimeout) async throws -> Void
     ) async throws -> SubscriptionMembership {
         try Task.checkCancellation()
-        let joining = join(request, overflow: overflow, isShared: isShared, isRenewed: isRenewed)
-        guard let signal = joining.signal else { return joining.membership }
+        let (key, step, signal, membership) = join(
+            request, overflow: overflow, isShared: isShared, isRenewed: isRenewed)
+        guard let signal else { return membership }
         let deadline = isShared ? timeout.map { clock.now.advanced(by: $0) } : nil
-        if joining.step == .subscribe {
+        if step == .subscribe {
             let limit = isShared ? CallTimeout.none : timeout.map { .after($0) } ?? .none
-            begin(attempt(joining.key, request), signal) { try await send($0, limit) }
+            begin(attempt(key, request), signal) { try await send($0, limit) }
         }
         // If it throws, the consumer leaves when its membership is released.
         if try await clock.value(until: deadline, { try await signal.wait() }) == nil {
@@ -58,16 +59,17 @@ extension SubscriptionHub {
                     .timedOut, "The peer did not confirm the subscription in time.", method: request.method,
                     delivery: .outcomeUnknown))
         }
-        return joining.membership
+        return membership
     }
 
-    private func attempt(_ key: Table.Key, _ request: SubscriptionRequest) -> Attempt {
+    private func attempt(_ key: Subscriptions.Key, _ request: SubscriptionRequest) -> SubscribeAttempt {
         let late = LateAnswer { [weak self] result, driver in self?.answeredLate(key, request, result, driver) }
-        return Attempt(hub: self, key: key, request: request, late: late)
+        return SubscribeAttempt(router: self, key: key, request: request, late: late)
     }
 
     private func begin(
-        _ attempt: Attempt, _ signal: OneTimeSignal, send: @escaping @Sendable (Attempt) async throws -> Void
+        _ attempt: SubscribeAttempt, _ signal: OneTimeSignal,
+        send: @escaping @Sendable (SubscribeAttempt) async throws -> Void
     ) {
         let key = attempt.key
         let task = Task {
@@ -78,7 +80,7 @@ extension SubscriptionHub {
             } catch {
                 outcome = .failure(error)
                 _ = self.change {
-                    $0.table.failed(key, in: nil, awaitsAnswer: attempt.late.isExpected)
+                    $0.table.subscriptions.failed(key, in: nil, awaitsAnswer: attempt.late.isExpected)
                 }
             }
             self.state.withLock { _ = $0.openings.removeValue(forKey: key) }
@@ -86,7 +88,7 @@ extension SubscriptionHub {
         }
         let isUnwanted = state.withLock { state in
             state.openings[key]?.task = task
-            return state.table.entries[key]?.phase == .abandoned
+            return state.table.subscriptions.entries[key]?.phase == .abandoned
         }
         if isUnwanted { task.cancel() }
     }
@@ -94,9 +96,12 @@ extension SubscriptionHub {
     // MARK: Renewals
 
     /// Subscribes again in the current session, for all subscriptions that the last session has lost.
-    func renew() async {
+    func renewSubscriptions() async {
         let (driver, session, lost) = state.withLock { state in
-            (state.driver, state.table.session, state.driver == nil ? [] : state.table.renewalsBegan())
+            (
+                state.driver, state.table.subscriptions.session,
+                state.driver == nil ? [] : state.table.subscriptions.renewalsBegan()
+            )
         }
         guard let driver, !lost.isEmpty else { return }
         await withDiscardingTaskGroup { group in
@@ -106,14 +111,14 @@ extension SubscriptionHub {
         }
     }
 
-    private func renew(_ attempt: Attempt, _ number: UInt64, _ session: DuplexSession) async {
+    private func renew(_ attempt: SubscribeAttempt, _ number: UInt64, _ session: DuplexSession) async {
         do {
             try await subscribe(attempt, in: session, number, .default)
         } catch let error as ClientError where error.isEndOfConnection {
-            change { $0.table.renewalLost(attempt.key, in: number) }
+            change { $0.table.subscriptions.renewalLost(attempt.key, in: number) }
         } catch {
             let queues = change {
-                $0.table.failed(attempt.key, in: number, awaitsAnswer: attempt.late.isExpected)
+                $0.table.subscriptions.failed(attempt.key, in: number, awaitsAnswer: attempt.late.isExpected)
             }
             for queue in queues { queue.finish(.failed(error)) }
         }
@@ -122,7 +127,7 @@ extension SubscriptionHub {
     // MARK: The response
 
     private func subscribe(
-        _ attempt: Attempt, in session: DuplexSession, _ number: UInt64, _ timeout: CallTimeout
+        _ attempt: SubscribeAttempt, in session: DuplexSession, _ number: UInt64, _ timeout: CallTimeout
     ) async throws {
         let request = attempt.request
         var options = request.options
@@ -135,7 +140,7 @@ extension SubscriptionHub {
         for delivery in answer.deliveries { delivery() }
         switch answer.action {
         case .activate(let activation):
-            if activation.isRenewal { events.publish(.subscription(.renewed(method: request.method))) }
+            if activation.isRenewal { publish(.subscription(.renewed(method: request.method))) }
             if let end = activation.end?.end { for queue in activation.consumers { queue.finish(end) } }
         case .refuseDuplicate(let queues):
             let error =
@@ -152,17 +157,17 @@ extension SubscriptionHub {
     }
 
     private struct Answer: Sendable {
-        var action: Table.AnswerAction
+        var action: Subscriptions.AnswerAction
         /// Resume the consumers that waited for the first notifications.
         var deliveries: [@Sendable () -> Void] = []
     }
 
     /// Handles a usable result. The queues get the early notifications under the lock, so that no later notification
     /// overtakes them.
-    private func answered(_ key: Table.Key, _ session: UInt64, _ id: SubscriptionID?) -> Answer {
+    private func answered(_ key: Subscriptions.Key, _ session: UInt64, _ id: SubscriptionID?) -> Answer {
         let now = clock.now
         return change { state in
-            var answer = Answer(action: state.table.answered(key, in: session, id: id, now: now))
+            var answer = Answer(action: state.table.subscriptions.answered(key, in: session, id: id, now: now))
             guard case .activate(let activation) = answer.action else { return answer }
             for queue in activation.consumers {
                 if activation.isRenewal {
@@ -182,10 +187,10 @@ extension SubscriptionHub {
 
     /// Handles the response to a request whose caller has given up. It is called on the transport's thread.
     private func answeredLate(
-        _ key: Table.Key, _ request: SubscriptionRequest, _ result: RawJSON?, _ driver: SessionDriver
+        _ key: Subscriptions.Key, _ request: SubscriptionRequest, _ result: RawJSON?, _ driver: SessionDriver
     ) {
         let id = result.flatMap { SubscriptionID($0) }
-        let isUnwanted = change { $0.table.answeredLate(key, request, id: id, isError: result == nil) }
+        let isUnwanted = change { $0.table.subscriptions.answeredLate(key, request, id: id, isError: result == nil) }
         if isUnwanted { unsubscribe(request, id, driver) }
     }
 
@@ -221,7 +226,7 @@ extension SubscriptionHub {
         } catch let error as ClientError where error.isEndOfConnection {
             // The peer's subscriptions have ended with the connection.
         } catch {
-            events.publish(.subscription(.unsubscribeFailed(method: method, id, error)))
+            publish(.subscription(.unsubscribeFailed(method: method, id, error)))
         }
     }
 }

@@ -1,0 +1,77 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import WireJSON
+
+/// The places of a token and a payload in a notification, as a style describes them. The token is the id of a
+/// subscription, or the token of a streaming call.
+enum NotificationForm: Sendable, Hashable {
+    /// Ethereum's form: the params are `{"subscription": token, "result": payload}`. With `error` in place of `result`,
+    /// the payload is an error.
+    case params
+    /// The token and the payload are members of the params. Without a name for the payload, the params as a whole are
+    /// the payload.
+    case members(token: String, payload: String?)
+    case custom(NotificationExtractor)
+}
+
+/// The closure of a custom style. Two extractors are equal if they are the same object.
+final class NotificationExtractor: Sendable, Hashable {
+    let extract: @Sendable (InboundNotification) -> SubscriptionMessage?
+
+    init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionMessage?) { self.extract = extract }
+
+    static func == (left: NotificationExtractor, right: NotificationExtractor) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Reads one notification in several forms. Its params are scanned at most once: for the three members of Ethereum's form
+/// if that is the only form, and otherwise for all members.
+struct NotificationScan {
+    /// The members of the params, none if the params are not an object; `nil` before they are needed.
+    private var members: [(name: String, value: RawJSON)]?
+
+    /// Returns the message in a form; `nil` if the notification does not have the form. If a member is repeated, the
+    /// last one wins. Forms with names of their own are read first, so that their scan suffices for Ethereum's form.
+    mutating func message(_ form: NotificationForm, in notification: InboundNotification) -> SubscriptionMessage? {
+        let params = notification.params
+        switch form {
+        case .custom(let extractor): return extractor.extract(notification)
+        case .members(let token, let payload):
+            guard let id = member(token, params).flatMap({ SubscriptionID($0) }) else { return nil }
+            guard let payload else { return SubscriptionMessage(id: id, payload: params) }
+            return SubscriptionMessage(id: id, payload: member(payload, params))
+        case .params:
+            let (token, result, error) =
+                members == nil
+                ? Self.ethereumMembers(params)
+                : (member("subscription", params), member("result", params), member("error", params))
+            guard let id = token.flatMap({ SubscriptionID($0) }), let payload = result ?? error else { return nil }
+            return SubscriptionMessage(id: id, payload: payload, kind: result == nil ? .error : .value)
+        }
+    }
+
+    private mutating func member(_ name: String, _ params: RawJSON?) -> RawJSON? {
+        // The params are valid JSON.
+        let members = self.members ?? (try? params?.members()) ?? []
+        self.members = members
+        return members.last { $0.name == name }?.value
+    }
+
+    /// Returns the members of Ethereum's form, without strings and arrays for the others.
+    private static func ethereumMembers(_ params: RawJSON?) -> (token: RawJSON?, result: RawJSON?, error: RawJSON?) {
+        guard let params else { return (nil, nil, nil) }
+        var found: (token: RawJSON?, result: RawJSON?, error: RawJSON?)
+        // The params are valid JSON. Without an object, nothing is found.
+        _ = try? params.forEachMember(named: ("subscription", "result", "error")) { place, range in
+            let value = RawJSON(unchecked: params.bytes[range])
+            switch place {
+            case 0: found.token = value
+            case 1: found.result = value
+            default: found.error = value
+            }
+        }
+        return found
+    }
+}

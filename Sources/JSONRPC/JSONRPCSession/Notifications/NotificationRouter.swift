@@ -1,0 +1,231 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+import JSONRPCCore
+import Synchronization
+
+/// Delivers notifications to streams, streaming calls and subscriptions. It performs the actions of a ``RouteTable``.
+///
+/// A session, or a client over time, has one router. Notifications arrive on the transport's thread. The lock of the
+/// router is taken before the locks of its queues, and neither user code nor a continuation runs under it. Values are
+/// decoded in the consumer's task.
+package final class NotificationRouter: Sendable {
+    typealias Subscriptions = SubscriptionTable<NotificationQueue>
+
+    struct State {
+        var table = RouteTable<NotificationQueue>()
+        /// The first subscribe requests under way.
+        var openings: [Subscriptions.Key: Opening] = [:]
+        /// The current session.
+        weak var driver: SessionDriver?
+        var end: NotificationEnd?
+    }
+
+    /// The forms of notifications so far. Notifications cost nothing for forms that were not used.
+    enum FormUse: UInt8 {
+        case none
+        /// Only the most frequent form of subscriptions.
+        case params
+        /// The table knows the forms of each method.
+        case several
+    }
+
+    /// Lets a stream stop the reading of the connection. The session attaches its transport.
+    package let gate = ReadingGate()
+    let clock: any SessionClock
+    private let queueClock: any Clock<Duration>
+    private let ledger: StreamLedger?
+    private let formUse = Atomic(FormUse.none.rawValue)
+    let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - clock: The clock of ``NotificationOverflow/suspend(capacity:limit:)``, and of streaming calls and subscriptions.
+    ///   - ledger: Counts the gaps, and publishes events. The default is none.
+    package init(clock: any Clock<Duration>, ledger: StreamLedger? = nil) {
+        self.clock = anchored(clock)
+        queueClock = clock
+        self.ledger = ledger
+    }
+
+    func publish(_ event: SessionEvent) { ledger?.events.publish(event) }
+
+    /// Notes that a form is used from now on.
+    func formsBecome(_ use: FormUse) { formUse.max(use.rawValue, ordering: .releasing) }
+
+    // MARK: Streams
+
+    /// Returns a stream of notifications, from now on.
+    ///
+    /// - Parameters:
+    ///   - method: The name of the method; `nil` for all notifications.
+    ///   - decode: Decodes a notification. It runs in the consumer's task.
+    package func stream<Value: Sendable>(
+        of method: String?, overflow: NotificationOverflow, decoding: NotificationDecodingPolicy,
+        decode: @escaping @Sendable (InboundNotification) throws -> Value
+    ) -> NotificationStream<Value> {
+        let queue = makeQueue(overflow, method: method)
+        let (id, end) = state.withLock { state -> (UInt64?, NotificationEnd?) in
+            if let end = state.end { return (nil, end) }
+            return (state.table.addStream(of: method, queue), nil)
+        }
+        if let end { queue.finish(end) }
+        let registration = NotificationRegistration(router: self, method: method, id: id, queue: queue)
+        return NotificationStream(queue: queue, registration: registration, decoding: decoding, decode: decode)
+    }
+
+    /// - Parameter method: The name of the stream in events; `nil` for a stream of all notifications.
+    func makeQueue(_ overflow: NotificationOverflow, method: String?) -> NotificationQueue {
+        NotificationQueue(
+            overflow: overflow, gate: gate, clock: queueClock,
+            reporter: ledger.map { StreamReporter(ledger: $0, method: method) })
+    }
+
+    // MARK: Notifications
+
+    /// Delivers a notification of this program to the streams of its method. Returns `false` if there are none.
+    @discardableResult
+    package func deliver(_ notification: InboundNotification) -> Bool {
+        var pendingWakeups = PendingWakeups()
+        defer { pendingWakeups.perform() }
+        return deliverToStreams(notification, &pendingWakeups)
+    }
+
+    private func deliverToStreams(
+        _ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups
+    ) -> Bool {
+        let queues = state.withLock { $0.table.streams(of: notification.method) }
+        for queue in queues { queue.deliver(notification, &pendingWakeups) }
+        return !queues.isEmpty
+    }
+
+    /// Delivers a notification of the peer. It is called on the transport's thread.
+    func deliver(_ notification: InboundNotification, _ pendingWakeups: inout PendingWakeups) -> NotificationReception {
+        guard let forms = forms(of: notification.method) else {
+            return deliverToStreams(notification, &pendingWakeups) ? .taken : .unclaimed
+        }
+        let messages = NotificationMessages(notification, forms)
+        guard let atOnce = state.withLock({ $0.table.routedAtOnce(notification, messages) }) else {
+            return deliver(notification, messages, &pendingWakeups)
+        }
+        if let message = messages.first?.notification {
+            for queue in atOnce.consumers { queue.deliver(message, &pendingWakeups) }
+        }
+        for queue in atOnce.streams { queue.deliver(notification, &pendingWakeups) }
+        return messages.first == nil && atOnce.streams.isEmpty ? .unclaimed : .taken
+    }
+
+    private func deliver(
+        _ notification: InboundNotification, _ messages: NotificationMessages, _ pendingWakeups: inout PendingWakeups
+    ) -> NotificationReception {
+        let now = clock.now
+        let routing = change { $0.table.routed(notification, messages, now: now) }
+        for delivery in routing.deliveries {
+            let message = delivery.message
+            if let end = message.end {
+                for queue in delivery.queues { queue.finish(end) }
+            } else {
+                for queue in delivery.queues { queue.deliver(message.notification, &pendingWakeups) }
+            }
+        }
+        for queue in routing.streams { queue.deliver(notification, &pendingWakeups) }
+        return routing.reception
+    }
+
+    /// Returns the forms in which a notification must be read; `nil` if no form was used so far.
+    private func forms(of method: String) -> NotificationForms? {
+        switch FormUse(rawValue: formUse.load(ordering: .acquiring)) {
+        case .none?: nil
+        case .params?: NotificationForms(inParams: true)
+        case .several?, nil: state.withLock { $0.table.forms(of: method) }
+        }
+    }
+
+    /// Changes the state, and reports the notifications that no subscription has claimed.
+    func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
+        let (value, unclaimed) = state.withLock { state -> (Value, [RoutedNotification]) in
+            let value = body(&state)
+            guard !state.table.subscriptions.unclaimed.isEmpty else { return (value, []) }
+            defer { state.table.subscriptions.unclaimed = [] }
+            return (value, state.table.subscriptions.unclaimed)
+        }
+        for message in unclaimed {
+            report(message.id.map { .unknown($0) } ?? .unclaimed, of: message.notification)
+        }
+        return value
+    }
+
+    /// Reports a notification that nobody gets.
+    func report(_ reception: NotificationReception, of notification: InboundNotification) {
+        switch reception {
+        case .taken: return
+        case .unknown(let id): publish(.subscription(.unknownID(method: notification.method, id)))
+        case .unclaimed: publish(.unhandledNotification(method: notification.method, params: notification.params))
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Attaches a new session, before its first message. Streams get a gap if it is not the first session.
+    func sessionOpened(_ transport: any MessageTransport, _ driver: SessionDriver) {
+        let isFirst = state.withLock { state in
+            state.table.subscriptions.sessionBegan()
+            state.driver = driver
+            return state.table.subscriptions.session == 1
+        }
+        if !isFirst { reconnected() }
+        gate.attach(transport)
+    }
+
+    /// Adds a gap to every stream after a reconnect. Subscriptions get theirs when they are renewed.
+    func reconnected() {
+        let queues = state.withLock { $0.table.streamQueues }
+        for queue in queues { queue.missed(NotificationGap(reason: .reconnected, count: nil)) }
+    }
+
+    /// Detaches a session that has ended. Subscriptions that do not outlive it end with the error.
+    func sessionEnded(_ error: ClientError?) {
+        gate.attach(nil)
+        let ended = change { state in
+            state.driver = nil
+            return state.table.subscriptions.sessionEnded()
+        }
+        let end = NotificationEnd(error)
+        for queue in ended { queue.finish(end) }
+    }
+
+    /// Adds a gap to every stream, subscription and call for notifications that may not have been read.
+    func skipped() {
+        let queues = state.withLock { $0.table.queues }
+        for queue in queues { queue.missed(NotificationGap(reason: .overflow, count: nil)) }
+    }
+
+    /// Ends all subscriptions and streams, and streams made later at once. The first end wins.
+    package func finish(_ end: NotificationEnd) {
+        let ended = change { state -> [NotificationQueue] in
+            guard state.end == nil else { return [] }
+            state.end = end
+            return state.table.subscriptions.ended() + state.table.streamQueues
+        }
+        for queue in ended { queue.finish(end) }
+    }
+}
+
+/// The registration of a stream. It ends when the last reference is released.
+private final class NotificationRegistration: Sendable {
+    private let queue: NotificationQueue
+    private let router: NotificationRouter
+    private let method: String?
+    /// `nil` if the stream had ended before it was registered.
+    private let id: UInt64?
+
+    init(router: NotificationRouter, method: String?, id: UInt64?, queue: NotificationQueue) {
+        self.router = router
+        self.method = method
+        self.id = id
+        self.queue = queue
+    }
+
+    deinit {
+        if let id { router.state.withLock { $0.table.removeStream(id, of: method) } }
+        queue.finish(.finished)
+    }
+}

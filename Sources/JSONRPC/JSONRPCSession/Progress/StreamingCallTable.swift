@@ -1,0 +1,71 @@
+// swift-jsonrpc · SPDX-License-Identifier: MIT
+
+/// The streaming calls of a session, or of a client over time, by their tokens. It does no I/O and reads no clock.
+struct StreamingCallTable<Queue: Sendable>: Sendable {
+    /// A call and the way of its progress. The way is open from the beginning of the call to its response.
+    private struct Call {
+        let method: String
+        let form: NotificationForm
+        let queue: Queue
+        var isOpen = false
+        /// Whether progress has come since the call was opened.
+        var hasDelivered = false
+        /// The time at which the call began, or the time of the latest progress.
+        var lastActivity: SessionTime
+    }
+
+    private var calls: [String: Call] = [:]
+    /// The number of calls, by the method and the form of their notifications.
+    private var uses: [String: [NotificationForm: Int]] = [:]
+    private var nextToken: UInt64 = 1
+
+    /// The number of calls that have not ended.
+    var count: Int { calls.count }
+
+    var queues: [Queue] { calls.values.map(\.queue) }
+
+    /// Returns the forms in which a notification with this method must be read.
+    func forms(of method: String) -> [NotificationForm] { uses[method].map { Array($0.keys) } ?? [] }
+
+    /// Adds a call, and returns its token.
+    mutating func add(_ style: ProgressStyle, _ queue: Queue, now: SessionTime) -> String {
+        let token = "call-\(nextToken)"
+        nextToken += 1
+        calls[token] = Call(method: style.notification, form: style.form, queue: queue, lastActivity: now)
+        uses[style.notification, default: [:]][style.form, default: 0] += 1
+        return token
+    }
+
+    /// Removes a call that has ended.
+    mutating func remove(_ token: String) {
+        guard let call = calls.removeValue(forKey: token), let count = uses[call.method]?[call.form] else { return }
+        uses[call.method]?[call.form] = count > 1 ? count - 1 : nil
+        if uses[call.method]?.isEmpty == true { uses[call.method] = nil }
+    }
+
+    /// Opens a call that is sent, or sent again in another connection or by an interceptor. Returns whether an earlier
+    /// attempt has made progress.
+    mutating func open(_ token: String, now: SessionTime) -> Bool {
+        let isRepetition = calls[token]?.hasDelivered == true
+        calls[token]?.isOpen = true
+        calls[token]?.hasDelivered = false
+        calls[token]?.lastActivity = now
+        return isRepetition
+    }
+
+    /// Closes a call that has a response.
+    mutating func close(_ token: String) { calls[token]?.isOpen = false }
+
+    /// Returns the time of the latest progress; `nil` if the call has ended.
+    func lastActivity(_ token: String) -> SessionTime? { calls[token]?.lastActivity }
+
+    /// Handles a notification. Returns the queue of its call; `nil` if it is not the progress of an open call.
+    mutating func arrived(_ progress: RoutedNotification, now: SessionTime) -> Queue? {
+        guard case .id(let form, .string(let token)) = progress.route, let call = calls[token], call.isOpen,
+            call.form == form, call.method == progress.notification.method
+        else { return nil }
+        calls[token]?.hasDelivered = true
+        calls[token]?.lastActivity = now
+        return call.queue
+    }
+}
