@@ -44,6 +44,11 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
     /// Those that wait for the end of the client, or of a failed first attempt.
     private var observers: [Waiter] = []
 
+    /// The number of calls that wait for a connection.
+    var waitingCalls: Int { calls.count }
+    /// The number of all that wait.
+    var waiterCount: Int { calls.count + observers.count + (connecting == nil ? 0 : 1) }
+
     init(_ policy: ReconnectPolicy) {
         self.policy = policy
         plan = ReconnectPlan(policy, now: .zero)

@@ -140,10 +140,8 @@ struct ChaosRun: Sendable {
                 && bytes == 0 && session.driver.end.waitingCount == 0
             if !isClean { found.append("the \(side)'s session holds \(snapshot)") }
         }
-        let (waiters, isWaiting) = client.supervisor.status.withLock {
-            (String(reflecting: $0.waiters), !$0.waiters.isEmpty || !$0.observers.isEmpty || $0.connecting != nil)
-        }
-        if isWaiting { found.append("the client holds \(waiters)") }
+        let waiters = client.supervisor.machine { $0.waiterCount }
+        if waiters > 0 { found.append("the client holds \(waiters) that wait") }
         return found
     }
 
@@ -155,7 +153,7 @@ struct ChaosRun: Sendable {
 
     /// The state for a report of a hang.
     private func dump(_ client: JSONRPCClient) -> String {
-        let status = client.supervisor.status.withLock { "\($0.phase), \($0.waiters.count) waiting" }
+        let status = client.supervisor.machine { "\($0.phase), \($0.waiterCount) waiting" }
         let sessions = (sessions.elements + network.connections.map(\.server)).suffix(8).map {
             "\($0.driver.state.withLock { $0.machine.snapshot })"
         }

@@ -77,7 +77,7 @@ final class SessionSoak: Sendable, CustomStringConvertible {
                 try await measure(seconds: seconds)
                 try await callers.waitForAll()
             }
-            await untilTrue { client.supervisor.status.withLock { $0.waiters.isEmpty } }
+            await untilTrue { client.supervisor.machine { $0.waitingCalls == 0 } }
             await client.close()
             try await group.waitForAll()
         }

@@ -135,7 +135,7 @@ struct SocketChaosRun: Sendable {
                 && snapshot.occupiedSlots == 0 && snapshot.issued == snapshot.settled && snapshot.served == 0
             if !isClean { found.append("a session holds \(snapshot)") }
         }
-        if client.supervisor.status.withLock({ !$0.waiters.isEmpty }) { found.append("calls wait for a connection") }
+        if client.supervisor.machine({ $0.waitingCalls > 0 }) { found.append("calls wait for a connection") }
         return found
     }
 
