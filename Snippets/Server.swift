@@ -19,9 +19,9 @@ func listen(token: String) async throws -> JSONRPCListener {
     return try await JSONRPCListener.listen(
         at: .host("127.0.0.1", port: 8080), configuration: configuration
     ) { session, request in
-        guard request.path == "/rpc" else { throw UpgradeRefusal(status: 404) }
+        guard request.path == "/rpc" else { throw WebSocketListener.UpgradeRefusal(status: 404) }
         guard isAuthorized(request, token: token) else {
-            throw UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
+            throw WebSocketListener.UpgradeRefusal(status: 401, headers: [("WWW-Authenticate", "Bearer")])
         }
         session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }

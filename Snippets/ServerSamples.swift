@@ -5,7 +5,7 @@ import JSONRPCWebSocket
 
 func serveOnePath() async throws {
     let listener = try await JSONRPCListener.listen { session, request in
-        guard request.path == "/rpc" else { throw UpgradeRefusal(status: 404) }
+        guard request.path == "/rpc" else { throw WebSocketListener.UpgradeRefusal(status: 404) }
         session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }
     await listener.run()
@@ -13,7 +13,7 @@ func serveOnePath() async throws {
 
 func serveAuthorizedClients(isAuthorized: @escaping @Sendable (JSONRPCListener.Request) -> Bool) async throws {
     let listener = try await JSONRPCListener.listen { session, request in
-        guard isAuthorized(request) else { throw UpgradeRefusal(status: 401) }
+        guard isAuthorized(request) else { throw WebSocketListener.UpgradeRefusal(status: 401) }
         session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     }
     await listener.run()

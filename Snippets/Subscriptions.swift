@@ -48,7 +48,8 @@ enum StreamStyle {
         guard let message = try? notification.params?.decode(as: Message.self),
             let id = SubscriptionID(message.stream)
         else { return nil }
-        return SubscriptionMessage(id: id, payload: message.data, kind: message.done == true ? .completed : .value)
+        return SubscriptionStyle.Message(
+            id: id, payload: message.data, kind: message.done == true ? .completed : .value)
     }
 }
 

@@ -100,7 +100,7 @@ extension JSONRPCHTTPClient: PlainSender {
     static func scheduler(
         _ gathering: CallGathering, _ poster: Poster
     ) -> BatchScheduler<EncodedMember, GatheringKey> {
-        let limits = BatchLimits(
+        let limits = SessionConfiguration.BatchLimits(
             maximumMembers: gathering.maximumMembers, maximumBytes: gathering.maximumBytes)
         return BatchScheduler(
             window: gathering.window, clock: poster.clock, limits: { poster.lowered(limits) },

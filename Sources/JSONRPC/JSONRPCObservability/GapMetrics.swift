@@ -8,7 +8,7 @@
     struct GapMetrics {
         private let ledger: StreamLedger
         private let counter: (_ name: String, _ dimensions: [(String, String)]) -> Counter
-        private var reported = NotificationGapCounts()
+        private var reported = NotificationGap.Counts()
 
         /// - Parameter counter: Returns the counter with a name and dimensions.
         init(
@@ -38,7 +38,7 @@
         }
     }
 
-    extension StreamEvent {
+    extension SessionEvent.StreamEvent {
         /// The time for which the stream stopped the reading of the connection, at its end.
         var suspension: Duration? {
             switch self {

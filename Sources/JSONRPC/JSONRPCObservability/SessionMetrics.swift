@@ -113,7 +113,7 @@
             }
         }
 
-        private func report(_ events: SessionEvents, _ gaps: GapMetrics, _ queuedByteCount: () -> Int?) async {
+        private func report(_ events: SessionEvent.Stream, _ gaps: GapMetrics, _ queuedByteCount: () -> Int?) async {
             var gaps = gaps
             defer { gaps.report() }
             var connections = 0

@@ -33,15 +33,15 @@ public final class DuplexSession: Sendable {
     public var configuration: SessionConfiguration { driver.configuration }
 
     /// The current state.
-    public var state: SessionState {
+    public var state: DuplexSession.State {
         driver.phase
     }
 
     /// A new stream of the session's events, from now on.
-    public var events: SessionEvents { driver.endpoint.events.subscribe() }
+    public var events: SessionEvent.Stream { driver.endpoint.events.subscribe() }
 
     /// The reason for the end of the session; `nil` before its end.
-    public var closure: SessionClosure? { driver.state.withLock { $0.machine.closure } }
+    public var closure: DuplexSession.Closure? { driver.state.withLock { $0.machine.closure } }
 
     /// The number of calls that have begun, and the number of calls that have ended. Both are equal when the session is
     /// closed.
@@ -165,7 +165,7 @@ extension DuplexSession: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await driver.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)

@@ -73,17 +73,19 @@ public protocol JSONRPCCaller: Sendable {
     ///     call, and for each notification that could not be sent.
     /// - Throws: The reason why the batch as a whole was not sent. Then `eachOutcome` was not called.
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws
 }
 
-/// The time at which a batch passes outcomes to its caller.
-public enum OutcomePace: Sendable, Hashable {
-    /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each outcome.
-    case asTheyCome
-    /// All outcomes when the last one has arrived, in the order of the entries. This costs less.
-    case together
+extension BatchEntry {
+    /// The time at which a batch passes outcomes to its caller.
+    public enum OutcomePace: Sendable, Hashable {
+        /// Each outcome as it arrives, in the order in which the calls end. The caller's task is resumed for each outcome.
+        case asTheyCome
+        /// All outcomes when the last one has arrived, in the order of the entries. This costs less.
+        case together
+    }
 }
 
 extension JSONRPCCaller {
@@ -96,7 +98,7 @@ extension JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         for (index, outcome) in try await batch(entries, timeout: timeout).enumerated() {

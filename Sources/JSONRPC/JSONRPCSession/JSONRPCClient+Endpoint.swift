@@ -46,7 +46,7 @@ extension JSONRPCClient: JSONRPCEndpoint {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         guard supervisor.reconnects else {

@@ -60,14 +60,14 @@ public final class JSONRPCClient: Sendable {
     // MARK: Life
 
     /// The current state.
-    public var state: ClientState { supervisor.state }
+    public var state: JSONRPCClient.State { supervisor.state }
 
     /// The current state and all later states. A slow reader gets only the latest 16 states. The stream ends when the
     /// client is closed.
-    public var states: AsyncStream<ClientState> { supervisor.stateHub.stream() }
+    public var states: AsyncStream<JSONRPCClient.State> { supervisor.stateHub.stream() }
 
     /// A new stream of the client's events, from now on.
-    public var events: SessionEvents { endpoint.events.subscribe() }
+    public var events: SessionEvent.Stream { endpoint.events.subscribe() }
 
     /// The session of the current connection; `nil` if there is none. It changes when the client reconnects.
     public var session: DuplexSession? { supervisor.currentSession }

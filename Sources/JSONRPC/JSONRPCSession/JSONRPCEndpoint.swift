@@ -22,10 +22,10 @@ public import WireJSON
 /// wait for itself until ``SessionConfiguration/drainTimeout`` expires.
 public protocol JSONRPCEndpoint: NotificationSubscriber {
     /// Sets the handler of a method's requests, in place of an earlier handler. Each request is served in a task of its
-    /// own. A request whose method has no handler is answered with `ErrorCode.methodNotFound`, and reported as
+    /// own. A request whose method has no handler is answered with `ErrorObject.Code.methodNotFound`, and reported as
     /// ``SessionEvent/unhandledRequest(method:)``.
     ///
-    /// An `ErrorObject` that the handler throws is sent unchanged. Any other error becomes `ErrorCode.internalError`,
+    /// An `ErrorObject` that the handler throws is sent unchanged. Any other error becomes `ErrorObject.Code.internalError`,
     /// without its text unless ``SessionConfiguration/revealsHandlerErrors`` is set. The handler's task is cancelled
     /// when the peer cancels the call (``CancellationNotice``), and when the connection ends. The endpoint keeps the
     /// handler and its captures alive until the connection ends or the handler is removed: see ``JSONRPCEndpoint``.

@@ -48,7 +48,7 @@ public struct ReconnectPolicy: Sendable, Hashable {
     private init(mode: Mode) { self.mode = mode }
 
     /// The time between attempts.
-    public var backoff = Backoff()
+    public var backoff = ReconnectPolicy.Backoff()
     /// The time after which a connection counts as stable. The default is 10 seconds.
     ///
     /// A connection that ends earlier counts as a failed attempt. Therefore the client also backs off from a server
@@ -71,78 +71,82 @@ public struct ReconnectPolicy: Sendable, Hashable {
     public var maximumRepetitions = 3
 }
 
-/// The time between attempts to connect: a random part of a limit that grows exponentially ("full jitter").
-///
-/// After a failed attempt, and after a connection that was not stable, the time is at least 10 ms, whatever the options say.
-/// So a client never dials in a loop without a pause.
-public struct Backoff: Sendable, Hashable {
-    /// The random part of the time.
-    public enum Jitter: Sendable, Hashable {
-        /// The time is a random part of the limit, from zero to the whole limit. Use it in production: clients that lost their
-        /// connections together do not come back together.
-        case full
-        /// The time is the limit. Use it in tests, so that the times between attempts are known.
-        case none
-    }
-
-    /// The least time after a failed attempt, and the least limit from which the limit grows.
-    static let floor = Duration.milliseconds(10)
-
-    /// The limit after a stable connection. With zero, the client connects again at once. The default is 500 ms.
-    public var initial = Duration.milliseconds(500)
-    /// The factor by which the limit grows with each failed attempt. Values below 1 count as 1. The default is 2.
-    public var multiplier = 2.0
-    /// The maximum of the limit. The default is 30 seconds.
-    public var maximum = Duration.seconds(30)
-    /// The random part of the time. The default is ``Jitter/full``.
-    public var jitter = Jitter.full
-    /// The longest time that a server can make the client wait (`Retry-After`, RFC 9110 §10.2.3). The default is 5
-    /// minutes.
-    public var maximumRetryAfter = Duration.seconds(300)
-
-    /// Makes the default times.
-    public init() {}
-
-    /// Makes times with a given beginning and maximum.
-    public init(initial: Duration, maximum: Duration) {
-        self.initial = initial
-        self.maximum = maximum
-    }
-
-    /// Returns the time to wait.
+extension ReconnectPolicy {
+    /// The time between attempts to connect: a random part of a limit that grows exponentially ("full jitter").
     ///
-    /// - Parameters:
-    ///   - failures: The number of failed attempts in a row.
-    ///   - retryAfter: The time that the server asks for.
-    ///   - share: A random number from 0 to 1.
-    func delay(failures: Int, retryAfter: Duration?, share: Double) -> Duration {
-        let least = failures > 0 ? Self.floor : .zero
-        // Limited before the conversion, because a `Duration` traps on what it cannot hold.
-        let longest = max(least, maximum) / .seconds(1)
-        var limit = min(max(least, initial) / .seconds(1), longest)
-        var remaining = failures
-        while remaining > 0, limit < longest, multiplier > 1 {
-            limit = min(limit * multiplier, longest)
-            remaining -= 1
+    /// After a failed attempt, and after a connection that was not stable, the time is at least 10 ms, whatever the options say.
+    /// So a client never dials in a loop without a pause.
+    public struct Backoff: Sendable, Hashable {
+        /// The random part of the time.
+        public enum Jitter: Sendable, Hashable {
+            /// The time is a random part of the limit, from zero to the whole limit. Use it in production: clients that lost their
+            /// connections together do not come back together.
+            case full
+            /// The time is the limit. Use it in tests, so that the times between attempts are known.
+            case none
         }
-        let own = Duration.seconds(min(jitter == .full ? limit * share : limit, 1e9))
-        return max(own, least, min(retryAfter ?? .zero, maximumRetryAfter))
+
+        /// The least time after a failed attempt, and the least limit from which the limit grows.
+        static let floor = Duration.milliseconds(10)
+
+        /// The limit after a stable connection. With zero, the client connects again at once. The default is 500 ms.
+        public var initial = Duration.milliseconds(500)
+        /// The factor by which the limit grows with each failed attempt. Values below 1 count as 1. The default is 2.
+        public var multiplier = 2.0
+        /// The maximum of the limit. The default is 30 seconds.
+        public var maximum = Duration.seconds(30)
+        /// The random part of the time. The default is ``Jitter/full``.
+        public var jitter = Jitter.full
+        /// The longest time that a server can make the client wait (`Retry-After`, RFC 9110 §10.2.3). The default is 5
+        /// minutes.
+        public var maximumRetryAfter = Duration.seconds(300)
+
+        /// Makes the default times.
+        public init() {}
+
+        /// Makes times with a given beginning and maximum.
+        public init(initial: Duration, maximum: Duration) {
+            self.initial = initial
+            self.maximum = maximum
+        }
+
+        /// Returns the time to wait.
+        ///
+        /// - Parameters:
+        ///   - failures: The number of failed attempts in a row.
+        ///   - retryAfter: The time that the server asks for.
+        ///   - share: A random number from 0 to 1.
+        func delay(failures: Int, retryAfter: Duration?, share: Double) -> Duration {
+            let least = failures > 0 ? Self.floor : .zero
+            // Limited before the conversion, because a `Duration` traps on what it cannot hold.
+            let longest = max(least, maximum) / .seconds(1)
+            var limit = min(max(least, initial) / .seconds(1), longest)
+            var remaining = failures
+            while remaining > 0, limit < longest, multiplier > 1 {
+                limit = min(limit * multiplier, longest)
+                remaining -= 1
+            }
+            let own = Duration.seconds(min(jitter == .full ? limit * share : limit, 1e9))
+            return max(own, least, min(retryAfter ?? .zero, maximumRetryAfter))
+        }
     }
 }
 
-/// The state of a client.
-public enum ClientState: Sendable, Hashable {
-    /// The client has not been connected, or the attempt failed.
-    case idle
-    /// The client is making its first connection.
-    case connecting
-    /// The client is connected, and calls are sent.
-    case connected
-    /// The connection was lost, and the client is about to make another one. The value is the number of the attempt,
-    /// from 1; it begins anew after a stable connection. The state does not occur with ``ReconnectPolicy/never``.
-    case reconnecting(attempt: Int)
-    /// The client is closing: it accepts no new calls, and calls in flight may end.
-    case closing
-    /// The client is closed. This state is final.
-    case closed
+extension JSONRPCClient {
+    /// The state of a client.
+    public enum State: Sendable, Hashable {
+        /// The client has not been connected, or the attempt failed.
+        case idle
+        /// The client is making its first connection.
+        case connecting
+        /// The client is connected, and calls are sent.
+        case connected
+        /// The connection was lost, and the client is about to make another one. The value is the number of the attempt,
+        /// from 1; it begins anew after a stable connection. The state does not occur with ``ReconnectPolicy/never``.
+        case reconnecting(attempt: Int)
+        /// The client is closing: it accepts no new calls, and calls in flight may end.
+        case closing
+        /// The client is closed. This state is final.
+        case closed
+    }
 }

@@ -19,7 +19,7 @@ public struct SessionConfiguration: Sendable {
     /// The minimum of ``maximumQueuedBytes``, 128 KiB. It is above the low-water mark of all transports.
     public static let minimumQueuedBytes = 128 << 10
     /// The limits for one array. Larger batches are divided. The default is 1000 members and 1 MiB.
-    public var batchLimits = BatchLimits()
+    public var batchLimits = SessionConfiguration.BatchLimits()
     /// The generator of request ids. The default is ascending numbers from 1.
     public var idGenerator: any IDGenerator = .numbers
     /// The notification that tells the peer about a cancelled or timed out call. The default is none.
@@ -56,7 +56,7 @@ public struct SessionConfiguration: Sendable {
     /// then the other members are answered with ``serverBusy``. The default is 64 MiB.
     public var maximumInboundBytes = 64 << 20
     /// The maximum number of requests and notifications in an array from the peer. The requests of a longer array are
-    /// answered with one error, `ErrorCode.invalidRequest`. ``strictness`` decides about its notifications and about an
+    /// answered with one error, `ErrorObject.Code.invalidRequest`. ``strictness`` decides about its notifications and about an
     /// event: see `Irregularity.oversizedBatch`. The default is 1000.
     public var maximumInboundBatch = 1000
     /// The maximum number of notifications that wait for a busy handler. Their messages may also take at most 64 MiB.
@@ -66,7 +66,7 @@ public struct SessionConfiguration: Sendable {
     /// `ErrorObject` is always sent unchanged. The default is `false`.
     public var revealsHandlerErrors = false
     /// The error code for calls beyond ``maximumInboundCalls`` or ``maximumInboundBytes``: -32000.
-    public static let serverBusy = ErrorCode(rawValue: -32_000)
+    public static let serverBusy = ErrorObject.Code(rawValue: -32_000)
 
     // MARK: The session itself
 

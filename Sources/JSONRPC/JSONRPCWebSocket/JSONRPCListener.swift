@@ -88,7 +88,7 @@ extension JSONRPCListener {
     ///
     /// ```swift
     /// let listener = try await JSONRPCListener.listen { session, request in
-    ///     guard request.path == "/rpc" else { throw UpgradeRefusal(status: 404) }
+    ///     guard request.path == "/rpc" else { throw WebSocketListener.UpgradeRefusal(status: 404) }
     ///     session.handle("add") { (terms: [Int]) in terms.reduce(0, &+) }
     /// }
     /// ```
@@ -98,7 +98,7 @@ extension JSONRPCListener {
     ///   - configuration: The options of the sessions and of the listener.
     ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
     ///   - accept: The closure that sets up a new session before its first message is read, or throws an
-    ///     `UpgradeRefusal`, for example to a client that is not authorized. Any other error is answered with the
+    ///     `WebSocketListener.UpgradeRefusal`, for example to a client that is not authorized. Any other error is answered with the
     ///     status 500. The closure is called on the service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: A `ClientError` with the code `listenFailed`. Its cause is a `WebSocketError`.
@@ -121,7 +121,8 @@ extension JSONRPCListener {
                 do {
                     try accept(session, request)
                 } catch {
-                    return .refuse(error as? UpgradeRefusal ?? UpgradeRefusal(status: 500))
+                    return .refuse(
+                        error as? WebSocketListener.UpgradeRefusal ?? WebSocketListener.UpgradeRefusal(status: 500))
                 }
                 return .accept(
                     session.receiver,

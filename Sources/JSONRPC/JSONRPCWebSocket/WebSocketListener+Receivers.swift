@@ -19,7 +19,7 @@ extension WebSocketListener {
     ///   - address: The address to listen at. The default is 127.0.0.1 and a free port.
     ///   - configuration: The options of the listener and its connections.
     ///   - eventLoops: The event loops, one of which serves the listener and all its connections.
-    ///   - receiver: The closure that makes the receiver of a connection, or throws an `UpgradeRefusal`. Any other error
+    ///   - receiver: The closure that makes the receiver of a connection, or throws a `WebSocketListener.UpgradeRefusal`. Any other error
     ///     is answered with the status 500. The closure is called on the service thread and must not block.
     /// - Returns: The listener, which clients can connect to from now on.
     /// - Throws: `WebSocketError` with the code `listenFailed` or `invalidConfiguration`.
@@ -32,7 +32,8 @@ extension WebSocketListener {
             do {
                 return .accept(try receiver(request))
             } catch {
-                return .refuse(error as? UpgradeRefusal ?? UpgradeRefusal(status: 500))
+                return .refuse(
+                    error as? WebSocketListener.UpgradeRefusal ?? WebSocketListener.UpgradeRefusal(status: 500))
             }
         }
     }

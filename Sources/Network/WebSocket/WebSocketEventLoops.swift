@@ -12,7 +12,7 @@ public final class WebSocketEventLoops: Sendable {
 
     private let threads: [LWSServiceThread]
     /// The executors of the loops, in the order in which connections are assigned to them.
-    public let executors: [EventLoopExecutor]
+    public let executors: [WebSocketEventLoops.Executor]
     private let next = Atomic<Int>(0)
 
     /// Makes event loops.
@@ -21,7 +21,7 @@ public final class WebSocketEventLoops: Sendable {
     ///   connections; more loops use more processors.
     public init(count: Int = 1) {
         threads = (0..<max(count, 1)).map { _ in LWSServiceThread() }
-        executors = threads.map(EventLoopExecutor.init)
+        executors = threads.map(WebSocketEventLoops.Executor.init)
     }
 
     /// The number of loops.

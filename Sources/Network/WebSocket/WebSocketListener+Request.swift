@@ -35,7 +35,7 @@ extension WebSocketListener {
     public struct Decision: Sendable {
         enum Kind: Sendable {
             case accept(any MessageReceiver, ConnectionHooks)
-            case refuse(UpgradeRefusal)
+            case refuse(WebSocketListener.UpgradeRefusal)
         }
         let kind: Kind
 
@@ -47,9 +47,9 @@ extension WebSocketListener {
         }
 
         /// Answers with an HTTP status, and closes the connection.
-        public static func refuse(_ refusal: UpgradeRefusal) -> Self { Self(kind: .refuse(refusal)) }
+        public static func refuse(_ refusal: WebSocketListener.UpgradeRefusal) -> Self { Self(kind: .refuse(refusal)) }
 
         /// Makes a refusal with an HTTP status, from 200 to 599. The listener sends 500 in place of any other number.
-        public static func refuse(status: Int) -> Self { .refuse(UpgradeRefusal(status: status)) }
+        public static func refuse(status: Int) -> Self { .refuse(WebSocketListener.UpgradeRefusal(status: status)) }
     }
 }

@@ -46,7 +46,7 @@ public final class WebSocketListener: Sendable {
         /// The options of TLS. The default is `nil`: no TLS.
         public var tls: TLSListenerConfiguration?
         /// The web pages that may connect. The default is none: a request with an `Origin` field is answered with 403.
-        public var allowedOrigins = OriginPolicy.noPages
+        public var allowedOrigins = WebSocketListener.OriginPolicy.noPages
         /// The names that the `Host` field can have, without a port. Upper and lower case are equal. The default is
         /// none.
         ///

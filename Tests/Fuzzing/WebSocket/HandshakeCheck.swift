@@ -51,7 +51,7 @@ private func checkServer(_ head: HTTPHead) {
     configuration.allowedOrigins = .only(["https://app.example"])
     configuration.connection.compression = true
     let handshake = ServerHandshake(configuration: configuration, address: .loopback)
-    do throws(UpgradeRefusal) {
+    do throws(WebSocketListener.UpgradeRefusal) {
         let upgrade = try handshake.upgrade(head)
         precondition(upgrade.subprotocol.map(subprotocols.contains) ?? true, "a subprotocol that nobody knows")
         precondition(upgrade.target.hasPrefix("/"), "a target without a path")

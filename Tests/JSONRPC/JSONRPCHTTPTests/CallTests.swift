@@ -238,7 +238,9 @@ struct CallTests {
         let server = FakeServer { .each($0) { #""result":\#($0["params"]?[0] ?? .null)"# } }
         let rpc = JSONRPCHTTPClient.over(
             server,
-            configuration: .with { $0.batchLimits = BatchLimits(maximumMembers: 3, maximumBytes: 200) })
+            configuration: .with {
+                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 3, maximumBytes: 200)
+            })
         let long = String(repeating: "x", count: 500)
         let texts = ["a", "b", long, "c", "d", "e", "f"]
         let outcomes = try await rpc.batch(texts.map { MethodCall("echo", params: [$0], as: String.self) })

@@ -80,7 +80,7 @@ import Testing
 
     @Test func reconnectsAreCounted() async throws {
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         let metrics = SessionMetrics(factory: factory)
         let peer = ScriptedPeer()
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
@@ -102,7 +102,7 @@ import Testing
 
     @Test func gapsAreCountedByReason() async throws {
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         let metrics = SessionMetrics(factory: factory)
         let peer = ScriptedPeer()
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)

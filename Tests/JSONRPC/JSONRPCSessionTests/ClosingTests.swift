@@ -136,7 +136,7 @@ struct ClosingTests {
         let peer = ScriptedPeer()
         try await peer.connector.connect(receiver: session.receiver)
         await session.close()
-        var states: [SessionState] = []
+        var states: [DuplexSession.State] = []
         for await event in events {
             if case .stateChanged(let state) = event { states.append(state) }
         }

@@ -18,7 +18,7 @@ struct JSONRPCClientTests {
         let states = client.states
         try await client.connect()
         await client.close()
-        var told: [ClientState] = []
+        var told: [JSONRPCClient.State] = []
         for await state in states { told.append(state) }
         #expect(told == [.idle, .connecting, .connected, .closing, .closed])
     }

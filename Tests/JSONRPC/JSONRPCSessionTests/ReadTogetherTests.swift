@@ -52,7 +52,7 @@ struct ReadTogetherTests {
         #expect(try await first.text == "10")
         #expect(try await second.text == "20")
         await wire.session.close()
-        var told: [IrregularMessage] = []
+        var told: [SessionEvent.IrregularMessage] = []
         for await event in events {
             if case .irregularMessage(let message) = event { told.append(message) }
         }

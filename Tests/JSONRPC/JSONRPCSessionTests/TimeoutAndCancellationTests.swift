@@ -180,7 +180,7 @@ struct CancellationTests {
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// Every irregularity that is told, to the end.
     func irregularities() async -> [Irregularity] {
         var told: [Irregularity] = []

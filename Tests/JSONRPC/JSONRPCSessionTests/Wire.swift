@@ -44,7 +44,7 @@ struct Wire {
 
 extension DuplexSession {
     /// Waits until the session has a state.
-    func reaches(_ wanted: SessionState) async {
+    func reaches(_ wanted: DuplexSession.State) async {
         let events = events
         if state == wanted { return }
         for await event in events {
@@ -61,10 +61,10 @@ extension SessionConfiguration {
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// Everything irregular that is told, to the end.
-    func irregularMessages() async -> [IrregularMessage] {
-        var told: [IrregularMessage] = []
+    func irregularMessages() async -> [SessionEvent.IrregularMessage] {
+        var told: [SessionEvent.IrregularMessage] = []
         for await event in self {
             if case .irregularMessage(let message) = event { told.append(message) }
         }

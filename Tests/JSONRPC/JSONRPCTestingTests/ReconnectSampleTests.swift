@@ -54,7 +54,7 @@ import Testing
 
     @Test func anExpectationThatWaitsAtADropGetsTheRequestOnTheNextConnection() async throws {
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         let peer = ScriptedPeer()
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
         try await client.connect()

@@ -73,7 +73,7 @@ struct ConnectErrorTests {
         let error = await #expect(throws: ClientError.self) { try await JSONRPCClient(connector: connector).connect() }
         isOver.open()
         try await peer.outcome()
-        let text = try #require(error?.cause as? EndpointsError).description
+        let text = try #require(error?.cause as? RankedConnector.EndpointsError).description
         #expect(text.contains("ws://127.0.0.1:\(port): The server "))
         #expect(text.contains("; wss+unix:/nonexistent/s: "))
         #expect(text.contains("; a URL that is not valid: "))
@@ -100,7 +100,8 @@ struct ConnectErrorTests {
         let files = certificates[.wrongHost]
         var configuration = JSONRPCListener.Configuration()
         configuration.webSocket.tls = TLSListenerConfiguration(
-            identity: TLSIdentity(certificateChain: .file(files.certificate), privateKey: .file(files.key)))
+            identity: TLSConfiguration.Identity(
+                certificateChain: .file(files.certificate), privateKey: .file(files.key)))
         let listener = try await JSONRPCListener.listen(configuration: configuration) { _ in }
         let error = await error("wss://localhost:\(listener.port)/") {
             $0.tls.trust = .only(.file(certificates.authority))

@@ -14,7 +14,7 @@ struct ExitTests {
             let certificates = try await Certificates.shared()
             var listening = JSONRPCListener.Configuration()
             listening.webSocket.tls = TLSListenerConfiguration(
-                identity: TLSIdentity(
+                identity: TLSConfiguration.Identity(
                     certificateChain: .file(certificates[.server].certificate),
                     privateKey: .file(certificates[.server].key)))
             let loops = WebSocketEventLoops(count: 4)

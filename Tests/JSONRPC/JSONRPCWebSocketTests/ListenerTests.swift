@@ -47,7 +47,8 @@ struct ListenerTests {
         var configuration = JSONRPCListener.Configuration()
         let files = certificates[name == nil ? .server : .wrongHost]
         configuration.webSocket.tls = TLSListenerConfiguration(
-            identity: TLSIdentity(certificateChain: .file(files.certificate), privateKey: .file(files.key)))
+            identity: TLSConfiguration.Identity(
+                certificateChain: .file(files.certificate), privateKey: .file(files.key)))
         let listener = try await JSONRPCListener.listen(configuration: configuration) { _, request in
             names.record(request.serverName)
         }
@@ -62,7 +63,8 @@ struct ListenerTests {
 
     @Test func aRefusalReachesTheClientWithItsStatusAndFields() async throws {
         let listener = try await JSONRPCListener.listen { _, _ in
-            throw UpgradeRefusal(status: 503, reason: "Come back later.", headers: [("Retry-After", "7")])
+            throw WebSocketListener.UpgradeRefusal(
+                status: 503, reason: "Come back later.", headers: [("Retry-After", "7")])
         }
         let error = await #expect(throws: ClientError.self) {
             try await JSONRPCClient.connect(to: listener.url, webSocket: patient)

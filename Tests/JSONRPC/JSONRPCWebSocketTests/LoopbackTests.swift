@@ -28,7 +28,9 @@ struct LoopbackTests {
 
     @Test func aListenerLooksAtTheRequestAndRefuses() async throws {
         let listener = try await JSONRPCListener.listen { session, request in
-            guard request.header("Authorization") == "Bearer right" else { throw UpgradeRefusal(status: 401) }
+            guard request.header("Authorization") == "Bearer right" else {
+                throw WebSocketListener.UpgradeRefusal(status: 401)
+            }
             session.handle("path") { (_: [Int]) in request.target }
         }
         var configuration = WebSocketConfiguration()

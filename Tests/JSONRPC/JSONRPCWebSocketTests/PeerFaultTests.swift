@@ -65,7 +65,7 @@ import WebSocket
         #expect(try await client.call("m", as: Int.self) == 7)
         await client.close()
         #expect(try await peer.outcome() == 1000)
-        var told: [IrregularMessage] = []
+        var told: [SessionEvent.IrregularMessage] = []
         for await event in events {
             if case .irregularMessage(let message) = event { told.append(message) }
         }

@@ -23,7 +23,7 @@ import Testing
     @Test(arguments: [503, 500]) func aReceiverThatIsRefusedIsAStatus(status: Int) async throws {
         struct Failure: Error {}
         let listener = try await WebSocketListener.listen { _ -> any MessageReceiver in
-            if status == 503 { throw UpgradeRefusal(status: status) }
+            if status == 503 { throw WebSocketListener.UpgradeRefusal(status: status) }
             throw Failure()
         }
         let error = await #expect(throws: ClientError.self) {

@@ -54,7 +54,7 @@ struct ReconnectTests {
             let server = Server(in: folder)
             try await server.start()
             var reconnect = ReconnectPolicy.onLoss
-            reconnect.backoff = Backoff(initial: .milliseconds(2), maximum: .milliseconds(20))
+            reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(2), maximum: .milliseconds(20))
             reconnect.maximumRepetitions = .max
             let client = try await JSONRPCClient.connect(to: server.url, webSocket: patient, reconnect: reconnect)
             let stream = client.notifications("never", as: [Int].self)

@@ -59,7 +59,7 @@ private struct Soak {
         if isSecure {
             let certificates = try await Certificates.shared()
             listening.webSocket.tls = TLSListenerConfiguration(
-                identity: TLSIdentity(
+                identity: TLSConfiguration.Identity(
                     certificateChain: .file(certificates[.server].certificate),
                     privateKey: .file(certificates[.server].key)))
             connecting.tls.trust = .only(.file(certificates.authority))

@@ -71,7 +71,7 @@ struct Aria2RestartTests {
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         reconnect.maximumRepetitions = .max
         return try await JSONRPCClient.connect(
             to: "ws://127.0.0.1:\(port)/jsonrpc", webSocket: webSocket, reconnect: reconnect,

@@ -82,7 +82,7 @@ struct TLSThroughNginxTests {
     @Test func clientCertificateIsAskedFor() async throws {
         try await withNginx { nginx in
             let url = nginx.socketURL(.clientCertificates)
-            let identity = TLSIdentity(
+            let identity = TLSConfiguration.Identity(
                 certificateChain: .file(certificates[.client].certificate),
                 privateKey: .file(certificates[.client].key))
             try await expectAnswer(url, configuration { $0.tls.identity = identity })
@@ -90,7 +90,7 @@ struct TLSThroughNginxTests {
             let error = await failure(url, configuration())
             #expect(error?.code == .upgradeRefused)
             #expect(error?.response?.status == 400)
-            let stranger = TLSIdentity(
+            let stranger = TLSConfiguration.Identity(
                 certificateChain: .file(certificates[.fromOtherAuthority].certificate),
                 privateKey: .file(certificates[.fromOtherAuthority].key))
             #expect(await failure(url, configuration { $0.tls.identity = stranger })?.response?.status == 400)

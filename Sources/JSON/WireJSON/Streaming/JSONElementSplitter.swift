@@ -57,8 +57,8 @@ public struct JSONElementSplitter: Sendable {
 
     /// Adds a piece of the text, and calls `body` with each value that the piece completes, in order.
     ///
-    /// - Throws: A ``JSONStreamError`` if the text has a fault, or the error that `body` throws. The splitter cannot be
-    ///   used after a ``JSONStreamError``.
+    /// - Throws: A ``JSONElementSplitter/Failure`` if the text has a fault, or the error that `body` throws. The splitter cannot be
+    ///   used after a ``JSONElementSplitter/Failure``.
     public mutating func append(
         _ piece: some Sequence<UInt8>, _ body: (RawJSON) throws -> Void
     ) throws {
@@ -71,7 +71,7 @@ public struct JSONElementSplitter: Sendable {
 
     /// Ends the text, and calls `body` with the last value if only the end of the text completes it, such as a number.
     ///
-    /// - Throws: A ``JSONStreamError`` if the text is not complete, or the error that `body` throws.
+    /// - Throws: A ``JSONElementSplitter/Failure`` if the text is not complete, or the error that `body` throws.
     public mutating func finish(_ body: (RawJSON) throws -> Void) throws {
         var start = 0
         defer { dropBytes(start) }
@@ -103,15 +103,17 @@ public struct JSONElementSplitter: Sendable {
     }
 
     /// - Parameter value: The start of the faulty value, or `nil` for a fault between values.
-    private func failure(_ reason: JSONStreamError.Reason, at index: Int, in value: Int? = nil) -> JSONStreamError {
+    private func failure(_ reason: JSONElementSplitter.Failure.Reason, at index: Int, in value: Int? = nil)
+        -> JSONElementSplitter.Failure
+    {
         let place = place(of: index)
-        return JSONStreamError(
+        return JSONElementSplitter.Failure(
             reason: reason, offset: offset + index, line: place.line, column: place.column + 1,
             valueLine: value.map { self.place(of: $0).line })
     }
 
     /// Returns the error for a value that does not end before `end`: its first fault, or that it does not end.
-    private func unfinished(from start: Int, to end: Int) -> JSONStreamError {
+    private func unfinished(from start: Int, to end: Int) -> JSONElementSplitter.Failure {
         do {
             _ = try RawJSON(validating: buffer[start..<end], limits: limits)
             return failure(.syntax(.unexpectedEnd), at: end, in: start)
@@ -225,29 +227,31 @@ extension JSONElementSplitter {
     }
 }
 
-/// The reason why a ``JSONElementSplitter`` cannot read on, and the place of the fault.
-public struct JSONStreamError: Error, Hashable, Sendable {
-    /// A kind of fault.
-    public enum Reason: Hashable, Sendable {
-        /// The text is not JSON, or its framing is not the expected one.
-        case syntax(JSONSyntaxError.Reason)
-        /// One value is larger than the splitter's `maximumValueSize`.
-        case valueTooLarge
-    }
+extension JSONElementSplitter {
+    /// The reason why a ``JSONElementSplitter`` cannot read on, and the place of the fault.
+    public struct Failure: Error, Hashable, Sendable {
+        /// A kind of fault.
+        public enum Reason: Hashable, Sendable {
+            /// The text is not JSON, or its framing is not the expected one.
+            case syntax(JSONSyntaxError.Reason)
+            /// One value is larger than the splitter's `maximumValueSize`.
+            case valueTooLarge
+        }
 
-    /// The kind of fault.
-    public let reason: Reason
-    /// The offset of the fault, in bytes from the start of the whole text.
-    public let offset: Int
-    /// The line of the fault in the whole text, counted from 1. Lines end with a line feed.
-    public let line: Int
-    /// The column of the fault, counted in bytes from 1.
-    public let column: Int
-    /// The line in which the faulty value begins, or `nil` if the fault lies between values.
-    public let valueLine: Int?
+        /// The kind of fault.
+        public let reason: Reason
+        /// The offset of the fault, in bytes from the start of the whole text.
+        public let offset: Int
+        /// The line of the fault in the whole text, counted from 1. Lines end with a line feed.
+        public let line: Int
+        /// The column of the fault, counted in bytes from 1.
+        public let column: Int
+        /// The line in which the faulty value begins, or `nil` if the fault lies between values.
+        public let valueLine: Int?
+    }
 }
 
-extension JSONStreamError: CustomStringConvertible {
+extension JSONElementSplitter.Failure: CustomStringConvertible {
     /// The fault and its place, as one sentence.
     public var description: String {
         let place = "line \(line), column \(column) (byte \(offset))"

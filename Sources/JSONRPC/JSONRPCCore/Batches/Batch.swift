@@ -10,8 +10,8 @@ public import WireJSON
 /// let (difference, count) = try batch.responses(from: answer)
 /// ```
 ///
-/// A ``BatchFactory`` makes batches: a ``SingleBatch`` of one request, a ``TypedBatch`` of requests of different types,
-/// a ``UniformBatch`` of any number of requests of one type, and a ``MixedBatch`` of a list of requests of any types.
+/// A ``BatchFactory`` makes batches: a ``BatchFactory/Single`` of one request, a ``BatchFactory/Typed`` of requests of different types,
+/// a ``BatchFactory/Uniform`` of any number of requests of one type, and a ``BatchFactory/Mixed`` of a list of requests of any types.
 public protocol Batch: Sendable {
     /// The responses of all requests together.
     associatedtype Responses
@@ -49,7 +49,7 @@ public protocol Batch: Sendable {
 }
 
 // Each type of batch implements all requirements itself. With default implementations, the compiler cannot resolve the
-// parameter packs of `TypedBatch` in an expression that makes a batch and reads its answer.
+// parameter packs of `BatchFactory.Typed` in an expression that makes a batch and reads its answer.
 
 extension Batch {
     /// The message as a JSON value.

@@ -44,8 +44,8 @@ public final class BatchFactory: Sendable {
     /// Makes a batch of one request, which is an object on the wire.
     ///
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``.
-    public func create<Request: JSONRPCRequest>(_ request: Request) throws -> SingleBatch<Request> {
-        SingleBatch(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
+    public func create<Request: JSONRPCRequest>(_ request: Request) throws -> BatchFactory.Single<Request> {
+        BatchFactory.Single(request: request, composed: try compose([try RequestDraft(request, using: coder)]))
     }
 
     /// Makes a batch of any number of requests of different types.
@@ -54,10 +54,10 @@ public final class BatchFactory: Sendable {
     ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create<each Request: JSONRPCRequest>(
         _ requests: repeat each Request
-    ) throws -> TypedBatch<repeat each Request> {
+    ) throws -> BatchFactory.Typed<repeat each Request> {
         var drafts: [RequestDraft] = []
         for request in repeat each requests { drafts.append(try RequestDraft(request, using: coder)) }
-        return TypedBatch(repeat each requests, composed: try compose(drafts))
+        return BatchFactory.Typed(repeat each requests, composed: try compose(drafts))
     }
 
     /// Makes a batch of any number of requests of one type.
@@ -66,18 +66,18 @@ public final class BatchFactory: Sendable {
     ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
     public func create<Request: JSONRPCRequest>(
         _ requests: [Request]
-    ) throws -> UniformBatch<Request> {
+    ) throws -> BatchFactory.Uniform<Request> {
         let drafts = try requests.map { try RequestDraft($0, using: coder) }
-        return UniformBatch(requests: requests, composed: try compose(drafts))
+        return BatchFactory.Uniform(requests: requests, composed: try compose(drafts))
     }
 
     /// Makes a batch of a list of requests of any types.
     ///
     /// - Throws: A ``ClientError`` with the code ``ClientError/Code/encodingFailed``,
     ///   ``ClientError/Code/requestIDInUse``, or ``ClientError/Code/emptyBatch`` if there are no requests.
-    public func create(mixed requests: [any JSONRPCRequest]) throws -> MixedBatch {
+    public func create(mixed requests: [any JSONRPCRequest]) throws -> BatchFactory.Mixed {
         let drafts = try requests.map { try RequestDraft($0, using: coder) }
-        return MixedBatch(requests: requests, composed: try compose(drafts))
+        return BatchFactory.Mixed(requests: requests, composed: try compose(drafts))
     }
 
     private func compose(_ drafts: [RequestDraft]) throws -> ComposedBatch {

@@ -7,7 +7,7 @@ package struct CallReading: Sendable, Equatable {
     package enum Disposition: Sendable, Equatable {
         /// It is to be served.
         case serve
-        /// It is not served. `answerTo` is the id to answer with ``ErrorCode/invalidRequest``; nil when there is
+        /// It is not served. `answerTo` is the id to answer with ``ErrorObject/Code/invalidRequest``; nil when there is
         /// nothing to answer, since it was a notification.
         case reject(Irregularity, answerTo: RawJSON?)
     }

@@ -149,23 +149,23 @@ extension MessageReader {
         }
     }
 
-    private func errorCode(_ value: RawJSON, _ found: inout IrregularitySet) -> ErrorCode {
+    private func errorCode(_ value: RawJSON, _ found: inout IrregularitySet) -> ErrorObject.Code {
         let text = value.isString ? message(value) : value.text
         if let code = Int(text) {
             if value.isString { found.insert(.errorCodeAsString) }
-            return ErrorCode(rawValue: code)
+            return ErrorObject.Code(rawValue: code)
         }
         // `Double` reads more than JSON writes, but of a valid message's values only numbers.
         if !value.isString, let number = Double(text), let code = Int(exactly: number.rounded(.towardZero)) {
             found.insert(.fractionalErrorCode)
-            return ErrorCode(rawValue: code)
+            return ErrorObject.Code(rawValue: code)
         }
         found.insert(.missingErrorCode)
         return 0
     }
 
     /// Returns the text of a code whose fraction was dropped, because the number without it is another code.
-    private func writtenCode(_ value: RawJSON, _ code: ErrorCode, _ found: IrregularitySet) -> String? {
+    private func writtenCode(_ value: RawJSON, _ code: ErrorObject.Code, _ found: IrregularitySet) -> String? {
         guard found.contains(.fractionalErrorCode), Double(value.text) != Double(code.rawValue) else { return nil }
         return value.excerpt(upTo: 40)
     }

@@ -81,8 +81,8 @@ extension CallError {
     /// for a cancelled call.
     public var isRetryable: Bool { clientError?.isRetryable ?? false }
 
-    /// Whether the peer can have seen the request. It is ``Delivery/outcomeUnknown`` for a cancelled call.
-    public var delivery: Delivery {
+    /// Whether the peer can have seen the request. It is ``ClientError/Delivery/outcomeUnknown`` for a cancelled call.
+    public var delivery: ClientError.Delivery {
         switch self {
         case .answered: .answered
         case .failed(let error): error.delivery ?? .outcomeUnknown

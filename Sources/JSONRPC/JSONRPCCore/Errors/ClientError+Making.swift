@@ -53,7 +53,7 @@ extension ClientError {
     }
 
     /// Returns the error for a request whose response is missing from the answer.
-    package static func missingResponse(received: [UInt8]?, delivery: Delivery) -> ClientError {
+    package static func missingResponse(received: [UInt8]?, delivery: ClientError.Delivery) -> ClientError {
         ClientError(
             .missingResponse, "The peer's answer holds no response to the request.", delivery: delivery,
             received: received)

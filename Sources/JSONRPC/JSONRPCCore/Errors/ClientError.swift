@@ -2,14 +2,16 @@
 
 public import WireJSON
 
-/// The delivery of a request whose call failed.
-public enum Delivery: Sendable, Hashable {
-    /// No byte of the request left this program. It is safe to send it again.
-    case notSent
-    /// The request was written to the socket, and no answer arrived. The peer may have executed it, or may do so later.
-    case outcomeUnknown
-    /// The peer answered. The answer is an error, or cannot be used.
-    case answered
+extension ClientError {
+    /// The delivery of a request whose call failed.
+    public enum Delivery: Sendable, Hashable {
+        /// No byte of the request left this program. It is safe to send it again.
+        case notSent
+        /// The request was written to the socket, and no answer arrived. The peer may have executed it, or may do so later.
+        case outcomeUnknown
+        /// The peer answered. The answer is an error, or cannot be used.
+        case answered
+    }
 }
 
 /// A failure on this side: of a call, of an attempt to connect, or of another operation of a client or session.
@@ -28,7 +30,7 @@ public struct ClientError: Error, Sendable {
     /// The method of the call. `nil` if the error does not concern a call.
     public var method: String?
     /// Whether the peer can have seen the request. `nil` if the error does not concern a call.
-    public var delivery: Delivery?
+    public var delivery: ClientError.Delivery?
     /// The close code (RFC 6455 §7.4) if the connection ended.
     public var closeCode: UInt16?
     /// How the peer's answer departs from JSON-RPC 2.0, for ``Code/protocolViolation``.
@@ -43,11 +45,11 @@ public struct ClientError: Error, Sendable {
     ///
     /// It is `true` for ``Code/notConnected``, ``Code/connectionLost`` and ``Code/timedOut``, and for
     /// ``Code/connectFailed`` if the connector says so: a refused connection can succeed later, a malformed URL cannot.
-    /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``Delivery/notSent`` or the
+    /// It is no statement about safety: to repeat a call is safe only if ``delivery`` is ``ClientError/Delivery/notSent`` or the
     /// method is idempotent.
     public var isRetryable: Bool
     /// The state of the connection when it ended, if the connection ended. `==` does not compare it.
-    public var lastState: LastConnectionState?
+    public var lastState: ClientError.LastState?
     /// The origin of the answer that could not be used. `==` does not compare it.
     package var origin: (any AnswerOrigin)?
 
@@ -55,7 +57,8 @@ public struct ClientError: Error, Sendable {
     /// ``Code/timedOut``, and `false` for other codes.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, requestID: RequestID? = nil,
-        method: String? = nil, delivery: Delivery? = nil, closeCode: UInt16? = nil, irregularity: Irregularity? = nil,
+        method: String? = nil, delivery: ClientError.Delivery? = nil, closeCode: UInt16? = nil,
+        irregularity: Irregularity? = nil,
         received: [UInt8]? = nil, isRetryable: Bool? = nil
     ) {
         self.code = code

@@ -10,7 +10,7 @@ public import WireJSON
 /// because they are not part of the object on the wire.
 public struct ErrorObject: Error, Sendable, Hashable {
     /// The kind of error. Any integer is possible.
-    public var code: ErrorCode
+    public var code: ErrorObject.Code
     /// A sentence for a human reader, unchanged from the peer. If the peer's message is not a string, its JSON text,
     /// shortened to 200 bytes.
     public var message: String
@@ -40,15 +40,15 @@ public struct ErrorObject: Error, Sendable, Hashable {
     }
 
     /// Makes an error object.
-    public init(code: ErrorCode, message: String, data: RawJSON? = nil) {
+    public init(code: ErrorObject.Code, message: String, data: RawJSON? = nil) {
         self.code = code
         self.message = message
         self.data = data
     }
 
-    /// Makes an error object whose message is ``ErrorCode/standardMessage``, or empty if the code has no standard
+    /// Makes an error object whose message is ``ErrorObject/Code/standardMessage``, or empty if the code has no standard
     /// message.
-    public init(_ code: ErrorCode, data: RawJSON? = nil) {
+    public init(_ code: ErrorObject.Code, data: RawJSON? = nil) {
         self.init(code: code, message: code.standardMessage ?? "", data: data)
     }
 }
@@ -108,7 +108,7 @@ extension ErrorObject: Codable {
     /// Decodes an error object that follows the specification. A session accepts more: see ``Strictness``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        code = try container.decode(ErrorCode.self, forKey: .code)
+        code = try container.decode(ErrorObject.Code.self, forKey: .code)
         message = try container.decode(String.self, forKey: .message)
         // `decodeIfPresent` would not distinguish `null` from an absent member.
         data = container.contains(.data) ? try container.decode(RawJSON.self, forKey: .data) : nil

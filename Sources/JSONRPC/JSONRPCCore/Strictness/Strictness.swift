@@ -19,7 +19,7 @@ public struct Strictness: Sendable, Hashable {
         /// The session uses the message, and reports it as an event with the bytes of the message.
         case report
         /// The session reports the message and does not use it. The call that it answers fails. A request is answered
-        /// with ``ErrorCode/invalidRequest``. A notification is dropped.
+        /// with ``ErrorObject/Code/invalidRequest``. A notification is dropped.
         case failCall
         /// As ``failCall``. In addition, the session closes the connection, so every call in flight fails.
         case closeConnection

@@ -8,7 +8,7 @@ import JSONRPCSession
 extension ClientError {
     /// Returns the error for a POST that gave no JSON-RPC answer.
     init(_ failure: JSONRPCHTTPError) {
-        let (code, delivery): (Code, Delivery) =
+        let (code, delivery): (Code, ClientError.Delivery) =
             switch failure {
             case .status(let answer): (.transportFailed, answer.isRefusal ? .answered : .outcomeUnknown)
             case .contentType, .answerTooLarge: (.transportFailed, .answered)
@@ -37,7 +37,7 @@ extension ClientError {
             isRetryable: isRetryable)
     }
 
-    static func timedOut(_ delivery: Delivery) -> ClientError {
+    static func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
         ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
 }

@@ -273,7 +273,7 @@ struct ResponseBodyReader {
             // The bytes before the fault decide, whatever follows.
             let refusal = Self.refusal(answer)
             if let refusal, answer.status.kind != .successful || holdsNoResponse { return ClientError(refusal) }
-            let isInvalidUTF8 = (fault as? JSONStreamError)?.reason == .syntax(.invalidUTF8)
+            let isInvalidUTF8 = (fault as? JSONElementSplitter.Failure)?.reason == .syntax(.invalidUTF8)
             failure = .violation(
                 isInvalidUTF8 ? .invalidUTF8 : .malformedJSON, cause: fault, received: answer.bodyBeginning)
         case .interrupted(let error): failure = ClientError(.interrupted(answer, error))

@@ -62,7 +62,7 @@ final class OpenCalls: Sendable {
 }
 
 extension ClientError {
-    static func closed(_ delivery: Delivery) -> ClientError {
+    static func closed(_ delivery: ClientError.Delivery) -> ClientError {
         ClientError(.closed, "The client was closed.", delivery: delivery)
     }
 }

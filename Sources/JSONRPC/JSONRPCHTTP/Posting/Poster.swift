@@ -115,7 +115,7 @@ final class Poster: Sendable {
             if let deadline, deadline <= clock.now { throw ClientError.timedOut(.notSent) }
             let ended = try await value(until: deadline) { try await self.perform(post, fields, attempt) }
             guard let ended else {
-                let delivery: Delivery = attempt.isSent ? .outcomeUnknown : .notSent
+                let delivery: ClientError.Delivery = attempt.isSent ? .outcomeUnknown : .notSent
                 throw calls.isClosed ? ClientError.closed(delivery) : .timedOut(delivery)
             }
             outcome = ended

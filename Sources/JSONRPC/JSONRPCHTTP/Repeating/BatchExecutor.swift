@@ -20,7 +20,7 @@ struct BatchExecutor: Sendable {
     let fields: HTTPFields
     let deadline: SessionTime?
     /// The limits of one array, before the server's rejections lower them.
-    let limits: BatchLimits
+    let limits: SessionConfiguration.BatchLimits
     /// Returns whether somebody waits for the outcome of a member. Other members are not sent.
     var isWaiting: @Sendable (Int) -> Bool = { _ in true }
 
@@ -225,7 +225,7 @@ struct BatchExecutor: Sendable {
 
 extension Poster {
     /// Returns limits, lowered by the rejections of the server.
-    func lowered(_ limits: BatchLimits) -> BatchLimits {
+    func lowered(_ limits: SessionConfiguration.BatchLimits) -> SessionConfiguration.BatchLimits {
         var limits = limits
         if let members = learned.withLock({ $0.members }) {
             limits.maximumMembers = min(limits.maximumMembers, members)

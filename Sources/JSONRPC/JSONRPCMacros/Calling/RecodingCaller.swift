@@ -29,7 +29,7 @@ private struct RecodingCaller: JSONRPCCaller {
     }
 
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)

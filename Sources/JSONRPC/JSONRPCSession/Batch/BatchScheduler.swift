@@ -34,7 +34,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     private struct State {
         var nextNumber: UInt64 = 0
         var gathered: [Gathered] = []
-        /// The bytes of the gathered calls as one array: brackets, and each member with a comma, as `BatchLimits` counts.
+        /// The bytes of the gathered calls as one array: brackets, and each member with a comma, as `SessionConfiguration.BatchLimits` counts.
         var bytes = 2
         /// The number of the window. It distinguishes a window that ended early from the next one.
         var window: UInt64 = 0
@@ -68,7 +68,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     }
 
     private let window: Duration
-    private let limits: @Sendable () -> BatchLimits
+    private let limits: @Sendable () -> SessionConfiguration.BatchLimits
     private let clock: any SessionClock
     private let carryOut: CarryOut
     private let state = Mutex(State())
@@ -83,7 +83,7 @@ package final class BatchScheduler<Member: Sendable, Key: Hashable & Sendable>: 
     ///     call would exceed the limit of bytes, the gathered calls are passed on at once.
     ///   - carryOut: Sends a batch.
     package init(
-        window: Duration, clock: any SessionClock, limits: @escaping @Sendable () -> BatchLimits,
+        window: Duration, clock: any SessionClock, limits: @escaping @Sendable () -> SessionConfiguration.BatchLimits,
         carryOut: @escaping CarryOut
     ) {
         self.window = window

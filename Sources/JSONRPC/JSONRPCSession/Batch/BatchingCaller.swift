@@ -37,7 +37,7 @@ public final class BatchingCaller: JSONRPCCaller {
     ) {
         base = caller
         // The other caller divides arrays by their size.
-        let limits = BatchLimits(maximumMembers: max(1, limit), maximumBytes: .max)
+        let limits = SessionConfiguration.BatchLimits(maximumMembers: max(1, limit), maximumBytes: .max)
         scheduler = Scheduler(window: window, clock: anchored(clock), limits: { limits }) { batch in
             await Self.carryOut(batch, batch.members.indices.filter(batch.isWaiting), over: caller)
         }
@@ -68,7 +68,7 @@ public final class BatchingCaller: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try await base.batch(entries, timeout: timeout, pace: pace, eachOutcome: eachOutcome)

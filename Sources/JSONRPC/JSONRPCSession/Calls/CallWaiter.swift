@@ -34,13 +34,13 @@ extension CallOutcome {
 package struct CallFailure: Sendable {
     var code: ClientError.Code
     var message: String
-    var delivery: Delivery
+    var delivery: ClientError.Delivery
     var cause: (any Error)?
     var requestID: RequestID?
     var closeCode: UInt16?
     var irregularity: Irregularity?
     var received: [UInt8]?
-    var lastState: LastConnectionState?
+    var lastState: ClientError.LastState?
 
     func error(method: String?) -> ClientError {
         var error = ClientError(

@@ -3,7 +3,7 @@
 import JSONRPCCore
 import WireJSON
 
-extension SessionState: CustomStringConvertible {
+extension DuplexSession.State: CustomStringConvertible {
     public var description: String {
         switch self {
         case .connecting: "connecting"
@@ -15,7 +15,7 @@ extension SessionState: CustomStringConvertible {
     }
 }
 
-extension ClientState: CustomStringConvertible {
+extension JSONRPCClient.State: CustomStringConvertible {
     public var description: String {
         switch self {
         case .idle: "idle"
@@ -28,7 +28,7 @@ extension ClientState: CustomStringConvertible {
     }
 }
 
-extension SessionClosure: CustomStringConvertible {
+extension DuplexSession.Closure: CustomStringConvertible {
     /// The initiator, the close code, the reason and the last state, on one line.
     public var description: String {
         var text =

@@ -47,13 +47,13 @@ final class EventHub: Sendable {
     init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// Adds a reader.
-    func subscribe() -> SessionEvents {
+    func subscribe() -> SessionEvent.Stream {
         let id = state.withLock { state in
             defer { state.nextReader += 1 }
             state.buffers[state.nextReader] = Buffer()
             return state.nextReader
         }
-        return SessionEvents(reader: EventReader(hub: self, id: id))
+        return SessionEvent.Stream(reader: EventReader(hub: self, id: id))
     }
 
     func unsubscribe(_ id: UInt64) {

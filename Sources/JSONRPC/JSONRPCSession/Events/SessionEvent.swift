@@ -3,36 +3,38 @@
 public import JSONRPCCore
 public import WireJSON
 
-/// The state of a session.
-public enum SessionState: Sendable, Hashable {
-    /// The session waits for its transport, and cannot send yet.
-    case connecting
-    /// The session accepts calls.
-    case open
-    /// The session accepts no new calls. Calls in flight may end.
-    case draining
-    /// The closing handshake is in progress.
-    case closing
-    /// The session is closed. This state is final.
-    case closed
+extension DuplexSession {
+    /// The state of a session.
+    public enum State: Sendable, Hashable {
+        /// The session waits for its transport, and cannot send yet.
+        case connecting
+        /// The session accepts calls.
+        case open
+        /// The session accepts no new calls. Calls in flight may end.
+        case draining
+        /// The closing handshake is in progress.
+        case closing
+        /// The session is closed. This state is final.
+        case closed
+    }
 }
 
 /// An event of a session or a client.
 public enum SessionEvent: Sendable {
     /// The state of the session changed.
-    case stateChanged(SessionState)
+    case stateChanged(DuplexSession.State)
     /// The peer sent an irregular message. Deviations of style that a peer repeats in each message, such as a missing
     /// `jsonrpc` member, are reported once in a session: see ``DuplexSession/irregularityCounts``.
-    case irregularMessage(IrregularMessage)
-    /// A request had no handler, and was answered with `ErrorCode.methodNotFound`.
+    case irregularMessage(SessionEvent.IrregularMessage)
+    /// A request had no handler, and was answered with `ErrorObject.Code.methodNotFound`.
     case unhandledRequest(method: String)
     /// A notification had neither a handler nor a stream.
     case unhandledNotification(method: String, params: RawJSON?)
     /// A notification was dropped, because its handler was busy and ``SessionConfiguration/notificationHandlerBuffer``
     /// was full.
     case notificationDropped(method: String)
-    /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorCode.internalError`;
-    /// or params could not be decoded, and the peer got `ErrorCode.invalidParams`; or a handler of notifications threw
+    /// A handler of requests threw an error that is not an `ErrorObject`, and the peer got `ErrorObject.Code.internalError`;
+    /// or params could not be decoded, and the peer got `ErrorObject.Code.invalidParams`; or a handler of notifications threw
     /// an error.
     case handlerFailed(method: String, any Error)
     /// A call of the peer was answered with ``SessionConfiguration/serverBusy``, because
@@ -42,14 +44,14 @@ public enum SessionEvent: Sendable {
     /// The peer answered a liveness probe. The value is the round-trip time.
     case roundTrip(Duration)
     /// The session is closed. A client that reconnects reports the end of each of its sessions.
-    case closed(SessionClosure)
+    case closed(DuplexSession.Closure)
     /// An attempt of a client to connect has failed. The value is the time until the next attempt; `nil` if the client
     /// makes no other attempt. It does not occur with ``ReconnectPolicy/never``.
     case connectFailed(ClientError, retryAfter: Duration?)
     /// A subscription was renewed, a notification belongs to no subscription, or an unsubscribe request failed.
-    case subscription(SubscriptionEvent)
+    case subscription(SessionEvent.SubscriptionEvent)
     /// The consumer of a stream is too slow, or has caught up.
-    case stream(StreamEvent)
+    case stream(SessionEvent.StreamEvent)
     /// Events were dropped at this place, because the reader was too slow. The value is their number.
     case missed(Int)
 }
@@ -88,16 +90,18 @@ extension ErrorObject {
     fileprivate var byteCount: Int { message.utf8.count + (data?.bytes.count ?? 0) }
 }
 
-/// The end of a session.
-public struct SessionClosure: Sendable {
-    /// The side that ended the connection.
-    public var initiator: TransportClosure.Initiator
-    /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
-    public var code: UInt16
-    /// The reason in the closing handshake; empty if there was none.
-    public var reason: String
-    /// The error that ended the connection, if there was one.
-    public var error: (any Error)?
-    /// The state of the connection at its end; `nil` if it was never open.
-    public var lastState: LastConnectionState?
+extension DuplexSession {
+    /// The end of a session.
+    public struct Closure: Sendable {
+        /// The side that ended the connection.
+        public var initiator: TransportClosure.Initiator
+        /// The close code (RFC 6455 §7.4). It is 1005 or 1006 if there was none.
+        public var code: UInt16
+        /// The reason in the closing handshake; empty if there was none.
+        public var reason: String
+        /// The error that ended the connection, if there was one.
+        public var error: (any Error)?
+        /// The state of the connection at its end; `nil` if it was never open.
+        public var lastState: ClientError.LastState?
+    }
 }

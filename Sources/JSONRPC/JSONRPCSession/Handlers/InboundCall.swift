@@ -73,7 +73,7 @@ public struct InboundCall: Sendable {
 
     /// Decodes the params.
     ///
-    /// - Throws: For a request, an `ErrorObject` with the code `ErrorCode.invalidParams`, which the handler can
+    /// - Throws: For a request, an `ErrorObject` with the code `ErrorObject.Code.invalidParams`, which the handler can
     ///   rethrow. The decoding error is reported as ``SessionEvent/handlerFailed(method:_:)``, and is part of the
     ///   message if ``SessionConfiguration/revealsHandlerErrors`` is `true`. For a notification, the decoding error.
     public func decodeParams<P: Decodable>(as type: P.Type = P.self) throws -> P {

@@ -10,7 +10,7 @@ import WireJSON
 extension JSONRPCEndpoint {
     /// Handles the requests of a method.
     ///
-    /// Params that cannot be decoded are answered with `ErrorCode.invalidParams`.
+    /// Params that cannot be decoded are answered with `ErrorObject.Code.invalidParams`.
     public func handle<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
     ) {
@@ -80,7 +80,7 @@ extension JSONRPCEndpoint {
 extension JSONRPCEndpoint {
     /// Handles the requests of a method in order.
     ///
-    /// Params that cannot be decoded are answered with `ErrorCode.invalidParams`.
+    /// Params that cannot be decoded are answered with `ErrorObject.Code.invalidParams`.
     public func handleSynchronously<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) throws -> R
     ) {

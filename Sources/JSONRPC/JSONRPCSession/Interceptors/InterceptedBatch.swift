@@ -47,7 +47,9 @@ package struct InterceptedBatch<Sender: PlainSender>: Sendable {
     /// Runs the batch, and passes the outcome of each call, and of each notification that failed, to a closure.
     ///
     /// - Throws: An error before anything runs, if the params of a member cannot be sent.
-    package func run(pace: OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void)
+    package func run(
+        pace: BatchEntry.OutcomePace, eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
+    )
         async throws
     {
         for entry in entries { try sender.check(outboundCall(entry)) }

@@ -17,9 +17,9 @@ enum NotificationForm: Sendable, Hashable {
 
 /// The closure of a custom style. Two extractors are equal if they are the same object.
 final class NotificationExtractor: Sendable, Hashable {
-    let extract: @Sendable (InboundNotification) -> SubscriptionMessage?
+    let extract: @Sendable (InboundNotification) -> SubscriptionStyle.Message?
 
-    init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionMessage?) { self.extract = extract }
+    init(_ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?) { self.extract = extract }
 
     static func == (left: NotificationExtractor, right: NotificationExtractor) -> Bool { left === right }
 
@@ -34,21 +34,22 @@ struct NotificationScan {
 
     /// Returns the message in a form; `nil` if the notification does not have the form. If a member is repeated, the
     /// last one wins. Forms with names of their own are read first, so that their scan suffices for Ethereum's form.
-    mutating func message(_ form: NotificationForm, in notification: InboundNotification) -> SubscriptionMessage? {
+    mutating func message(_ form: NotificationForm, in notification: InboundNotification) -> SubscriptionStyle.Message?
+    {
         let params = notification.params
         switch form {
         case .custom(let extractor): return extractor.extract(notification)
         case .members(let token, let payload):
             guard let id = member(token, params).flatMap({ SubscriptionID($0) }) else { return nil }
-            guard let payload else { return SubscriptionMessage(id: id, payload: params) }
-            return SubscriptionMessage(id: id, payload: member(payload, params))
+            guard let payload else { return SubscriptionStyle.Message(id: id, payload: params) }
+            return SubscriptionStyle.Message(id: id, payload: member(payload, params))
         case .params:
             let (token, result, error) =
                 members == nil
                 ? Self.ethereumMembers(params)
                 : (member("subscription", params), member("result", params), member("error", params))
             guard let id = token.flatMap({ SubscriptionID($0) }), let payload = result ?? error else { return nil }
-            return SubscriptionMessage(id: id, payload: payload, kind: result == nil ? .error : .value)
+            return SubscriptionStyle.Message(id: id, payload: payload, kind: result == nil ? .error : .value)
         }
     }
 

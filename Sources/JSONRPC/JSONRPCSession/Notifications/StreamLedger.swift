@@ -3,44 +3,46 @@
 import Logging
 import Synchronization
 
-/// The gaps in the notification streams, the subscriptions and the streaming calls of a session or a client, since it
-/// was made. A client counts over all its sessions.
-public struct NotificationGapCounts: Sendable, Hashable {
-    /// The notifications that were dropped, because the buffer of a stream was full. It is the sum of the counts of all
-    /// gaps with the reason ``NotificationGap/Reason/overflow``.
-    public var dropped = 0
-    /// The periods in which a stream dropped notifications. A period ends when the consumer has taken half of the
-    /// buffer. See ``StreamEvent/dropping(method:)``.
-    public var overflows = 0
-    /// The gaps with an unknown count, after an array of the peer that was too long. Each stream has one.
-    public var skipped = 0
-    /// The gaps with the reason ``NotificationGap/Reason/reconnected``. Each stream has one for each new connection.
-    public var reconnected = 0
-    /// The gaps with the reason ``NotificationGap/Reason/repeated``.
-    public var repeated = 0
-    /// The gaps with the reason ``NotificationGap/Reason/undecodable(_:description:)``.
-    public var undecodable = 0
+extension NotificationGap {
+    /// The gaps in the notification streams, the subscriptions and the streaming calls of a session or a client, since it
+    /// was made. A client counts over all its sessions.
+    public struct Counts: Sendable, Hashable {
+        /// The notifications that were dropped, because the buffer of a stream was full. It is the sum of the counts of all
+        /// gaps with the reason ``NotificationGap/Reason/overflow``.
+        public var dropped = 0
+        /// The periods in which a stream dropped notifications. A period ends when the consumer has taken half of the
+        /// buffer. See ``SessionEvent/StreamEvent/dropping(method:)``.
+        public var overflows = 0
+        /// The gaps with an unknown count, after an array of the peer that was too long. Each stream has one.
+        public var skipped = 0
+        /// The gaps with the reason ``NotificationGap/Reason/reconnected``. Each stream has one for each new connection.
+        public var reconnected = 0
+        /// The gaps with the reason ``NotificationGap/Reason/repeated``.
+        public var repeated = 0
+        /// The gaps with the reason ``NotificationGap/Reason/undecodable(_:description:)``.
+        public var undecodable = 0
 
-    /// Makes counts of zero.
-    public init() {}
+        /// Makes counts of zero.
+        public init() {}
+    }
 }
 
 /// Counts the gaps of all streams of a session or a client, and publishes the events of its streams.
 package final class StreamLedger: Sendable {
     let events: EventHub
     private let logger: Logger
-    private let state = Mutex(NotificationGapCounts())
+    private let state = Mutex(NotificationGap.Counts())
 
     init(events: EventHub, logger: Logger) {
         self.events = events
         self.logger = logger
     }
 
-    package var counts: NotificationGapCounts { state.withLock { $0 } }
+    package var counts: NotificationGap.Counts { state.withLock { $0 } }
 
-    fileprivate func change(_ body: (inout NotificationGapCounts) -> Void) { state.withLock { body(&$0) } }
+    fileprivate func change(_ body: (inout NotificationGap.Counts) -> Void) { state.withLock { body(&$0) } }
 
-    fileprivate func publish(_ event: StreamEvent) {
+    fileprivate func publish(_ event: SessionEvent.StreamEvent) {
         logger.debug("\(event)", metadata: ["jsonrpc.method": "\((event.method ?? "*").onOneLine)"])
         events.publish(.stream(event))
     }

@@ -7,7 +7,7 @@ import WireJSON
 extension ProgressStyle {
     /// Returns the params of a request with a token.
     ///
-    /// - Throws: A ``ProgressTokenError``, or the error of the style's closure.
+    /// - Throws: A ``ProgressStyle/TokenError``, or the error of the style's closure.
     func adding(token: String, to params: RawJSON?) throws -> RawJSON {
         if let addToken { return try addToken(token, params) }
         return try Self.setting(place[...], to: RawJSON(string: token), in: params ?? .emptyObject)
@@ -15,7 +15,7 @@ extension ProgressStyle {
 
     private static func setting(
         _ place: ArraySlice<String>, to token: RawJSON, in object: RawJSON
-    ) throws(ProgressTokenError) -> RawJSON {
+    ) throws(ProgressStyle.TokenError) -> RawJSON {
         guard let name = place.first else { return token }
         // The object is valid JSON.
         guard let members = (try? object.members()) ?? nil else { throw .notAnObject(object) }
@@ -37,8 +37,8 @@ extension ProgressStyle {
 
     /// Returns the params of a notification of progress.
     ///
-    /// - Throws: A ``ProgressTokenError`` if the progress as a whole must be an object and is not.
-    func params(token: RawJSON, progress: RawJSON) throws(ProgressTokenError) -> RawJSON? {
+    /// - Throws: A ``ProgressStyle/TokenError`` if the progress as a whole must be an object and is not.
+    func params(token: RawJSON, progress: RawJSON) throws(ProgressStyle.TokenError) -> RawJSON? {
         guard case .members(let name, let payload) = form else { return nil }
         if let payload { return RawJSON(members: [(name, token), (payload, progress)]) }
         guard let members = (try? progress.members()) ?? nil else { throw .notAnObject(progress) }
@@ -46,17 +46,20 @@ extension ProgressStyle {
     }
 }
 
-/// The reason why a progress token could not be added to params.
-public enum ProgressTokenError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The token is a member of an object, and the value is none.
-    case notAnObject(RawJSON)
-    /// The params already have a member in the place of the token.
-    case hasToken(member: String)
+extension ProgressStyle {
+    /// The reason why a progress token could not be added to params.
+    public enum TokenError: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The token is a member of an object, and the value is none.
+        case notAnObject(RawJSON)
+        /// The params already have a member in the place of the token.
+        case hasToken(member: String)
 
-    public var description: String {
-        switch self {
-        case .notAnObject: "The progress token must be a member of an object, and the value in its place is none."
-        case .hasToken(let member): "The params already have the member `\(member)`, which is for the progress token."
+        public var description: String {
+            switch self {
+            case .notAnObject: "The progress token must be a member of an object, and the value in its place is none."
+            case .hasToken(let member):
+                "The params already have the member `\(member)`, which is for the progress token."
+            }
         }
     }
 }

@@ -82,13 +82,13 @@ public struct ProgressStyle: Sendable, Hashable {
     public static func custom(
         notification method: String, cancellationNotice: CancellationNotice = .none,
         addToken: @escaping @Sendable (_ token: String, _ params: RawJSON?) throws -> RawJSON,
-        _ extract: @escaping @Sendable (InboundNotification) -> ProgressMessage?
+        _ extract: @escaping @Sendable (InboundNotification) -> ProgressStyle.Message?
     ) -> ProgressStyle {
         let extractor = NotificationExtractor { notification in
             guard let message = extract(notification), let id = SubscriptionID(RawJSON(string: message.token)) else {
                 return nil
             }
-            return SubscriptionMessage(id: id, payload: message.payload)
+            return SubscriptionStyle.Message(id: id, payload: message.payload)
         }
         return ProgressStyle(method, .custom(extractor), [], addToken, cancellationNotice)
     }
@@ -104,16 +104,18 @@ public struct ProgressStyle: Sendable, Hashable {
     }
 }
 
-/// The progress in a notification, as a ``ProgressStyle`` reads it.
-public struct ProgressMessage: Sendable, Hashable {
-    /// The token of the call.
-    public var token: String
-    /// The progress; `nil` for none.
-    public var payload: RawJSON?
+extension ProgressStyle {
+    /// The progress in a notification, as a ``ProgressStyle`` reads it.
+    public struct Message: Sendable, Hashable {
+        /// The token of the call.
+        public var token: String
+        /// The progress; `nil` for none.
+        public var payload: RawJSON?
 
-    /// Makes a message.
-    public init(token: String, payload: RawJSON?) {
-        self.token = token
-        self.payload = payload
+        /// Makes a message.
+        public init(token: String, payload: RawJSON?) {
+            self.token = token
+            self.payload = payload
+        }
     }
 }

@@ -257,7 +257,7 @@ struct ClientStateMachine<Session: AnyObject & Sendable, Waiter: Sendable>: Send
 
     // MARK: State
 
-    func state(ofSession session: SessionState?) -> ClientState {
+    func state(ofSession session: DuplexSession.State?) -> JSONRPCClient.State {
         let reconnects = policy.mode != .never
         switch phase {
         case .idle: return isClosed ? .closed : .idle

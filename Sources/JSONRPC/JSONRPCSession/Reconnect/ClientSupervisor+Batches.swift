@@ -6,7 +6,7 @@ import WireJSON
 // Batches of a client that reconnects. After a loss, only the members that may be repeated are sent again.
 extension ClientSupervisor {
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
@@ -38,7 +38,7 @@ extension ClientSupervisor {
 
     /// Sends members in a session. Returns those that must be sent again.
     private func send(
-        _ members: [BatchMember], of entries: [BatchEntry], _ timeout: CallTimeout, _ pace: OutcomePace,
+        _ members: [BatchMember], of entries: [BatchEntry], _ timeout: CallTimeout, _ pace: BatchEntry.OutcomePace,
         _ session: DuplexSession, _ eachOutcome: (Int, Result<RawJSON, CallError>) -> Void
     ) async throws -> [BatchMember] {
         var lost: [BatchMember] = []

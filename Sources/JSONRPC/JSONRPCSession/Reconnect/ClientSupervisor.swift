@@ -33,7 +33,7 @@ final class ClientSupervisor: Sendable {
     private let onConnect: (@Sendable (DuplexSession) async throws -> Void)?
     private let random: @Sendable () -> Double
     private let stored: Mutex<State>
-    let stateHub = StateHub<ClientState>(.idle)
+    let stateHub = StateHub<JSONRPCClient.State>(.idle)
 
     init(
         connector: any MessageConnector, configuration: SessionConfiguration, policy: ReconnectPolicy,
@@ -53,7 +53,7 @@ final class ClientSupervisor: Sendable {
 
     // MARK: State
 
-    var state: ClientState { machine { $0.state(ofSession: $0.session?.state) } }
+    var state: JSONRPCClient.State { machine { $0.state(ofSession: $0.session?.state) } }
 
     /// The session of the current attempt or of the last connection.
     var lastSession: DuplexSession? { machine { $0.session } }

@@ -9,9 +9,9 @@ struct LivenessTimes: Sendable {
     var latest: SessionTime?
 
     /// Returns the state of the connection at its end; `nil` if it was never open.
-    func lastState(_ end: SessionTime, callsInFlight: Int, queued: Int) -> LastConnectionState? {
+    func lastState(_ end: SessionTime, callsInFlight: Int, queued: Int) -> ClientError.LastState? {
         opened.map {
-            LastConnectionState(
+            ClientError.LastState(
                 openFor: end.duration(since: $0), silentFor: latest.map { end.duration(since: $0) },
                 callsInFlight: callsInFlight, queuedByteCount: queued)
         }

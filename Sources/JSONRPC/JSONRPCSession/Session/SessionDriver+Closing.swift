@@ -12,7 +12,7 @@ extension SessionDriver {
         readEnded()
         timer.stop()
         let now = clock.now
-        var ended = SessionClosure(
+        var ended = DuplexSession.Closure(
             initiator: closure.initiator, code: closure.code, reason: closure.reason, error: closure.error)
         let (lost, violation, served) = state.withLock { state in
             ended.lastState = livenessTimes.lastState(
@@ -36,7 +36,7 @@ extension SessionDriver {
 
     /// Returns the failure of a call whose connection has ended.
     func failure(
-        _ closure: SessionClosure, _ violation: CallFailure?, _ delivery: Delivery, _ id: RequestID?
+        _ closure: DuplexSession.Closure, _ violation: CallFailure?, _ delivery: ClientError.Delivery, _ id: RequestID?
     ) -> CallFailure {
         var failure = CallFailure(
             code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
@@ -65,7 +65,7 @@ extension SessionDriver {
     }
 
     /// Returns the failure of a call whose connection this side closes because of a violation.
-    func closing(because violation: CallFailure, _ delivery: Delivery) -> CallFailure {
+    func closing(because violation: CallFailure, _ delivery: ClientError.Delivery) -> CallFailure {
         var cause = violation.error(method: nil)
         // The cause does not concern a call.
         cause.delivery = nil
@@ -194,7 +194,7 @@ extension SessionDriver {
         guard entry.isPublished else { return }
         endpoint.events.publish(
             .irregularMessage(
-                IrregularMessage(
+                SessionEvent.IrregularMessage(
                     irregularities: irregularities, bytes: message.kept(), isBinary: message.isBinary, requestID: id,
                     syntaxError: syntaxError, error: error)))
     }

@@ -133,7 +133,7 @@ extension SessionDriver {
         }
     }
 
-    private func refusal(_ phase: SessionState, _ state: State) -> CallFailure {
+    private func refusal(_ phase: DuplexSession.State, _ state: State) -> CallFailure {
         switch phase {
         case .connecting, .open:
             CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
@@ -232,7 +232,7 @@ extension SessionDriver {
     /// Sends entries as one array, or as several within ``SessionConfiguration/batchLimits``, and passes each outcome to a
     /// closure.
     func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
@@ -246,7 +246,7 @@ extension SessionDriver {
 
     /// Sends entries without interceptors.
     private func send(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         var bytes: [UInt8] = []
@@ -274,7 +274,7 @@ extension SessionDriver {
 
     /// Takes outcomes until each expected one is there. Cancellation of the task ends the calls, and so the wait.
     private func take(
-        _ isExpected: [Bool], of entries: [BatchEntry], from inbox: OutcomeInbox, _ pace: OutcomePace,
+        _ isExpected: [Bool], of entries: [BatchEntry], from inbox: OutcomeInbox, _ pace: BatchEntry.OutcomePace,
         _ eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async {
         var outcomes = [CallOutcome?](repeating: nil, count: entries.count)

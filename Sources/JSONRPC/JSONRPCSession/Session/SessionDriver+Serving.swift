@@ -175,7 +175,7 @@ extension SessionDriver {
     // MARK: Answers
 
     /// Answers a message that could not be read.
-    func replyUnreadable(_ code: ErrorCode) {
+    func replyUnreadable(_ code: ErrorObject.Code) {
         reply(error: ErrorObject(code), to: nil, nil)
         state.withLock { $0.machine.oneWayMessageSent() }
     }

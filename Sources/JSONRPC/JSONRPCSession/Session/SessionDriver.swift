@@ -90,7 +90,7 @@ final class SessionDriver: Sendable {
         state = Mutex(State(machine: machine, outbox: outbox))
     }
 
-    var phase: SessionState { state.withLock { $0.machine.phase } }
+    var phase: DuplexSession.State { state.withLock { $0.machine.phase } }
 
     // MARK: After the lock
 
@@ -103,7 +103,7 @@ final class SessionDriver: Sendable {
         /// Calls that were cancelled or timed out after they were sent.
         var notices: [(id: RequestID, own: CancellationNotice?)] = []
         var closes: (transport: any MessageTransport, request: CloseRequest)?
-        var newPhase: SessionState?
+        var newPhase: DuplexSession.State?
         /// Whether to stop reading from the connection for now.
         var pausesReading = false
     }

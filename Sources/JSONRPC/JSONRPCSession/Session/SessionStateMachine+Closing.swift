@@ -24,7 +24,7 @@ extension SessionStateMachine {
     mutating func connectionFailed(_ error: any Error) -> Bool {
         guard phase == .connecting else { return false }
         phase = .closed
-        closure = SessionClosure(initiator: .failure, code: 1006, reason: "", error: error)
+        closure = DuplexSession.Closure(initiator: .failure, code: 1006, reason: "", error: error)
         return true
     }
 
@@ -47,7 +47,7 @@ extension SessionStateMachine {
         switch phase {
         case .connecting:
             phase = .closed
-            closure = SessionClosure(initiator: .local, code: request.code, reason: request.reason)
+            closure = DuplexSession.Closure(initiator: .local, code: request.code, reason: request.reason)
             actions.newPhase = .closed
         case .open, .draining:
             guard let drainUntil, !isIdle else {
@@ -87,7 +87,7 @@ extension SessionStateMachine {
     /// the queue in its order.
     ///
     /// - Parameter unsentFrom: The first position that was not written. The peer has not seen messages from there on.
-    mutating func transportClosed(_ closure: SessionClosure, unsentFrom: OutboxTicket) -> [Lost] {
+    mutating func transportClosed(_ closure: DuplexSession.Closure, unsentFrom: OutboxTicket) -> [Lost] {
         phase = .closed
         self.closure = closure
         drainDeadline = nil
@@ -110,5 +110,5 @@ extension SessionStateMachine {
 
     /// A waiter whose connection has ended, its request if it was put into the outbox, and whether the peer may have seen
     /// it.
-    typealias Lost = (waiter: Waiter, sent: Sent?, delivery: Delivery)
+    typealias Lost = (waiter: Waiter, sent: Sent?, delivery: ClientError.Delivery)
 }

@@ -15,7 +15,7 @@ extension SessionStateMachine {
     /// The reason why a message is not sent.
     enum Refusal: Sendable, Equatable {
         /// The session accepts no messages in this phase.
-        case phase(SessionState)
+        case phase(DuplexSession.State)
         /// The array has more calls than may ever be in flight.
         case tooManyCalls(Int)
         /// The id generator returned the id of a call in flight.

@@ -124,9 +124,9 @@ extension SessionStateMachine {
         /// The message is in the outbox, and gets no response.
         case sent
         /// The call was cancelled. `Sent` is `nil` if its request was queued.
-        case cancelled(Sent?, Delivery)
+        case cancelled(Sent?, ClientError.Delivery)
         /// The deadline of the call has passed. `Sent` is `nil` if its request was queued.
-        case timedOut(Sent?, Delivery)
+        case timedOut(Sent?, ClientError.Delivery)
         case refused(Refusal)
     }
 
@@ -136,7 +136,7 @@ extension SessionStateMachine {
         /// The new time for the timer, if it is earlier than the current one.
         var timer: SessionTime?
         /// The phase that begins.
-        var newPhase: SessionState?
+        var newPhase: DuplexSession.State?
         /// The closing handshake that the transport begins, or shortens.
         var closes: CloseRequest?
         /// Whether to stop reading from the connection for now.
@@ -163,7 +163,7 @@ extension SessionStateMachine {
 
     /// Withdraws the requests of calls that were given up, if they are still in the outbox.
     private mutating func end(
-        _ calls: [Abandoned], _ ending: (Sent?, Delivery) -> Ending, _ actions: inout Actions,
+        _ calls: [Abandoned], _ ending: (Sent?, ClientError.Delivery) -> Ending, _ actions: inout Actions,
         _ outbox: inout some MessageOutbox
     ) {
         var last: (ticket: OutboxTicket, isWithdrawn: Bool)?

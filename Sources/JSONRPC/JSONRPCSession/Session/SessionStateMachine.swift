@@ -50,13 +50,13 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
     /// `connecting` can become `open` or `closed`; `open` can become `draining` (a graceful close), `closing` or `closed`;
     /// `draining` becomes `closing` when all calls have ended or the time for it is over. Responses are accepted until the
     /// phase is `closed`: then there are no entries.
-    var phase = SessionState.connecting
+    var phase = DuplexSession.State.connecting
     /// The first request to close, with the earliest deadline.
     var closeRequest: CloseRequest?
     /// The violation by the peer for which this side closed the connection.
     var violation: CallFailure?
     /// Set when the session is closed.
-    var closure: SessionClosure?
+    var closure: DuplexSession.Closure?
     var slots: ContiguousArray<Slot> = []
     var freeSlots: ContiguousArray<Int32> = []
     var numbers = NumberTable()
@@ -230,7 +230,7 @@ struct SessionStateMachine<Waiter: SessionWaiter>: Sendable {
 
     /// A snapshot for tests and metrics.
     struct Snapshot: Sendable, Equatable {
-        var phase: SessionState
+        var phase: DuplexSession.State
         var inFlight: Int
         var waiting: Int
         var served: Int

@@ -7,7 +7,7 @@ struct RoutedNotification: Sendable, Hashable {
     var route: SubscriptionRoute
     /// `nil` for a route by method.
     var id: SubscriptionID?
-    var kind = SubscriptionMessage.Kind.value
+    var kind = SubscriptionStyle.Message.Kind.value
     /// The notification for the consumers: its params are the payload.
     var notification: InboundNotification
 

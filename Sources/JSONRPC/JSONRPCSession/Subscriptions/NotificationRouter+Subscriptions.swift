@@ -67,7 +67,7 @@ extension NotificationRouter {
 }
 
 extension RoutedNotification {
-    init(_ message: SubscriptionMessage, _ form: NotificationForm, _ notification: InboundNotification) {
+    init(_ message: SubscriptionStyle.Message, _ form: NotificationForm, _ notification: InboundNotification) {
         self.init(
             route: .id(form, message.id.content), id: message.id, kind: message.kind,
             notification: InboundNotification(

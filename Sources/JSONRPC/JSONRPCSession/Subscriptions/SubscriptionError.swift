@@ -31,19 +31,21 @@ extension SubscriptionError: CustomStringConvertible {
     }
 }
 
-/// An event of subscriptions. A client publishes it as ``SessionEvent/subscription(_:)``.
-public enum SubscriptionEvent: Sendable {
-    /// A client that reconnects has subscribed again, and the peer has confirmed it. The stream of each consumer has a
-    /// gap with the reason ``NotificationGap/Reason/reconnected``. The value is the method of the subscribe request.
-    case renewed(method: String)
-    /// A notification has the id of no subscription.
-    case unknownID(method: String, SubscriptionID)
-    /// An unsubscribe request failed, so the peer may send further notifications. The id is `nil` if the style has
-    /// none.
-    case unsubscribeFailed(method: String, SubscriptionID?, any Error)
+extension SessionEvent {
+    /// An event of subscriptions. A client publishes it as ``SessionEvent/subscription(_:)``.
+    public enum SubscriptionEvent: Sendable {
+        /// A client that reconnects has subscribed again, and the peer has confirmed it. The stream of each consumer has a
+        /// gap with the reason ``NotificationGap/Reason/reconnected``. The value is the method of the subscribe request.
+        case renewed(method: String)
+        /// A notification has the id of no subscription.
+        case unknownID(method: String, SubscriptionID)
+        /// An unsubscribe request failed, so the peer may send further notifications. The id is `nil` if the style has
+        /// none.
+        case unsubscribeFailed(method: String, SubscriptionID?, any Error)
+    }
 }
 
-extension SubscriptionEvent: CustomStringConvertible {
+extension SessionEvent.SubscriptionEvent: CustomStringConvertible {
     public var description: String {
         switch self {
         case .renewed(let method): "The subscription by `\(method.onOneLine)` was renewed."

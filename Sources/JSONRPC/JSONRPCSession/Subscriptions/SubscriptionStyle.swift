@@ -100,35 +100,37 @@ public struct SubscriptionStyle: Sendable, Hashable {
     ///     must not block.
     public static func custom(
         notification method: String? = nil,
-        _ extract: @escaping @Sendable (InboundNotification) -> SubscriptionMessage?
+        _ extract: @escaping @Sendable (InboundNotification) -> SubscriptionStyle.Message?
     ) -> SubscriptionStyle {
         SubscriptionStyle(.id(.custom(NotificationExtractor(extract)), method.map { .named($0) } ?? .any))
     }
 }
 
-/// A notification of a subscription, as a ``SubscriptionStyle`` reads it.
-public struct SubscriptionMessage: Sendable, Hashable {
-    /// The kind of a message.
-    public enum Kind: Sendable, Hashable {
-        /// The payload is a value.
-        case value
-        /// The payload is an error. It ends the subscription with ``SubscriptionError/endedByPeer(_:)``.
-        case error
-        /// The peer has ended the subscription: its stream finishes.
-        case completed
-    }
+extension SubscriptionStyle {
+    /// A notification of a subscription, as a ``SubscriptionStyle`` reads it.
+    public struct Message: Sendable, Hashable {
+        /// The kind of a message.
+        public enum Kind: Sendable, Hashable {
+            /// The payload is a value.
+            case value
+            /// The payload is an error. It ends the subscription with ``SubscriptionError/endedByPeer(_:)``.
+            case error
+            /// The peer has ended the subscription: its stream finishes.
+            case completed
+        }
 
-    /// The id of the subscription.
-    public var id: SubscriptionID
-    /// The value or the error; `nil` for none.
-    public var payload: RawJSON?
-    /// The kind of the message.
-    public var kind: Kind
+        /// The id of the subscription.
+        public var id: SubscriptionID
+        /// The value or the error; `nil` for none.
+        public var payload: RawJSON?
+        /// The kind of the message.
+        public var kind: Kind
 
-    /// Makes a message. The default kind is a value.
-    public init(id: SubscriptionID, payload: RawJSON?, kind: Kind = .value) {
-        self.id = id
-        self.payload = payload
-        self.kind = kind
+        /// Makes a message. The default kind is a value.
+        public init(id: SubscriptionID, payload: RawJSON?, kind: Kind = .value) {
+            self.id = id
+            self.payload = payload
+            self.kind = kind
+        }
     }
 }

@@ -45,10 +45,10 @@ public final class RankedConnector: MessageConnector {
 
     /// Makes a connection to the first endpoint that can be reached. A client calls this method.
     ///
-    /// - Throws: An ``EndpointsError`` if no endpoint can be reached; a `CancellationError`.
+    /// - Throws: An ``RankedConnector/EndpointsError`` if no endpoint can be reached; a `CancellationError`.
     public func connect(receiver: any MessageReceiver) async throws {
         let now = clock.now
-        var error = EndpointsError(failures: [], endpoints: [])
+        var error = RankedConnector.EndpointsError(failures: [], endpoints: [])
         for index in ranking.withLock({ $0.order(now: now) }) {
             do {
                 return try await connectors[index].connect(receiver: observed(receiver, of: index))
@@ -84,31 +84,33 @@ public final class RankedConnector: MessageConnector {
     }
 }
 
-/// The error of a ``RankedConnector`` that has reached no endpoint.
-public struct EndpointsError: ConnectError, CustomStringConvertible {
-    /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
-    public internal(set) var failures: [any Error]
-    /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A connector
-    /// that is not `CustomStringConvertible` is named by its place in the program's list, such as `endpoint 2`.
-    public internal(set) var endpoints: [String]
+extension RankedConnector {
+    /// The error of a ``RankedConnector`` that has reached no endpoint.
+    public struct EndpointsError: ConnectError, CustomStringConvertible {
+        /// The errors of the endpoints, in the order of the attempts. It is empty if there are no endpoints.
+        public internal(set) var failures: [any Error]
+        /// The endpoints in the same order: the descriptions of their connectors, such as `ws://primary.example`. A connector
+        /// that is not `CustomStringConvertible` is named by its place in the program's list, such as `endpoint 2`.
+        public internal(set) var endpoints: [String]
 
-    /// Whether another attempt may reach one of the endpoints.
-    public var isRetryable: Bool { failures.contains { ($0 as? any ConnectError)?.isRetryable ?? false } }
+        /// Whether another attempt may reach one of the endpoints.
+        public var isRetryable: Bool { failures.contains { ($0 as? any ConnectError)?.isRetryable ?? false } }
 
-    /// The shortest time that an endpoint asks clients to wait; `nil` if another attempt may reach an endpoint that
-    /// does not ask.
-    public var retryAfter: Duration? {
-        let retryable = failures.compactMap { $0 as? any ConnectError }.filter(\.isRetryable)
-        let times = retryable.compactMap(\.retryAfter)
-        return times.count == retryable.count ? times.min() : nil
-    }
+        /// The shortest time that an endpoint asks clients to wait; `nil` if another attempt may reach an endpoint that
+        /// does not ask.
+        public var retryAfter: Duration? {
+            let retryable = failures.compactMap { $0 as? any ConnectError }.filter(\.isRetryable)
+            let times = retryable.compactMap(\.retryAfter)
+            return times.count == retryable.count ? times.min() : nil
+        }
 
-    /// The endpoints and their errors.
-    public var description: String {
-        failures.isEmpty
-            ? "There are no endpoints."
-            : "No endpoint could be reached: "
-                + zip(endpoints, failures).map { "\($0): \($1)" }.joined(separator: "; ")
+        /// The endpoints and their errors.
+        public var description: String {
+            failures.isEmpty
+                ? "There are no endpoints."
+                : "No endpoint could be reached: "
+                    + zip(endpoints, failures).map { "\($0): \($1)" }.joined(separator: "; ")
+        }
     }
 }
 

@@ -82,7 +82,7 @@ public final class TransportCaller: JSONRPCCaller {
     }
 
     public func batch(
-        _ entries: [BatchEntry], timeout: CallTimeout, pace: OutcomePace,
+        _ entries: [BatchEntry], timeout: CallTimeout, pace: BatchEntry.OutcomePace,
         eachOutcome: (_ index: Int, _ outcome: Result<RawJSON, CallError>) -> Void
     ) async throws {
         try Task.checkCancellation()
@@ -155,7 +155,7 @@ public final class TransportCaller: JSONRPCCaller {
         return responses
     }
 
-    private func timedOut(_ delivery: Delivery) -> ClientError {
+    private func timedOut(_ delivery: ClientError.Delivery) -> ClientError {
         ClientError(.timedOut, "No response arrived before the timeout.", delivery: delivery)
     }
 }

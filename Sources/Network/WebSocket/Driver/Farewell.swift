@@ -87,7 +87,7 @@ final class Farewell: StreamReader {
     }
 
     @unsafe func received(_ bytes: UnsafeMutableRawBufferPointer) {
-        discardedBytes += unsafe bytes.count
+        discardedBytes += bytes.count
         if discardedBytes > Self.maximumDiscardedBytes { end() }
     }
 

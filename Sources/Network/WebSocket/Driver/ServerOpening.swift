@@ -27,14 +27,14 @@ final class ServerOpening: Opening {
     override func failed(_ fault: StreamFault?) { abandon() }
 
     override func receivedMalformed(_ fault: HTTPHead.Malformed) {
-        refuse(UpgradeRefusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
+        refuse(WebSocketListener.UpgradeRefusal(400, "The request is not HTTP/1.1: \(fault.reason)."))
     }
 
     @unsafe override func received(_ head: HTTPHead, rest: UnsafeMutableRawBufferPointer) {
-        do throws(UpgradeRefusal) {
+        do throws(WebSocketListener.UpgradeRefusal) {
             let upgrade = try listener.handshake.upgrade(head)
             guard listener.hasRoom(for: self) else {
-                throw UpgradeRefusal(503, "There are too many connections.")
+                throw WebSocketListener.UpgradeRefusal(503, "There are too many connections.")
             }
             switch listener.decide(upgrade, head, peer, serverName: stream.serverName).kind {
             case .refuse(let refusal): refuse(refusal.checked)
@@ -63,7 +63,7 @@ final class ServerOpening: Opening {
         unsafe driver.start(rest: rest, opened: {})
     }
 
-    private func refuse(_ refusal: UpgradeRefusal) {
+    private func refuse(_ refusal: WebSocketListener.UpgradeRefusal) {
         finish()
         listener.openingEnded(self)
         var bytes = ByteQueue()

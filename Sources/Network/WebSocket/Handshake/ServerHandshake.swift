@@ -20,7 +20,7 @@ struct ServerHandshake {
     /// Checks a request.
     ///
     /// - Throws: The refusal of a request that is not accepted.
-    func upgrade(_ head: HTTPHead) throws(UpgradeRefusal) -> Upgrade {
+    func upgrade(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) -> Upgrade {
         let target = try Self.target(in: head.startLine)
         try checkFraming(head)
         try checkHost(head)
@@ -28,23 +28,24 @@ struct ServerHandshake {
         guard head.list("upgrade", has: "websocket"), head.list("connection", has: "upgrade"),
             !head.startLine.hasSuffix("HTTP/1.0")
         else {
-            throw UpgradeRefusal(
+            throw WebSocketListener.UpgradeRefusal(
                 426, "This server speaks WebSocket only.",
                 headers: [("Upgrade", "websocket"), ("Connection", "Upgrade")])
         }
         guard head.values(of: "sec-websocket-version") == ["13"] else {
-            throw UpgradeRefusal(
+            throw WebSocketListener.UpgradeRefusal(
                 426, "The version of WebSocket must be 13.", headers: [("Sec-WebSocket-Version", "13")])
         }
         let keys = head.values(of: "sec-websocket-key")
         guard keys.count == 1, let key = HandshakeKey(keys[0]) else {
-            throw UpgradeRefusal(400, "The request must have one Sec-WebSocket-Key, which encodes 16 bytes.")
+            throw WebSocketListener.UpgradeRefusal(
+                400, "The request must have one Sec-WebSocket-Key, which encodes 16 bytes.")
         }
         try checkOrigin(head)
         let offered = head.list("sec-websocket-protocol")
         let chosen = offered.first { configuration.subprotocols.contains($0) }
         if !offered.isEmpty, chosen == nil {
-            throw UpgradeRefusal(400, "This server knows none of the offered subprotocols.")
+            throw WebSocketListener.UpgradeRefusal(400, "This server knows none of the offered subprotocols.")
         }
         let deflate =
             configuration.connection.compression
@@ -52,49 +53,54 @@ struct ServerHandshake {
         return Upgrade(target: target, key: key, subprotocols: offered, subprotocol: chosen, deflate: deflate)
     }
 
-    private static func target(in line: String) throws(UpgradeRefusal) -> String {
+    private static func target(in line: String) throws(WebSocketListener.UpgradeRefusal) -> String {
         let parts = line.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2].hasPrefix("HTTP/"), !parts[1].isEmpty else {
-            throw UpgradeRefusal(400, "The request line is malformed.")
+            throw WebSocketListener.UpgradeRefusal(400, "The request line is malformed.")
         }
-        guard parts[2].hasPrefix("HTTP/1.") else { throw UpgradeRefusal(505, "The version of HTTP must be 1.1.") }
+        guard parts[2].hasPrefix("HTTP/1.") else {
+            throw WebSocketListener.UpgradeRefusal(505, "The version of HTTP must be 1.1.")
+        }
         guard parts[0] == "GET" else {
-            throw UpgradeRefusal(405, "The method must be GET.", headers: [("Allow", "GET")])
+            throw WebSocketListener.UpgradeRefusal(405, "The method must be GET.", headers: [("Allow", "GET")])
         }
         guard parts[1].hasPrefix("/"), parts[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw UpgradeRefusal(400, "The request target is malformed.")
+            throw WebSocketListener.UpgradeRefusal(400, "The request target is malformed.")
         }
         return String(parts[1])
     }
 
     /// Checks that the request has no body. Frames follow an upgrade request.
-    private func checkFraming(_ head: HTTPHead) throws(UpgradeRefusal) {
+    private func checkFraming(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
         let lengths = head.values(of: "content-length")
         guard lengths.allSatisfy({ $0 == "0" }), head.values(of: "transfer-encoding").isEmpty else {
-            throw UpgradeRefusal(400, "The request must not have a body.")
+            throw WebSocketListener.UpgradeRefusal(400, "The request must not have a body.")
         }
     }
 
     /// Checks the `Host` field. A web page whose name resolves to this machine sends that name (DNS rebinding).
-    private func checkHost(_ head: HTTPHead) throws(UpgradeRefusal) {
+    private func checkHost(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
         let hosts = head.values(of: "host")
-        guard hosts.count == 1 else { throw UpgradeRefusal(400, "The request must have one Host field.") }
+        guard hosts.count == 1 else {
+            throw WebSocketListener.UpgradeRefusal(400, "The request must have one Host field.")
+        }
         let name = try Self.name(inHost: hosts[0])
         guard case .host(let listening, _) = address else { return }
         let isLoopback = Self.isLoopback(listening)
         guard isLoopback || !configuration.allowedHosts.isEmpty else { return }
         let isAllowed = configuration.allowedHosts.contains { $0.lowercased() == name }
         guard isAllowed || isLoopback && (name == "localhost" || Self.isLoopback(name)) else {
-            throw UpgradeRefusal(403, "This server does not serve the name in the Host field (allowedHosts).")
+            throw WebSocketListener.UpgradeRefusal(
+                403, "This server does not serve the name in the Host field (allowedHosts).")
         }
     }
 
     /// Returns the name or address in a `Host` field, in lower case, without a port and without brackets. It is empty if
     /// the field is, as for a target without an authority (RFC 9112 §3.2).
-    private static func name(inHost host: String) throws(UpgradeRefusal) -> String {
+    private static func name(inHost host: String) throws(WebSocketListener.UpgradeRefusal) -> String {
         if host.isEmpty { return "" }
         guard !host.contains("@"), let authority = try? URLAuthority(host[...]) else {
-            throw UpgradeRefusal(400, "The Host field must be a host, with or without a port.")
+            throw WebSocketListener.UpgradeRefusal(400, "The Host field must be a host, with or without a port.")
         }
         return authority.host.lookUpName.lowercased()
     }
@@ -108,11 +114,11 @@ struct ServerHandshake {
 
     /// Checks the `Origin` field. Browsers send a page's origin with each request, and do not ask for permission
     /// before.
-    private func checkOrigin(_ head: HTTPHead) throws(UpgradeRefusal) {
+    private func checkOrigin(_ head: HTTPHead) throws(WebSocketListener.UpgradeRefusal) {
         let origins = head.values(of: "origin")
         guard let origin = origins.first else { return }
         guard origins.count == 1, configuration.allowedOrigins.allows(origin) else {
-            throw UpgradeRefusal(403, "The origin is not allowed (allowedOrigins).")
+            throw WebSocketListener.UpgradeRefusal(403, "The origin is not allowed (allowedOrigins).")
         }
     }
 
@@ -129,7 +135,7 @@ struct ServerHandshake {
         return head.bytes
     }
 
-    static func answer(_ refusal: UpgradeRefusal) -> [UInt8] {
+    static func answer(_ refusal: WebSocketListener.UpgradeRefusal) -> [UInt8] {
         var head = HTTPHead(
             startLine: "HTTP/1.1 \(refusal.status) \(phrases[refusal.status] ?? "Refused")", fields: refusal.headers)
         func add(_ name: String, _ value: String) {

@@ -31,7 +31,7 @@ final class LWSServiceThread: Sendable {
     /// A job of a task, and its executor.
     struct Job: Sendable {
         var job: UnownedJob
-        var executor: EventLoopExecutor
+        var executor: WebSocketEventLoops.Executor
 
         func run() { unsafe job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
     }
@@ -70,7 +70,7 @@ final class LWSServiceThread: Sendable {
 
     /// Runs a job of a task on this thread, or on a new thread if this thread has ended. A job is never dropped,
     /// because its task would wait forever.
-    func run(_ job: UnownedJob, for executor: EventLoopExecutor) {
+    func run(_ job: UnownedJob, for executor: WebSocketEventLoops.Executor) {
         let job = Job(job: job, executor: executor)
         if let context = currentContext { return context.enqueue(job) }
         let (isAccepted, mustStart) = mailbox.withLock { mailbox -> (Bool, Bool) in

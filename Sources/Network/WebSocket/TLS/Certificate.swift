@@ -27,7 +27,7 @@ import CLibwebsockets
     deinit { unsafe EVP_PKEY_free(pointer) }
 }
 
-/// The certificates and the key of a ``TLSIdentity``, read from its sources.
+/// The certificates and the key of a ``TLSConfiguration/Identity``, read from its sources.
 struct LoadedIdentity: Sendable {
     let certificate: Certificate
     let intermediates: [Certificate]
@@ -37,7 +37,7 @@ struct LoadedIdentity: Sendable {
     ///
     /// - Throws: ``WebSocketError`` with the code `invalidConfiguration`, also if the key is not that of the first
     ///   certificate.
-    init(_ identity: TLSIdentity) throws(WebSocketError) {
+    init(_ identity: TLSConfiguration.Identity) throws(WebSocketError) {
         let chain = try identity.certificateChain.certificates()
         guard let certificate = chain.first else {
             throw WebSocketError(.invalidConfiguration, "Could not use the TLS identity: it has no certificate.")

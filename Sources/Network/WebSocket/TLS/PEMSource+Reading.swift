@@ -3,7 +3,7 @@
 import CLibwebsockets
 import Glibc
 
-extension PEMSource {
+extension TLSConfiguration.PEMSource {
     /// The name of the source in error messages.
     var name: String {
         switch self {

@@ -12,9 +12,9 @@ public struct TLSConfiguration: Sendable, Hashable {
         case system
         /// Only the given certificates. A certificate does not have to be that of an authority: a server's own
         /// certificate is trusted too.
-        case only(PEMSource)
+        case only(TLSConfiguration.PEMSource)
         /// The system's authorities and the given certificates.
-        case systemAnd(PEMSource)
+        case systemAnd(TLSConfiguration.PEMSource)
     }
 
     /// A version of TLS.
@@ -28,7 +28,7 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// The certificate authorities that are trusted. The default is ``Trust/system``.
     public var trust = Trust.system
     /// The certificate and key for a server that requests a client certificate. The default is none.
-    public var identity: TLSIdentity?
+    public var identity: TLSConfiguration.Identity?
     /// The oldest version of TLS that is accepted. The default is ``Version/tls12``.
     public var minimumVersion = Version.tls12
     /// The name or address that the server's certificate must be for. It replaces the URL's host, and is sent as SNI.
@@ -46,43 +46,50 @@ public struct TLSConfiguration: Sendable, Hashable {
     public init() {}
 }
 
-/// A certificate with its private key.
-public struct TLSIdentity: Sendable, Hashable {
-    /// The certificate, followed by the intermediate certificates that lead to its root.
-    public var certificateChain: PEMSource
-    /// The private key of the first certificate.
-    public var privateKey: PEMSource
-    /// The passphrase of an encrypted private key. The default is `nil`.
-    public var passphrase: String?
+extension TLSConfiguration {
+    /// A certificate with its private key.
+    public struct Identity: Sendable, Hashable {
+        /// The certificate, followed by the intermediate certificates that lead to its root.
+        public var certificateChain: TLSConfiguration.PEMSource
+        /// The private key of the first certificate.
+        public var privateKey: TLSConfiguration.PEMSource
+        /// The passphrase of an encrypted private key. The default is `nil`.
+        public var passphrase: String?
 
-    /// Makes an identity.
-    ///
-    /// - Parameters:
-    ///   - certificateChain: The certificate, followed by the intermediate certificates that lead to its root.
-    ///   - privateKey: The private key of the first certificate.
-    ///   - passphrase: The passphrase, if the private key is encrypted.
-    public init(certificateChain: PEMSource, privateKey: PEMSource, passphrase: String? = nil) {
-        self.certificateChain = certificateChain
-        self.privateKey = privateKey
-        self.passphrase = passphrase
+        /// Makes an identity.
+        ///
+        /// - Parameters:
+        ///   - certificateChain: The certificate, followed by the intermediate certificates that lead to its root.
+        ///   - privateKey: The private key of the first certificate.
+        ///   - passphrase: The passphrase, if the private key is encrypted.
+        public init(
+            certificateChain: TLSConfiguration.PEMSource, privateKey: TLSConfiguration.PEMSource,
+            passphrase: String? = nil
+        ) {
+            self.certificateChain = certificateChain
+            self.privateKey = privateKey
+            self.passphrase = passphrase
+        }
     }
 }
 
-/// Certificates or a key in PEM form (RFC 7468).
-public enum PEMSource: Sendable, Hashable {
-    /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB
-    /// is an error. Devices such as `/dev/zero`, directories and sockets are refused.
-    case file(String)
-    /// The bytes themselves.
-    case bytes([UInt8])
+extension TLSConfiguration {
+    /// Certificates or a key in PEM form (RFC 7468).
+    public enum PEMSource: Sendable, Hashable {
+        /// The path of a regular file, or of a pipe that is written to its end within 5 seconds. A file of more than 4 MiB
+        /// is an error. Devices such as `/dev/zero`, directories and sockets are refused.
+        case file(String)
+        /// The bytes themselves.
+        case bytes([UInt8])
+    }
 }
 
-extension PEMSource: CustomStringConvertible {
+extension TLSConfiguration.PEMSource: CustomStringConvertible {
     /// The file's path, or a text that stands for bytes. The content is left out, because it may be a private key.
     public var description: String { name }
 }
 
-extension TLSIdentity: CustomStringConvertible {
+extension TLSConfiguration.Identity: CustomStringConvertible {
     /// The sources of the certificates and the key, without the passphrase.
     public var description: String { "\(certificateChain) with the key of \(privateKey)" }
 }

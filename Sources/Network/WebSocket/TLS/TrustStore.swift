@@ -13,7 +13,7 @@ import Synchronization
     /// Makes a store of the given certificates, with or without the system's.
     private init(_ content: Content, named name: String) throws(WebSocketError) {
         let certificates = try content.pem.map { (pem) throws(WebSocketError) in
-            try PEMSource.certificates(in: pem, named: name)
+            try TLSConfiguration.PEMSource.certificates(in: pem, named: name)
         }
         guard let pointer = unsafe X509_STORE_new() else {
             throw WebSocketError(.invalidConfiguration, "Could not make a trust store: there is no memory.")

@@ -95,7 +95,9 @@ struct ReplayCommand: ConnectedCommand {
             let listener = try await WebSocketListener.listen(
                 at: listening.address, configuration: configuration, on: eventLoops
             ) { _ in
-                guard let next = queue.withLock({ $0.popFirst() }) else { throw UpgradeRefusal(status: 503) }
+                guard let next = queue.withLock({ $0.popFirst() }) else {
+                    throw WebSocketListener.UpgradeRefusal(status: 503)
+                }
                 return next.peer.receiver
             }
             try listening.announce(port: listener.port, url: listener.url)

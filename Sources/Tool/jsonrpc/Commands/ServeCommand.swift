@@ -86,7 +86,7 @@ struct ServeCommand: ConnectedCommand {
         }
         if let cert, let key {
             configuration.webSocket.tls = TLSListenerConfiguration(
-                identity: TLSIdentity(certificateChain: .file(cert), privateKey: .file(key)))
+                identity: TLSConfiguration.Identity(certificateChain: .file(cert), privateKey: .file(key)))
         }
         let listener: JSONRPCListener
         do {

@@ -127,7 +127,7 @@ enum PromptCommand: String, CaseIterable {
         guard let code = Int(words[1]) else {
             throw UsageError("The code of an error object is an integer, not '\(words[1])'. Usage: \(usageText)")
         }
-        var error = ErrorObject(code: ErrorCode(rawValue: code), message: try Self.text(words[2]))
+        var error = ErrorObject(code: ErrorObject.Code(rawValue: code), message: try Self.text(words[2]))
         if words.count == 4 { error.data = try ParamWords.value(words[3]) }
         return .error(number, error)
     }

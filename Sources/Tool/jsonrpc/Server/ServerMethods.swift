@@ -36,12 +36,12 @@ enum ServerMethods {
     /// Throws an error object with the given `code`, `message` and `data`.
     static func fail(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
-        var error = ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed as requested.")
+        var error = ErrorObject(code: ErrorObject.Code(rawValue: -32000), message: "Failed as requested.")
         if let code = params.value(0, "code") {
             guard case .integer(let number) = try ServerNumber(code, "code"), let code = Int(exactly: number) else {
                 throw ServerParams.invalid("'code' must be an integer")
             }
-            error.code = ErrorCode(rawValue: code)
+            error.code = ErrorObject.Code(rawValue: code)
         }
         if let message = params.value(1, "message") {
             guard message.bytes.first == UInt8(ascii: "\""), let text = try? message.decode(as: String.self) else {

@@ -20,7 +20,7 @@ enum ConnectionReports {
         }
     }
 
-    private static func reason(_ closure: SessionClosure) -> String {
+    private static func reason(_ closure: DuplexSession.Closure) -> String {
         if let error = closure.error { return TerminalText.line(CallFailure.text(error)) }
         let text = closure.reason.isEmpty ? "" : " (\(TerminalText.line(closure.reason)))"
         return "the peer closed it with code \(closure.code)\(text)"

@@ -13,7 +13,7 @@ struct LibrarySession: CallerSession {
     /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
     let budget: TimeBudget?
     /// The executor that runs tasks on the thread that serves the connection.
-    let executor: EventLoopExecutor
+    let executor: WebSocketEventLoops.Executor
 
     /// - Parameters:
     ///   - reconnect: Whether the client connects again when it loses the connection.
@@ -99,7 +99,7 @@ struct LibrarySession: CallerSession {
     }
 
     func connectionEnd() async -> CallFailure? {
-        var closure: SessionClosure?
+        var closure: DuplexSession.Closure?
         // The loop ends at once if the connection has ended before.
         for await event in client.events {
             if case .closed(let end) = event { closure = end }
@@ -108,7 +108,7 @@ struct LibrarySession: CallerSession {
         return ended(closure ?? client.session?.closure)
     }
 
-    private func ended(_ closure: SessionClosure?) -> CallFailure {
+    private func ended(_ closure: DuplexSession.Closure?) -> CallFailure {
         guard let closure else { return CallFailure(kind: .lost, delivery: .notSent, message: "The connection ended.") }
         if let error = closure.error {
             let cause = ClientError(.connectionLost, "The connection was lost.", cause: error)
@@ -150,7 +150,8 @@ extension SocketOptions {
         try checkCertificateFiles()
         if let cacert { configuration.tls.trust = .only(.file(cacert)) }
         if let cert, let key {
-            configuration.tls.identity = TLSIdentity(certificateChain: .file(cert), privateKey: .file(key))
+            configuration.tls.identity = TLSConfiguration.Identity(
+                certificateChain: .file(cert), privateKey: .file(key))
         }
         configuration.tls.isInsecure = insecure
         if let servername { configuration.tls.serverName = servername }

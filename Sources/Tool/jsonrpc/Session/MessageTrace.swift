@@ -62,7 +62,7 @@ final class MessageTrace: Sendable {
         }
     }
 
-    private func closed(_ closure: SessionClosure) {
+    private func closed(_ closure: DuplexSession.Closure) {
         let by =
             switch closure.initiator {
             case .local: "closed from here"

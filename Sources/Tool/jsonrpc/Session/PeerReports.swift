@@ -64,7 +64,7 @@ final class PeerReports: Sendable {
         say("\(report) It is not reported again. If the peer answers PINGs with errors, use --ping-interval none.")
     }
 
-    private func mention(_ message: IrregularMessage) {
+    private func mention(_ message: SessionEvent.IrregularMessage) {
         guard let advice else { return }
         let isFirst = state.withLock { state in
             defer { state.mentionsForeign = true }
@@ -76,7 +76,7 @@ final class PeerReports: Sendable {
     }
 }
 
-extension IrregularMessage {
+extension SessionEvent.IrregularMessage {
     var isForeign: Bool {
         let kinds: [Irregularity] = [.notAMessage, .malformedJSON, .emptyMessage, .emptyBatch]
         return kinds.contains { irregularities.contains($0) }

@@ -58,7 +58,9 @@ struct StreamingTests {
         text: String, framing: JSONElementSplitter.Framing, reason: JSONSyntaxError.Reason, offset: Int
     ) {
         for pieces in 1...max(1, text.utf8.count) {
-            let error = #expect(throws: JSONStreamError.self) { try Self.split(text, framing, pieces: pieces) }
+            let error = #expect(throws: JSONElementSplitter.Failure.self) {
+                try Self.split(text, framing, pieces: pieces)
+            }
             #expect(error?.reason == .syntax(reason))
             #expect(error?.offset == offset)
         }
@@ -98,7 +100,7 @@ struct StreamingTests {
             var splitter = JSONElementSplitter(framing: framing)
             var values: [String] = []
             let bytes = Array(text.utf8)
-            let error = #expect(throws: JSONStreamError.self) {
+            let error = #expect(throws: JSONElementSplitter.Failure.self) {
                 for start in stride(from: 0, to: bytes.count, by: pieces) {
                     try splitter.append(bytes[start..<min(start + pieces, bytes.count)]) { values.append($0.text) }
                 }
@@ -111,14 +113,16 @@ struct StreamingTests {
 
     @Test(arguments: [JSONElementSplitter.Framing.sequence, .lines])
     func wordThatIsCutIsTold(framing: JSONElementSplitter.Framing) {
-        let error = #expect(throws: JSONStreamError.self) { try Self.split("true\nnul\n{}\n", framing, pieces: 4) }
+        let error = #expect(throws: JSONElementSplitter.Failure.self) {
+            try Self.split("true\nnul\n{}\n", framing, pieces: 4)
+        }
         #expect(error?.line == 2)
         #expect(error?.reason == .syntax(.invalidLiteral))
     }
 
     @Test func valueThatLacksItsEndIsToldBeforeTheTextEnds() {
         var splitter = JSONElementSplitter(framing: .sequence)
-        let error = #expect(throws: JSONStreamError.self) {
+        let error = #expect(throws: JSONElementSplitter.Failure.self) {
             for line in 0..<100 { try splitter.append("{\"i\":\(line)\(line == 3 ? "" : "}")\n".utf8) { _ in } }
         }
         #expect(error?.reason == .syntax(.expectedCommaOrEnd))
@@ -136,7 +140,7 @@ struct StreamingTests {
     @Test func valueBeyondTheLimitIsRefusedBeforeItIsComplete() {
         var splitter = JSONElementSplitter(framing: .array, maximumValueSize: 100)
         let piece = Array(repeating: UInt8(ascii: "a"), count: 60)
-        let error = #expect(throws: JSONStreamError.self) {
+        let error = #expect(throws: JSONElementSplitter.Failure.self) {
             try splitter.append(Array("[1,\"".utf8)) { _ in }
             try splitter.append(piece) { _ in }
             try splitter.append(piece) { _ in }
@@ -166,7 +170,7 @@ struct StreamingTests {
             continuation.finish()
         }
         var read: [Int] = []
-        let error = await #expect(throws: JSONStreamError.self) {
+        let error = await #expect(throws: JSONElementSplitter.Failure.self) {
             for try await value in WireJSONDecoder().elements(of: Int.self, in: pieces, framing: .sequence) {
                 read.append(value)
             }

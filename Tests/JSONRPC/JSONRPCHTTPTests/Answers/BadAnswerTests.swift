@@ -70,12 +70,12 @@ struct BadAnswerTests {
 
     /// A server failure does not say what the server behind a gateway has done, `Retry-After` or not (RFC 9110 §15.6).
     @Test(arguments: [
-        (302, Delivery.answered), (400, .answered), (404, .answered), (408, .answered), (413, .answered),
+        (302, ClientError.Delivery.answered), (400, .answered), (404, .answered), (408, .answered), (413, .answered),
         (429, .answered), (499, .answered), (500, .outcomeUnknown), (501, .answered), (502, .outcomeUnknown),
         (503, .outcomeUnknown), (504, .outcomeUnknown), (505, .answered), (507, .outcomeUnknown), (511, .answered),
         (520, .outcomeUnknown), (524, .outcomeUnknown), (599, .outcomeUnknown), (700, .outcomeUnknown),
     ])
-    func theStatusDecidesOnTheDelivery(code: Int, delivery: Delivery) async throws {
+    func theStatusDecidesOnTheDelivery(code: Int, delivery: ClientError.Delivery) async throws {
         for fields: HTTPFields in [[:], [.retryAfter: "7"]] {
             let failure = try #require(
                 try await failure(.text(Self.html, HTTPResponse.Status(code: code), fields: fields)) as? ClientError)
@@ -222,7 +222,10 @@ struct BadAnswerTests {
     }
 
     @Test(arguments: [
-        (HTTPTransportError.Code.cannotConnect, true, ClientError.Code.connectFailed, Delivery.notSent, true),
+        (
+            HTTPTransportError.Code.cannotConnect, true, ClientError.Code.connectFailed, ClientError.Delivery.notSent,
+            true
+        ),
         (.secureConnectionFailed, true, .connectFailed, .notSent, false),
         (.connectionLost, false, .connectionLost, .outcomeUnknown, true),
         (.connectionLost, true, .connectionLost, .notSent, true),
@@ -232,7 +235,7 @@ struct BadAnswerTests {
         (.protocolViolation, false, .transportFailed, .outcomeUnknown, false),
     ])
     func aFailureOfTheTransportFailsEachCallOfThePost(
-        code: HTTPTransportError.Code, isUnsent: Bool, expected: ClientError.Code, delivery: Delivery,
+        code: HTTPTransportError.Code, isUnsent: Bool, expected: ClientError.Code, delivery: ClientError.Delivery,
         isRetryable: Bool
     ) async throws {
         let server = FakeServer { _ in throw HTTPTransportError(code, "A reason", isRequestUnsent: isUnsent) }

@@ -100,7 +100,7 @@ struct JRPCProxyCaseTests {
     @Test(arguments: [-32000, -32001]) func serverErrorTakesThePlaceOfANumber(code: Int) async throws {
         let link = try await ScriptedLink()
         let proxy = EchoByNameProxy(over: link.client)
-        let thrown = ErrorObject(code: ErrorCode(rawValue: code), message: "Server error", data: nil)
+        let thrown = ErrorObject(code: ErrorObject.Code(rawValue: code), message: "Server error", data: nil)
         let call = Task {
             if code == -32000 {
                 _ = try await proxy.echoInteger(value: 1)

@@ -71,7 +71,7 @@ struct JRPCProxyRowTests {
     }
 
     @Test func rowStandardErrorCodesAreNamed() {
-        let codes: [ErrorCode] = [.parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError]
+        let codes: [ErrorObject.Code] = [.parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError]
         #expect(codes == [-32700, -32600, -32601, -32602, -32603])
     }
 

@@ -66,7 +66,7 @@ struct IdempotentTests {
     @Test func aMarkedCallIsSentAgainAfterALoss() async throws {
         let peer = ScriptedPeer()
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(1))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(1), maximum: .milliseconds(1))
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
         try await client.connect()
         let lookup = LookupProxy(over: client)

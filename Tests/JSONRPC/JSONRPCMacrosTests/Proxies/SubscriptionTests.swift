@@ -45,11 +45,11 @@ protocol Feed {
 
 enum Feeds {
     /// Reads `{"stream": id, "data": value}`.
-    static func message(in notification: InboundNotification) -> SubscriptionMessage? {
+    static func message(in notification: InboundNotification) -> SubscriptionStyle.Message? {
         guard let members = try? notification.params?.members(),
             let id = members.first(where: { $0.name == "stream" }).flatMap({ SubscriptionID($0.value) })
         else { return nil }
-        return SubscriptionMessage(id: id, payload: members.first { $0.name == "data" }?.value)
+        return SubscriptionStyle.Message(id: id, payload: members.first { $0.name == "data" }?.value)
     }
 }
 
@@ -205,7 +205,7 @@ struct SubscriptionTests {
     @Test func aLossIsAGapAndMissedValuesCanBeFetched() async throws {
         let peer = ScriptedPeer()
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(1))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(1), maximum: .milliseconds(1))
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
         try await client.connect()
         let request = FeedProxy.requests.ticks(every: Interval(milliseconds: 1), inUnits: nil)

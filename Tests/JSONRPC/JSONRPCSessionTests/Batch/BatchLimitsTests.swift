@@ -12,23 +12,23 @@ import WireJSON
 struct BatchLimitsTests {
     @Test(
         arguments: [
-            ([], BatchLimits(), []),
-            ([10, 10, 10], BatchLimits(), [0..<3]),
-            ([10, 10, 10], BatchLimits(maximumMembers: 1), [0..<1, 1..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits(maximumMembers: 2), [0..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits(maximumMembers: 0), [0..<1, 1..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits(maximumBytes: 24), [0..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits(maximumBytes: 23), [0..<1, 1..<2, 2..<3]),
-            ([10, 500, 10], BatchLimits(maximumBytes: 100), [0..<1, 1..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits(maximumBytes: 0), [0..<1, 1..<2, 2..<3]),
-            ([10, 10, 10], BatchLimits.none, [0..<3]),
-        ] as [([Int], BatchLimits, [Range<Int>])])
-    func membersAreDividedInOrder(sizes: [Int], limits: BatchLimits, arrays: [Range<Int>]) {
+            ([], SessionConfiguration.BatchLimits(), []),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(), [0..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumMembers: 1), [0..<1, 1..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumMembers: 2), [0..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumMembers: 0), [0..<1, 1..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumBytes: 24), [0..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumBytes: 23), [0..<1, 1..<2, 2..<3]),
+            ([10, 500, 10], SessionConfiguration.BatchLimits(maximumBytes: 100), [0..<1, 1..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits(maximumBytes: 0), [0..<1, 1..<2, 2..<3]),
+            ([10, 10, 10], SessionConfiguration.BatchLimits.none, [0..<3]),
+        ] as [([Int], SessionConfiguration.BatchLimits, [Range<Int>])])
+    func membersAreDividedInOrder(sizes: [Int], limits: SessionConfiguration.BatchLimits, arrays: [Range<Int>]) {
         #expect(limits.split(sizes) == arrays)
     }
 
     @Test func longBatchGoesOutInSeveralArraysInOrder() async throws {
-        let wire = await Wire(.with { $0.batchLimits = BatchLimits(maximumMembers: 2) })
+        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let requests = (0..<5).map { Subtract(minuend: $0, subtrahend: 0) }
         async let outcomes = wire.session.batch(requests)
         try await wire.peer.play(
@@ -48,7 +48,7 @@ struct BatchLimitsTests {
 
     @Test func arraysStayWithinTheLimitOfBytes() async throws {
         let limit = 600
-        let wire = await Wire(.with { $0.batchLimits = BatchLimits(maximumBytes: limit) })
+        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumBytes: limit) })
         let task = Task {
             try await wire.session.batch((0..<20).map { Subtract(minuend: $0 * 1_000_000, subtrahend: 0) })
         }
@@ -66,7 +66,7 @@ struct BatchLimitsTests {
     }
 
     @Test func arrayOfNotificationsAloneWaitsForNothingWithinALongBatch() async throws {
-        let wire = await Wire(.with { $0.batchLimits = BatchLimits(maximumMembers: 2) })
+        let wire = await Wire(.with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let entries: [BatchEntry] = [
             .notification("a"), .notification("b"), .call("c"), .notification("d"), .notification("e"),
         ]
@@ -87,7 +87,7 @@ struct BatchLimitsTests {
     @Test func arraysThatWaitForRoomAreSentInOrder() async throws {
         let wire = await Wire(
             .with {
-                $0.batchLimits = BatchLimits(maximumMembers: 2)
+                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
                 $0.maximumCallsInFlight = 2
             })
         async let outcomes = wire.session.batch([.call("a"), .call("b"), .call("c"), .notification("n"), .call("d")])
@@ -104,7 +104,7 @@ struct BatchLimitsTests {
     @Test func cancellingADividedBatchGivesUpEveryArray() async throws {
         let wire = await Wire(
             .with {
-                $0.batchLimits = BatchLimits(maximumMembers: 2)
+                $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2)
                 $0.maximumCallsInFlight = 2
             })
         let requests = (0..<6).map { Subtract(minuend: $0, subtrahend: 0) }

@@ -63,7 +63,7 @@ struct ChaosRun: Sendable {
         configuration.clock = clock
         if plan.seed.isMultiple(of: 3) { configuration.maximumCallsInFlight = 10 }
         var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         switch plan.seed / 2 % 4 {
         case 0: reconnect.disconnectedCalls = .fail
         case 1: reconnect.disconnectedCalls = .wait(atMost: 20)

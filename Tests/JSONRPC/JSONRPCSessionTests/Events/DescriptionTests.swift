@@ -13,7 +13,7 @@ import WireJSON
     }
 
     @Test func eventsSayWhatHappenedOnOneLine() throws {
-        let message = IrregularMessage(irregularities: [.emptyMessage], bytes: [], isBinary: false)
+        let message = SessionEvent.IrregularMessage(irregularities: [.emptyMessage], bytes: [], isBinary: false)
         let events: [(SessionEvent, String)] = [
             (.stateChanged(.draining), "The session is draining."),
             (.irregularMessage(message), "The peer sent an empty message: "),
@@ -63,8 +63,8 @@ import WireJSON
     }
 
     @Test func statesAreWords() {
-        #expect("\(SessionState.open)" == "open")
-        #expect("\(ClientState.connected)" == "connected")
-        #expect("\(ClientState.reconnecting(attempt: 2))" == "reconnecting (attempt 2)")
+        #expect("\(DuplexSession.State.open)" == "open")
+        #expect("\(JSONRPCClient.State.connected)" == "connected")
+        #expect("\(JSONRPCClient.State.reconnecting(attempt: 2))" == "reconnecting (attempt 2)")
     }
 }

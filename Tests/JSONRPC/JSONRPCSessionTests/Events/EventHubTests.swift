@@ -52,7 +52,7 @@ struct EventHubTests {
         let size = 16 << 20
         for _ in 0..<8 {
             let bytes = [UInt8](repeating: 0x20, count: size)
-            let message = IrregularMessage(irregularities: [.malformedJSON], bytes: bytes, isBinary: false)
+            let message = SessionEvent.IrregularMessage(irregularities: [.malformedJSON], bytes: bytes, isBinary: false)
             hub.publish(.irregularMessage(message))
         }
         hub.finish()
@@ -69,14 +69,15 @@ struct EventHubTests {
         #expect(kept == 64 << 20)
     }
 
-    private func isState(_ event: SessionEvent?, _ state: SessionState) -> Bool {
+    private func isState(_ event: SessionEvent?, _ state: DuplexSession.State) -> Bool {
         if case .stateChanged(state)? = event { true } else { false }
     }
 }
 
 @Suite(.inTurn) struct IrregularMessageTests {
     @Test func itsDescriptionSaysWhatIsWrongAndHowItBegins() {
-        var message = IrregularMessage(irregularities: [.notAMessage], bytes: Array("[\u{7}]".utf8), isBinary: false)
+        var message = SessionEvent.IrregularMessage(
+            irregularities: [.notAMessage], bytes: Array("[\u{7}]".utf8), isBinary: false)
         #expect(message.text == "[\u{7}]")
         #expect(message.description == #"\#(message.irregularities): [\u{07}]"#)
         message.bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 1000)

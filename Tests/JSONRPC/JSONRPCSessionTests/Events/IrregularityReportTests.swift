@@ -67,7 +67,7 @@ struct IrregularityReportTests {
     @Test(arguments: [
         (#"{"id":1}"#, nil), (#"{"jsonrpc":2}"#, "2"), (#"[{"jsonrpc":"2.0"}]"#, #""2.0""#), ("[]", nil), ("x", nil),
     ]) func aVersionIsReadOfAnyMessage(text: String, version: String?) {
-        let message = IrregularMessage(irregularities: [], bytes: Array(text.utf8), isBinary: false)
+        let message = SessionEvent.IrregularMessage(irregularities: [], bytes: Array(text.utf8), isBinary: false)
         #expect(message.version?.text == version)
     }
 

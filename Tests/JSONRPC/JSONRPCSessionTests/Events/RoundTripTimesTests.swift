@@ -79,7 +79,7 @@ import Testing
 
     @Test func aClientMeasuresOverAllConnections() async throws {
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         let peer = ScriptedPeer()
         let client = JSONRPCClient(connector: peer.connector, reconnect: reconnect)
         #expect(client.roundTrips.count == 0)

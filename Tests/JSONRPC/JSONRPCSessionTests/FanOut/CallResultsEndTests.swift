@@ -176,7 +176,9 @@ struct CallResultsEndTests {
         wire.peer.drop()
         try await calls.task.value
         #expect(await calls.outcome(2) == .success(1))
-        for (index, delivery) in [(0, Delivery.outcomeUnknown), (1, .outcomeUnknown), (3, .notSent), (4, .notSent)] {
+        for (index, delivery) in [
+            (0, ClientError.Delivery.outcomeUnknown), (1, .outcomeUnknown), (3, .notSent), (4, .notSent),
+        ] {
             let error = try #require(await calls.outcome(index)?.callError?.clientError)
             #expect(error.delivery == delivery && error.method == "number", "call \(index)")
             #expect([.connectionLost, .closed, .notConnected].contains(error.code))

@@ -13,20 +13,23 @@ import WireJSON
         InboundNotification(method: "n", params: try RawJSON(validating: params))
     }
 
-    private func message(_ id: String, _ payload: String, _ kind: SubscriptionMessage.Kind) throws
-        -> SubscriptionMessage
+    private func message(_ id: String, _ payload: String, _ kind: SubscriptionStyle.Message.Kind) throws
+        -> SubscriptionStyle.Message
     {
-        SubscriptionMessage(
+        SubscriptionStyle.Message(
             id: try #require(SubscriptionID(try RawJSON(validating: id))), payload: try RawJSON(validating: payload),
             kind: kind)
     }
 
     @Test(arguments: [
-        (#"{"subscription":1,"result":2}"#, SubscriptionMessage.Kind.value),
-        (#"{"x":{"subscription":3},"error":2,"\u0073ubscription":1}"#, SubscriptionMessage.Kind.error),
-        (#"{"subscription":"a","subscription":1,"result":0,"result":2,"error":3}"#, SubscriptionMessage.Kind.value),
+        (#"{"subscription":1,"result":2}"#, SubscriptionStyle.Message.Kind.value),
+        (#"{"x":{"subscription":3},"error":2,"\u0073ubscription":1}"#, SubscriptionStyle.Message.Kind.error),
+        (
+            #"{"subscription":"a","subscription":1,"result":0,"result":2,"error":3}"#,
+            SubscriptionStyle.Message.Kind.value
+        ),
     ])
-    func ethereumsFormIsReadAloneAndAfterOtherForms(_ params: String, _ kind: SubscriptionMessage.Kind) throws {
+    func ethereumsFormIsReadAloneAndAfterOtherForms(_ params: String, _ kind: SubscriptionStyle.Message.Kind) throws {
         let expected = try message("1", "2", kind)
         let notification = try self.notification(params)
         var alone = NotificationScan()

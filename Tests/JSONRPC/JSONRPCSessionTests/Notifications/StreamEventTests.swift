@@ -22,12 +22,12 @@ import WireJSON
         let stream = wire.session.notifications("tick", as: [Int].self, overflow: overflow)
         try send(4, wire)
         try await wire.roundTrip()
-        #expect(wire.session.gapCounts == NotificationGapCounts())
+        #expect(wire.session.gapCounts == NotificationGap.Counts())
 
         try send(1000, wire)
         try await wire.roundTrip()
         #expect(await events.nextOfStreams() == .dropping(method: "tick"))
-        var counts = NotificationGapCounts()
+        var counts = NotificationGap.Counts()
         counts.dropped = 1000
         counts.overflows = 1
         #expect(wire.session.gapCounts == counts)
@@ -96,7 +96,7 @@ import WireJSON
         for _ in 0..<2 { _ = try await iterator.next() }
         guard case .readingResumed("tick", _) = await events.nextOfStreams() else { return #expect(Bool(false)) }
         try await wire.roundTrip()
-        #expect(wire.session.gapCounts == NotificationGapCounts())
+        #expect(wire.session.gapCounts == NotificationGap.Counts())
         await wire.session.close()
     }
 
@@ -138,13 +138,13 @@ import WireJSON
             event.description
                 == #"The stream of "ti\u{07}ck" stops the reading of the connection for at most 5.0 seconds, because its "#
                 + "consumer is too slow. Meanwhile calls get no responses.")
-        #expect("\(StreamEvent.dropping(method: nil))".hasPrefix("The stream of all notifications drops"))
+        #expect("\(SessionEvent.StreamEvent.dropping(method: nil))".hasPrefix("The stream of all notifications drops"))
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// The next event of streams.
-    func nextOfStreams() async -> StreamEvent? {
+    func nextOfStreams() async -> SessionEvent.StreamEvent? {
         for await case .stream(let event) in self { return event }
         return nil
     }

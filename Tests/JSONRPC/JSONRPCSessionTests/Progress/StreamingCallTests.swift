@@ -85,7 +85,7 @@ private typealias Numbers = StreamingCall<[Int], [Int]>
             guard let params = try? notification.params?.decode(as: [RawJSON].self), params.count == 2,
                 let token = try? params[0].decode(as: String.self)
             else { return nil }
-            return ProgressMessage(token: token, payload: params[1])
+            return ProgressStyle.Message(token: token, payload: params[1])
         }
         let wire = await Wire()
         let call: StreamingCall<Int, Int> = try wire.session.streamingCall("sum", params: [1, 2], style: style)

@@ -62,7 +62,7 @@ import Testing
 
     private func client() -> JSONRPCClient {
         var reconnect = ReconnectPolicy.onLoss
-        reconnect.backoff = Backoff(initial: .zero, maximum: .zero)
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         return JSONRPCClient(connector: RankedConnector([first, second], clock: clock), reconnect: reconnect)
     }
 
@@ -109,7 +109,7 @@ import Testing
         second.refusal.withLock { $0 = Refused(retryAfter: .seconds(7)) }
         let error = await #expect(throws: ClientError.self) { try await client().connect() }
         #expect(error?.isRetryable == true)
-        let cause = try #require(error?.cause as? EndpointsError)
+        let cause = try #require(error?.cause as? RankedConnector.EndpointsError)
         #expect(cause.failures.count == 2)
         #expect(cause.endpoints == ["endpoint 1", "endpoint 2"])
         #expect(cause.description.hasPrefix("No endpoint could be reached: endpoint 1: Refused("))

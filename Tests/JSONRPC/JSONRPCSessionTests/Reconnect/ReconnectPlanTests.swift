@@ -13,7 +13,7 @@ struct ReconnectPlanTests {
         _ policy: ReconnectPolicy, _ change: (inout ReconnectPolicy) -> Void = { _ in }
     ) -> ReconnectPolicy {
         var policy = policy
-        policy.backoff = Backoff(initial: .seconds(1), maximum: .seconds(8))
+        policy.backoff = ReconnectPolicy.Backoff(initial: .seconds(1), maximum: .seconds(8))
         change(&policy)
         return policy
     }
@@ -85,7 +85,7 @@ struct ReconnectPlanTests {
         #expect(plan.connectionEnded(now: at(60), code: nil, share: 0) == .retry(after: .zero))
         #expect(
             plan.attemptFailed(now: at(61), isRetryable: true, retryAfter: nil, share: 0)
-                == .retry(after: Backoff.floor))
+                == .retry(after: ReconnectPolicy.Backoff.floor))
         #expect(
             plan.attemptFailed(now: at(62), isRetryable: true, retryAfter: nil, share: 0) == .end(.attemptsExhausted))
     }
@@ -101,7 +101,7 @@ struct ReconnectPlanTests {
             plan.attemptFailed(now: at(86), isRetryable: true, retryAfter: nil, share: 1) == .retry(after: .seconds(4)))
         #expect(
             plan.attemptFailed(now: at(89), isRetryable: true, retryAfter: nil, share: 0)
-                == .retry(after: Backoff.floor))
+                == .retry(after: ReconnectPolicy.Backoff.floor))
         #expect(
             plan.attemptFailed(now: at(90), isRetryable: true, retryAfter: nil, share: 1) == .end(.timeExhausted))
     }
@@ -110,7 +110,7 @@ struct ReconnectPlanTests {
     @Test func theTimeBetweenAttemptsCountsUnderAnyClock() {
         var plan = ReconnectPlan(
             policy(.always) {
-                $0.backoff = Backoff(initial: .zero, maximum: .zero)
+                $0.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
                 $0.maximumTime = .milliseconds(100)
             }, now: .zero)
         var attempts = 0
@@ -129,27 +129,27 @@ struct ReconnectPlanTests {
         }
         #expect(next(20) == .retry(after: .seconds(20)))
         #expect(next(86_400) == .retry(after: .seconds(300)))
-        #expect(next(-5) == .retry(after: Backoff.floor))
+        #expect(next(-5) == .retry(after: ReconnectPolicy.Backoff.floor))
     }
 
     // MARK: Backoff
 
     @Test func onlyTheAttemptAfterAStableConnectionBeginsAtOnce() {
-        let zero = Backoff(initial: .zero, maximum: .seconds(1))
+        let zero = ReconnectPolicy.Backoff(initial: .zero, maximum: .seconds(1))
         func delay(_ failures: Int, _ share: Double) -> Duration {
             zero.delay(failures: failures, retryAfter: nil, share: share)
         }
         #expect(delay(0, 1) == .zero)
         #expect((1...8).map { delay($0, 1) } == [20, 40, 80, 160, 320, 640, 1000, 1000].map { .milliseconds($0) })
-        #expect((1...8).allSatisfy { delay($0, 0) == Backoff.floor })
+        #expect((1...8).allSatisfy { delay($0, 0) == ReconnectPolicy.Backoff.floor })
         for maximum in [Duration.zero, .nanoseconds(1), .seconds(-1)] {
-            let backoff = Backoff(initial: maximum, maximum: maximum)
-            #expect(backoff.delay(failures: 1, retryAfter: nil, share: 0) == Backoff.floor)
+            let backoff = ReconnectPolicy.Backoff(initial: maximum, maximum: maximum)
+            #expect(backoff.delay(failures: 1, retryAfter: nil, share: 0) == ReconnectPolicy.Backoff.floor)
         }
     }
 
     @Test(arguments: [0.0, 0.5, 1.0]) func withoutJitterTheTimeIsTheLimit(_ share: Double) {
-        var backoff = Backoff(initial: .seconds(1), maximum: .seconds(5))
+        var backoff = ReconnectPolicy.Backoff(initial: .seconds(1), maximum: .seconds(5))
         backoff.jitter = .none
         #expect(
             (0...3).map { backoff.delay(failures: $0, retryAfter: nil, share: share) }
@@ -158,13 +158,13 @@ struct ReconnectPlanTests {
 
     @Test(arguments: zip([0.0, 0.25, 1.0], [0.01, 2.0, 8.0]))
     func theTimeIsARandomPartOfTheLimit(_ share: Double, _ seconds: Double) {
-        let backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
+        let backoff = ReconnectPolicy.Backoff(initial: .seconds(1), maximum: .seconds(10))
         #expect(backoff.delay(failures: 3, retryAfter: nil, share: share) == .seconds(seconds))
     }
 
     @Test(arguments: [0, -1, 0.5, .nan, .infinity, 1e300])
     func noMultiplierTraps(_ multiplier: Double) {
-        var backoff = Backoff(initial: .seconds(1), maximum: .seconds(10))
+        var backoff = ReconnectPolicy.Backoff(initial: .seconds(1), maximum: .seconds(10))
         backoff.multiplier = multiplier
         let delay = backoff.delay(failures: .max, retryAfter: nil, share: 1)
         #expect(delay == (multiplier > 1 ? .seconds(10) : .seconds(1)))
@@ -175,7 +175,7 @@ struct ReconnectPlanTests {
         let times: [Duration] = [.zero, .seconds(-1), .nanoseconds(1), endless]
         for initial in times {
             for maximum in times {
-                let backoff = Backoff(initial: initial, maximum: maximum)
+                let backoff = ReconnectPolicy.Backoff(initial: initial, maximum: maximum)
                 for failures in [0, 1, 63, 64, 1100] {
                     let delay = backoff.delay(failures: failures, retryAfter: endless, share: 1)
                     #expect(delay >= .zero && delay <= .seconds(1e9))

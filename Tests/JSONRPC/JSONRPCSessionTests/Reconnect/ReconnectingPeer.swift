@@ -63,7 +63,7 @@ struct ReconnectingPeer: Sendable {
         onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil
     ) -> JSONRPCClient {
         var reconnect = reconnect
-        reconnect.backoff = Backoff(initial: .seconds(1), maximum: .seconds(8))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .seconds(1), maximum: .seconds(8))
         change(&reconnect)
         var session = SessionConfiguration()
         session.clock = clock
@@ -90,7 +90,7 @@ struct ReconnectingPeer: Sendable {
 
 extension JSONRPCClient {
     /// Waits until the client has a state.
-    func reaches(_ wanted: ClientState) async {
+    func reaches(_ wanted: JSONRPCClient.State) async {
         for await state in states where state == wanted { return }
     }
 }

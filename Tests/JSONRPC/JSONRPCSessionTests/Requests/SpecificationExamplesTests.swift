@@ -166,7 +166,10 @@ struct SpecificationExamplesTests {
     /// What the specification's servers answer to messages that no client of this package can send: the errors have no
     /// id, and still reach the callers.
     @Test(arguments: [
-        (#"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#, ErrorCode.parseError),
+        (
+            #"{"jsonrpc": "2.0", "error": {"code": -32700, "message": "Parse error"}, "id": null}"#,
+            ErrorObject.Code.parseError
+        ),
         (
             #"{"jsonrpc": "2.0", "error": {"code": -32600, "message": "Invalid Request"}, "id": null}"#,
             .invalidRequest
@@ -185,7 +188,7 @@ struct SpecificationExamplesTests {
             """#, .invalidRequest
         ),
     ])
-    func errorsWithoutAnID(answer: String, code: ErrorCode) throws {
+    func errorsWithoutAnID(answer: String, code: ErrorObject.Code) throws {
         let single = try BatchFactory().create(Subtract(minuend: 1, subtrahend: 1))
         #expect(single.results(from: Array(answer.utf8)) == .failure(.answered(ErrorObject(code))))
         let batch = try BatchFactory().create(MethodCall("a"), MethodCall("b"), MethodCall("c"))

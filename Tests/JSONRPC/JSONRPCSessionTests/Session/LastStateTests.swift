@@ -73,7 +73,7 @@ import Testing
     @Test func twoLossesForOneReasonAreEqual() {
         var left = ClientError(.connectionLost, "The connection was lost.")
         let right = left
-        left.lastState = LastConnectionState(
+        left.lastState = ClientError.LastState(
             openFor: .seconds(1), silentFor: nil, callsInFlight: 0, queuedByteCount: 0)
         #expect(left == right && left.hashValue == right.hashValue)
     }

@@ -129,7 +129,7 @@ enum Response: Equatable {
 extension Machine {
     mutating func lose(unsentFrom position: Int = .max) -> [Lost] {
         transportClosed(
-            SessionClosure(initiator: .failure, code: 1006, reason: ""), unsentFrom: .at(position))
+            DuplexSession.Closure(initiator: .failure, code: 1006, reason: ""), unsentFrom: .at(position))
     }
 }
 

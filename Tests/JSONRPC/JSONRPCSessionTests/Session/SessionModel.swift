@@ -219,11 +219,11 @@ struct SessionModel {
         isReadingPaused = false
         _ = machine.readingResumed()
         timer = nil
-        let closure = SessionClosure(initiator: .failure, code: 1006, reason: "")
+        let closure = DuplexSession.Closure(initiator: .failure, code: 1006, reason: "")
         for (waiter, sent, delivery) in machine.transportClosed(closure, unsentFrom: .at(outbox.written)) {
             if fault == .losesAWaiter { continue }
             settle(waiter)
-            let said: Delivery = fault == .saysNotSentOfAWrittenRequest ? .notSent : delivery
+            let said: ClientError.Delivery = fault == .saysNotSentOfAWrittenRequest ? .notSent : delivery
             if said == .notSent, let sent, sent.ticket.position < outbox.written {
                 faults.append("\(sent.id) was written, and is said not to have been sent")
             }
@@ -238,7 +238,7 @@ struct SessionModel {
             settle(waiter)
             switch ending {
             case .cancelled(let sent?, let delivery), .timedOut(let sent?, let delivery):
-                let said: Delivery = fault == .saysNotSentOfAWrittenRequest ? .notSent : delivery
+                let said: ClientError.Delivery = fault == .saysNotSentOfAWrittenRequest ? .notSent : delivery
                 if said == .notSent, sent.ticket.position < outbox.written {
                     faults.append("\(sent.id) was written, and is said not to have been sent")
                 }

@@ -40,7 +40,7 @@ import Testing
         session.outbox.keepsMessages = isInOutbox
         let key = session.array(1...3).key
         _ = session.respond(1)
-        let delivery: Delivery = isInOutbox ? .notSent : .outcomeUnknown
+        let delivery: ClientError.Delivery = isInOutbox ? .notSent : .outcomeUnknown
         let ended = session.cancel(key).ended
         #expect(ended.map(\.waiter) == [2, 3])
         #expect(

@@ -14,7 +14,7 @@ import Testing
     @Test func twentySubscriptionsSurviveAHundredRestarts() async throws {
         let (rounds, count) = (100, 20)
         var policy = ReconnectPolicy.always
-        policy.backoff = Backoff(initial: .zero, maximum: .zero)
+        policy.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         policy.stablePeriod = .zero
         let client = JSONRPCClient(connector: server.connector, reconnect: policy)
         try await client.connect()

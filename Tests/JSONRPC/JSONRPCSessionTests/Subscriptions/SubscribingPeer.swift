@@ -59,9 +59,9 @@ extension Subscription {
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// The next event of subscriptions.
-    func nextOfSubscriptions() async -> SubscriptionEvent? {
+    func nextOfSubscriptions() async -> SessionEvent.SubscriptionEvent? {
         for await case .subscription(let event) in self { return event }
         return nil
     }

@@ -41,7 +41,7 @@ import Testing
     @Test(arguments: 1...10) func nothingIsLeftBehind(_ seed: UInt64) async throws {
         let server = SubscriptionServer()
         var policy = ReconnectPolicy.always
-        policy.backoff = Backoff(initial: .zero, maximum: .zero)
+        policy.backoff = ReconnectPolicy.Backoff(initial: .zero, maximum: .zero)
         policy.stablePeriod = .zero
         let client = JSONRPCClient(connector: server.connector, reconnect: policy)
         try await client.connect()

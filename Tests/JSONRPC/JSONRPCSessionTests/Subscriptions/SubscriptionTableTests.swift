@@ -15,7 +15,7 @@ import WireJSON
     }
 
     private static func notification(
-        _ id: String, _ value: Int, kind: SubscriptionMessage.Kind = .value, method: String = "n"
+        _ id: String, _ value: Int, kind: SubscriptionStyle.Message.Kind = .value, method: String = "n"
     ) throws -> RoutedNotification {
         let id = try Self.id(id)
         return RoutedNotification(
@@ -102,7 +102,7 @@ import WireJSON
             SubscriptionRequest("s", unsubscribe: "u"), "a", isShared: false, isRenewed: true)
         #expect(step == .subscribe)
         let session = table.requestBegan(key)
-        for kind in [SubscriptionMessage.Kind.value, .error, .value] {
+        for kind in [SubscriptionStyle.Message.Kind.value, .error, .value] {
             guard case .keep = table.arrived(try Self.notification("1", 1, kind: kind), now: time(0)) else {
                 return #expect(Bool(false))
             }
@@ -146,7 +146,7 @@ import WireJSON
             case 9: if table.isConnected { _ = table.sessionEnded() } else { table.sessionBegan() }
             case 10: _ = table.renewalsBegan()
             default:
-                let kinds: [SubscriptionMessage.Kind] = [.value, .value, .value, .error, .completed]
+                let kinds: [SubscriptionStyle.Message.Kind] = [.value, .value, .value, .error, .completed]
                 let kind = kinds.randomElement(using: &random) ?? .value
                 _ = table.arrived(try Self.notification(id, step, kind: kind), now: now)
             }

@@ -83,7 +83,7 @@ import WireJSON
             guard let message = try? notification.params?.decode(as: Message.self),
                 let id = SubscriptionID(message.stream)
             else { return nil }
-            return SubscriptionMessage(
+            return SubscriptionStyle.Message(
                 id: id, payload: message.data, kind: message.done == true ? .completed : .value)
         }
         let wire = await Wire()

@@ -220,7 +220,8 @@ struct TransportCallerTests {
             #"[{"jsonrpc":"2.0","id":2,"result":2},{"jsonrpc":"2.0","id":1,"result":1}]"#, "garbage",
             #"[{"jsonrpc":"2.0","id":5,"result":5}]"#)
         let caller = TransportCaller(
-            over: transport, configuration: .with { $0.batchLimits = BatchLimits(maximumMembers: 2) })
+            over: transport,
+            configuration: .with { $0.batchLimits = SessionConfiguration.BatchLimits(maximumMembers: 2) })
         let outcomes = try await caller.batch([subtract, subtract, subtract, subtract, subtract])
         #expect(transport.sent.count == 3)
         #expect([outcomes[0], outcomes[1], outcomes[4]] == [.success(1), .success(2), .success(5)])

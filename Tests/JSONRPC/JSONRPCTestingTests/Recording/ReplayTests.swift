@@ -25,7 +25,7 @@ import WireJSON
     }
 
     /// The program under test: makes calls and answers one.
-    private func converse(over connector: some MessageConnector) async throws -> (Int, ErrorCode?, String) {
+    private func converse(over connector: some MessageConnector) async throws -> (Int, ErrorObject.Code?, String) {
         let session = DuplexSession()
         session.handle("name") { (_: [String]) in "client" }
         try await connector.connect(receiver: session.receiver)

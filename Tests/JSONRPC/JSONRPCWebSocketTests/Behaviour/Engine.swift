@@ -89,7 +89,7 @@ private final class PeerHandler: MessageReceiver {
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// The irregularities in the events up to the notification `end`, message by message.
     func irregularities() async -> [[Irregularity]] {
         var all: [[Irregularity]] = []

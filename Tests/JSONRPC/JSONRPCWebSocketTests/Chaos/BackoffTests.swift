@@ -11,7 +11,7 @@ import Testing
 @Suite(.inTurn(within: .seconds(100)))
 struct BackoffTests {
     /// The times between attempts, without the random part: 10 ms, doubled up to 160 ms.
-    private static let backoff = Backoff(initial: .milliseconds(10), maximum: .milliseconds(160))
+    private static let backoff = ReconnectPolicy.Backoff(initial: .milliseconds(10), maximum: .milliseconds(160))
     private static let delays = [20, 40, 80, 160, 160, 160].map { Duration.milliseconds($0) }
 
     private func client(of proxy: TCPFaultProxy) -> JSONRPCClient {

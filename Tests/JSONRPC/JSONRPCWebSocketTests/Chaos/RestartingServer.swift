@@ -64,7 +64,7 @@ final class RestartingServer: Sendable {
         webSocket.proxy = .none
         webSocket.connectTimeout = .seconds(50)
         var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(1), maximum: .milliseconds(5))
         change(&reconnect)
         return JSONRPCClient(
             connector: WebSocketConnector(to: url, configuration: webSocket, on: loops), reconnect: reconnect,

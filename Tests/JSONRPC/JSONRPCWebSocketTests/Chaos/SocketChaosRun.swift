@@ -50,7 +50,7 @@ struct SocketChaosRun: Sendable {
         var configuration = SessionConfiguration()
         if plan.seed.isMultiple(of: 3) { configuration.maximumCallsInFlight = 10 }
         var reconnect = ReconnectPolicy.always
-        reconnect.backoff = Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
+        reconnect.backoff = ReconnectPolicy.Backoff(initial: .milliseconds(5), maximum: .milliseconds(50))
         client = JSONRPCClient(
             connector: WebSocketConnector(to: "ws://127.0.0.1:\(proxy.port)", configuration: webSocket),
             configuration: configuration, reconnect: reconnect,

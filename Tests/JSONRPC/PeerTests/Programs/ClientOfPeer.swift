@@ -29,9 +29,9 @@ func withClient<Result>(
     }
 }
 
-extension SessionEvents {
+extension SessionEvent.Stream {
     /// Waits for an irregular message with all of `irregularities`.
-    func firstIrregular(_ irregularity: Irregularity) async throws -> IrregularMessage {
+    func firstIrregular(_ irregularity: Irregularity) async throws -> SessionEvent.IrregularMessage {
         for await event in self {
             if case .irregularMessage(let message) = event, message.irregularities.contains(irregularity) {
                 return message

@@ -251,7 +251,7 @@ struct OpeningHandshakeTests {
         listening.allowedHosts = [host]
         if secure {
             listening.tls = TLSListenerConfiguration(
-                identity: TLSIdentity(
+                identity: TLSConfiguration.Identity(
                     certificateChain: .file(certificates[.server].certificate),
                     privateKey: .file(certificates[.server].key)))
         }

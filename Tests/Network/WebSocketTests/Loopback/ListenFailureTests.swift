@@ -52,7 +52,7 @@ struct ListenFailureTests {
 
     @Test func aRefusalHasItsReasonAndItsFields() async throws {
         let head = try await answer(
-            to: UpgradeRefusal(
+            to: WebSocketListener.UpgradeRefusal(
                 status: 401, reason: "Log in first.",
                 headers: [("WWW-Authenticate", "Bearer"), ("Content-Type", "text/markdown")]))
         #expect(head.hasPrefix("HTTP/1.1 401 Unauthorized\r\n"))
@@ -65,12 +65,12 @@ struct ListenFailureTests {
     /// A field that comes from a peer cannot split the answer.
     @Test(arguments: [("X", "a\r\nSet-Cookie: b"), ("a b", "c"), ("Content-Length", "1"), ("Connection", "keep-alive")])
     func aFieldThatCannotBeSentBecomes500(name: String, value: String) async throws {
-        let head = try await answer(to: UpgradeRefusal(status: 401, headers: [(name, value)]))
+        let head = try await answer(to: WebSocketListener.UpgradeRefusal(status: 401, headers: [(name, value)]))
         #expect(head.hasPrefix("HTTP/1.1 500 "))
         #expect(!head.contains("Cookie"))
     }
 
-    private func answer(to refusal: UpgradeRefusal) async throws -> String {
+    private func answer(to refusal: WebSocketListener.UpgradeRefusal) async throws -> String {
         let loops = WebSocketEventLoops()
         let listener = try await WebSocketListener.listen(on: loops) { _ in .refuse(refusal) }
         let port = listener.port

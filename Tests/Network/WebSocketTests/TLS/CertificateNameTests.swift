@@ -23,7 +23,7 @@ struct CertificateNameTests {
             let loops = WebSocketEventLoops(count: 1)
             var listening = WebSocketListener.Configuration()
             listening.tls = TLSListenerConfiguration(
-                identity: TLSIdentity(certificateChain: .file(certificate), privateKey: .file(key)))
+                identity: TLSConfiguration.Identity(certificateChain: .file(certificate), privateKey: .file(key)))
             let listener = try await WebSocketListener.listen(at: .loopback, configuration: listening, on: loops) { _ in
                 .accept(RecordingHandler.echo())
             }

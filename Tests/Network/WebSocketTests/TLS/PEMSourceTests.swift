@@ -19,44 +19,46 @@ import Testing
     }
 
     @Test func everyCertificateOfABundleCounts() throws {
-        #expect(try PEMSource.file(certificates.authority).certificates().count == 1)
-        #expect(try PEMSource.file(certificates[.client].certificate).certificates().count == 2)
+        #expect(try TLSConfiguration.PEMSource.file(certificates.authority).certificates().count == 1)
+        #expect(try TLSConfiguration.PEMSource.file(certificates[.client].certificate).certificates().count == 2)
         let bundle =
             try bytes(certificates.authority) + bytes(certificates.otherAuthority) + bytes(certificates.authority)
-        #expect(try PEMSource.bytes(bundle).certificates().count == 3)
+        #expect(try TLSConfiguration.PEMSource.bytes(bundle).certificates().count == 3)
     }
 
     @Test func textBetweenCertificatesIsPassedOver() throws {
         let bundle = Array("# one\n".utf8) + (try bytes(certificates.authority)) + Array("\nbye\n".utf8)
-        #expect(try PEMSource.bytes(bundle).certificates().count == 1)
+        #expect(try TLSConfiguration.PEMSource.bytes(bundle).certificates().count == 1)
     }
 
     @Test func malformedCertificateIsToldByItsNumber() throws {
         let broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
         let bundle = try bytes(certificates.authority) + Array(broken.utf8)
-        let error = code { _ = try PEMSource.bytes(bundle).certificates() }
+        let error = code { _ = try TLSConfiguration.PEMSource.bytes(bundle).certificates() }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("number 2") == true)
     }
 
     @Test func nothingInItIsTold() throws {
-        #expect(code { _ = try PEMSource.bytes([]).certificates() }?.message.contains("holds none") == true)
-        let key = PEMSource.file(certificates[.server].key)
+        #expect(
+            code { _ = try TLSConfiguration.PEMSource.bytes([]).certificates() }?.message.contains("holds none") == true
+        )
+        let key = TLSConfiguration.PEMSource.file(certificates[.server].key)
         #expect(code { _ = try key.certificates() }?.message.contains("holds none") == true)
     }
 
     @Test func missingFileIsNamed() {
-        let error = code { _ = try PEMSource.file("/nonexistent/ca.pem").certificates() }
+        let error = code { _ = try TLSConfiguration.PEMSource.file("/nonexistent/ca.pem").certificates() }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.systemError == ENOENT)
         #expect(error?.message.contains("/nonexistent/ca.pem") == true)
-        #expect(code { _ = try PEMSource.file("/").certificates() }?.systemError == EISDIR)
+        #expect(code { _ = try TLSConfiguration.PEMSource.file("/").certificates() }?.systemError == EISDIR)
     }
 
     /// Defect 23: this was read until the memory was full.
     @Test(arguments: ["/dev/zero", "/dev/null", "/dev/urandom"])
     func deviceIsRefused(_ path: String) {
-        let error = code { _ = try PEMSource.file(path).certificates() }
+        let error = code { _ = try TLSConfiguration.PEMSource.file(path).certificates() }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message.contains("Could not read the file \(path): it is a device") == true)
     }
@@ -67,9 +69,9 @@ import Testing
             let path = folder + "/bundle.pem"
             let bytes = try bytes(certificates.authority)
             try Data(bytes + [UInt8](repeating: 0x0A, count: (4 << 20) - bytes.count)).write(to: URL(filePath: path))
-            #expect(try PEMSource.file(path).certificates().count == 1)
+            #expect(try TLSConfiguration.PEMSource.file(path).certificates().count == 1)
             try Data([UInt8](repeating: 0x0A, count: 4 << 20 + 1)).write(to: URL(filePath: path))
-            let error = code { _ = try PEMSource.file(path).certificates() }
+            let error = code { _ = try TLSConfiguration.PEMSource.file(path).certificates() }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.message.contains("more than 4194304 bytes") == true)
         }
@@ -79,7 +81,7 @@ import Testing
         let bytes = try bytes(certificates.authority)
         try await withPipe { path in
             Self.write(bytes, times: 1, to: path)
-            let certificates = try PEMSource.file(path).certificates()
+            let certificates = try TLSConfiguration.PEMSource.file(path).certificates()
             #expect(certificates.count == 1)
         }
     }
@@ -97,7 +99,7 @@ import Testing
     @Test func pipeWithoutAnEndIsCutOff() async throws {
         try await withPipe { path in
             Self.write([UInt8](repeating: 0x0A, count: 64 * 1024), times: .max, to: path)
-            let error = code { _ = try PEMSource.file(path).read() }
+            let error = code { _ = try TLSConfiguration.PEMSource.file(path).read() }
             #expect(error?.message.contains("more than 4194304 bytes") == true)
         }
     }
@@ -127,7 +129,7 @@ import Testing
 
     /// Defect 22: neither a passphrase nor a key is printed with its configuration.
     @Test func descriptionHasNoSecrets() {
-        let identity = TLSIdentity(
+        let identity = TLSConfiguration.Identity(
             certificateChain: .file("/c.pem"), privateKey: .bytes([7, 7, 7]), passphrase: "secret")
         let configuration = TLSConfiguration(identity: identity)
         for text in ["\(configuration)", String(reflecting: configuration)] {
@@ -136,12 +138,12 @@ import Testing
     }
 
     @Test func pathIsToldEscaped() {
-        let error = code { _ = try PEMSource.file("/nonexistent/\u{1B}[31m").certificates() }
+        let error = code { _ = try TLSConfiguration.PEMSource.file("/nonexistent/\u{1B}[31m").certificates() }
         #expect(error?.message.contains("\u{1B}") == false)
     }
 
     @Test func encryptedKeyNeedsItsPassphrase() throws {
-        let key = PEMSource.file(certificates.encryptedClientKey)
+        let key = TLSConfiguration.PEMSource.file(certificates.encryptedClientKey)
         _ = try key.privateKey(passphrase: "secret")
         for passphrase in [nil, "", "wrong", String(repeating: "x", count: 5000)] {
             #expect(code { _ = try key.privateKey(passphrase: passphrase) }?.code == .invalidConfiguration)
@@ -149,13 +151,13 @@ import Testing
     }
 
     @Test func identityHasItsChain() throws {
-        let identity = TLSIdentity(
+        let identity = TLSConfiguration.Identity(
             certificateChain: .file(certificates[.client].certificate), privateKey: .file(certificates[.client].key))
         #expect(try LoadedIdentity(identity).intermediates.count == 1)
     }
 
     @Test func keyOfAnotherCertificateIsRefused() throws {
-        let identity = TLSIdentity(
+        let identity = TLSConfiguration.Identity(
             certificateChain: .file(certificates[.client].certificate), privateKey: .file(certificates[.server].key))
         let error = code { _ = try LoadedIdentity(identity) }
         #expect(error?.code == .invalidConfiguration)
@@ -178,7 +180,7 @@ import Testing
 
     @Test func changedFileIsReadAgain() throws {
         let file = certificates.folder.appending(path: "rotated-\(UUID().uuidString).pem")
-        let source = PEMSource.file(file.path(percentEncoded: false))
+        let source = TLSConfiguration.PEMSource.file(file.path(percentEncoded: false))
         try Data(contentsOf: URL(filePath: certificates.authority)).write(to: file)
         let before = try TrustStore.store(for: .only(source))
         try Data(contentsOf: URL(filePath: certificates.otherAuthority)).write(to: file)

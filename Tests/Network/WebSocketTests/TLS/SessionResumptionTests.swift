@@ -51,7 +51,7 @@ struct SessionResumptionTests {
         let pair = certificates[.server]
         var configuration = WebSocketListener.Configuration()
         configuration.tls = TLSListenerConfiguration(
-            identity: TLSIdentity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key)))
+            identity: TLSConfiguration.Identity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key)))
         let listener = try await WebSocketListener.listen(configuration: configuration, on: loops) { _ in
             .accept(RecordingHandler())
         }

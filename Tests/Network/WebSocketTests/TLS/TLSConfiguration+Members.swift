@@ -5,7 +5,8 @@ import WebSocket
 /// Configurations in one expression.
 extension TLSConfiguration {
     init(
-        trust: Trust = .system, identity: TLSIdentity? = nil, serverName: String? = nil, isInsecure: Bool = false
+        trust: Trust = .system, identity: TLSConfiguration.Identity? = nil, serverName: String? = nil,
+        isInsecure: Bool = false
     ) {
         self.init()
         self.trust = trust
@@ -19,7 +20,7 @@ extension TLSConfiguration {
 
 extension TLSListenerConfiguration {
     init(
-        identity: TLSIdentity, clientAuthorities: PEMSource?,
+        identity: TLSConfiguration.Identity, clientAuthorities: TLSConfiguration.PEMSource?,
         versions: (TLSConfiguration.Version, TLSConfiguration.Version) = (.tls12, .tls13)
     ) {
         self.init(identity: identity)

@@ -66,7 +66,7 @@ struct TLSFaultTests {
         let loops = WebSocketEventLoops(count: 2)
         var listening = WebSocketListener.Configuration()
         listening.tls = TLSListenerConfiguration(
-            identity: TLSIdentity(
+            identity: TLSConfiguration.Identity(
                 certificateChain: .file(certificates[.server].certificate), privateKey: .file(certificates[.server].key)
             ))
         let server = RecordingHandler()

@@ -14,8 +14,8 @@ struct TLSLoopbackTests {
 
     init() async throws { certificates = try await Certificates.shared() }
 
-    private func identity(_ pair: Certificates.Pair) -> TLSIdentity {
-        TLSIdentity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key))
+    private func identity(_ pair: Certificates.Pair) -> TLSConfiguration.Identity {
+        TLSConfiguration.Identity(certificateChain: .file(pair.certificate), privateKey: .file(pair.key))
     }
 
     /// The client's view of a listener that echoes, with this certificate.
@@ -170,7 +170,7 @@ struct TLSLoopbackTests {
 
     // MARK: Client certificates
 
-    private func clientTLS(_ identity: TLSIdentity?) -> TLSConfiguration {
+    private func clientTLS(_ identity: TLSConfiguration.Identity?) -> TLSConfiguration {
         TLSConfiguration(trust: .only(.file(certificates.authority)), identity: identity)
     }
 
@@ -179,7 +179,7 @@ struct TLSLoopbackTests {
         try await connect(
             tls: clientTLS(identity(certificates[.client])), versions: versions, asksForCertificates: true)
         let chain = Array(try Data(contentsOf: URL(filePath: certificates[.client].certificate)))
-        let fromMemory = TLSIdentity(
+        let fromMemory = TLSConfiguration.Identity(
             certificateChain: .bytes(chain), privateKey: .file(certificates.encryptedClientKey), passphrase: "secret")
         try await connect(tls: clientTLS(fromMemory), versions: versions, asksForCertificates: true)
     }

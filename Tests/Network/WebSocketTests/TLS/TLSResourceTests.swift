@@ -72,7 +72,7 @@ private struct Dials {
     private func listener(_ kind: Certificates.Kind) async throws -> WebSocketListener {
         var configuration = WebSocketListener.Configuration()
         configuration.tls = TLSListenerConfiguration(
-            identity: TLSIdentity(
+            identity: TLSConfiguration.Identity(
                 certificateChain: .file(certificates[kind].certificate), privateKey: .file(certificates[kind].key)))
         return try await WebSocketListener.listen(configuration: configuration, on: loops) { _ in
             .accept(RecordingHandler.echo())

@@ -36,7 +36,8 @@ package final class ArithmeticService: Sendable {
         case "helloWorld": params == nil ? "Hello World!" : "unexpected params"
         case "echo": try member(params, "value", 0)
         case "get_data": ["hello", 5]
-        case "fail": throw ErrorObject(code: ErrorCode(rawValue: try int(params, "code", 0)), message: "as asked")
+        case "fail":
+            throw ErrorObject(code: ErrorObject.Code(rawValue: try int(params, "code", 0)), message: "as asked")
         default: throw ErrorObject(.methodNotFound)
         }
     }
@@ -95,7 +96,7 @@ package struct InMemoryDataTransport: DataTransport {
         return answers.isEmpty ? [] : JSONValue.array(answers).bytes
     }
 
-    private func failure(_ code: ErrorCode, id: JSONValue = .null) -> JSONValue {
+    private func failure(_ code: ErrorObject.Code, id: JSONValue = .null) -> JSONValue {
         let error: JSONValue = [
             "code": .number(JSONNumber(code.rawValue)), "message": .string(code.standardMessage ?? ""),
         ]

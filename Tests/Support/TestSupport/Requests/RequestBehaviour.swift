@@ -65,7 +65,7 @@ package struct RequestBehaviour: Sendable, CustomStringConvertible {
     }
 
     private static func fails(
-        _ code: ErrorCode, _ request: some JSONRPCRequest, over caller: any JSONRPCCaller
+        _ code: ErrorObject.Code, _ request: some JSONRPCRequest, over caller: any JSONRPCCaller
     ) async throws {
         let error = try await failure { try await caller.call(request) }
         try expect((error as? ErrorObject)?.code == code, "It threw \(error).")

@@ -342,7 +342,7 @@ private final class ScriptedSession: PeerSession {
         case "count": await Task.yield()
         case "wait": await Interrupts.untilCancelled()
         case "fail":
-            let error = ErrorObject(code: ErrorCode(rawValue: 1), message: "as asked")
+            let error = ErrorObject(code: ErrorObject.Code(rawValue: 1), message: "as asked")
             throw CallFailure(kind: .errorObject, delivery: .answered, message: "", errorObject: error)
         case "lose": throw CallFailure(kind: .lost, delivery: .outcomeUnknown, message: "lost")
         case "time out": throw CallFailure(kind: .timeout, delivery: .outcomeUnknown, message: "late")

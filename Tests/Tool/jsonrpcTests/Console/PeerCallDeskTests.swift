@@ -47,7 +47,8 @@ import Testing
         #expect(observed.desk.settle(3, .success(.null)) == nil)
         #expect(observed.desk.settle(2, .success(try json("2"))) == "b")
         #expect(observed.desk.settle(2, .success(.null)) == nil)
-        #expect(observed.desk.settle(1, .failure(ErrorObject(code: ErrorCode(rawValue: 5), message: "no"))) == "a")
+        #expect(
+            observed.desk.settle(1, .failure(ErrorObject(code: ErrorObject.Code(rawValue: 5), message: "no"))) == "a")
         #expect(try await second.value == json("2"))
         await #expect(throws: ErrorObject.self) { _ = try await first.value }
         #expect(observed.desk.waiting.isEmpty)

@@ -39,7 +39,7 @@ import Testing
 
     @Test func colonsBeginCommands() throws {
         let one = try RawJSON(validating: "1")
-        let failure = ErrorObject(code: ErrorCode(rawValue: -5), message: "not now", data: one)
+        let failure = ErrorObject(code: ErrorObject.Code(rawValue: -5), message: "not now", data: one)
         for (line, expected) in [
             (":call :odd 1", .call(method: ":odd", params: try RawJSON(validating: "[1]"))),
             (":notify log a=1", .notify(method: "log", params: try RawJSON(validating: #"{"a":1}"#))),

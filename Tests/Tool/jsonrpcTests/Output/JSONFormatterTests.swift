@@ -69,7 +69,7 @@ import Testing
     @Test func hasDataOnlyWhereThereIsSome() throws {
         let plain = ErrorObject(code: .methodNotFound, message: "no \"such\" method")
         #expect(try ErrorObjectText.json(plain).text == #"{"code":-32601,"message":"no \"such\" method"}"#)
-        let full = ErrorObject(code: ErrorCode(rawValue: 7), message: "", data: try RawJSON(validating: "[1]"))
+        let full = ErrorObject(code: ErrorObject.Code(rawValue: 7), message: "", data: try RawJSON(validating: "[1]"))
         #expect(try ErrorObjectText.json(full).text == #"{"code":7,"message":"","data":[1]}"#)
     }
 }

@@ -35,10 +35,11 @@ import Testing
 
     @Test func failAnswersWithTheErrorAskedFor() throws {
         let params = try json(#"{"code":7,"message":"seven","data":{"x":1}}"#)
-        #expect(throws: ErrorObject(code: ErrorCode(rawValue: 7), message: "seven", data: try json(#"{"x":1}"#))) {
+        #expect(throws: ErrorObject(code: ErrorObject.Code(rawValue: 7), message: "seven", data: try json(#"{"x":1}"#)))
+        {
             try ServerMethods.fail(params)
         }
-        #expect(throws: ErrorObject(code: ErrorCode(rawValue: -32000), message: "Failed as requested.")) {
+        #expect(throws: ErrorObject(code: ErrorObject.Code(rawValue: -32000), message: "Failed as requested.")) {
             try ServerMethods.fail(nil)
         }
     }
