@@ -11,7 +11,7 @@ package import WireJSON
 package enum CallOutcome: Sendable {
     case result(RawJSON)
     indirect case error(ErrorObject, id: RequestID?)
-    indirect case failure(CallFailure)
+    indirect case failure(Failure)
     case cancelled
     /// A notification is in the transport's outbox.
     case sent
@@ -30,24 +30,26 @@ extension CallOutcome {
     }
 }
 
-/// The failure of a call on this side: a `ClientError` without the method, which the task adds.
-package struct CallFailure: Sendable {
-    var code: ClientError.Code
-    var message: String
-    var delivery: ClientError.Delivery
-    var cause: (any Error)?
-    var requestID: RequestID?
-    var closeCode: UInt16?
-    var irregularity: Irregularity?
-    var received: [UInt8]?
-    var lastState: ClientError.LastState?
+extension CallOutcome {
+    /// The failure of a call on this side: a `ClientError` without the method, which the task adds.
+    package struct Failure: Sendable {
+        var code: ClientError.Code
+        var message: String
+        var delivery: ClientError.Delivery
+        var cause: (any Error)?
+        var requestID: RequestID?
+        var closeCode: UInt16?
+        var irregularity: Irregularity?
+        var received: [UInt8]?
+        var lastState: ClientError.LastState?
 
-    func error(method: String?) -> ClientError {
-        var error = ClientError(
-            code, message, cause: cause, requestID: requestID, method: method, delivery: delivery,
-            closeCode: closeCode, irregularity: irregularity, received: received)
-        error.lastState = lastState
-        return error
+        func error(method: String?) -> ClientError {
+            var error = ClientError(
+                code, message, cause: cause, requestID: requestID, method: method, delivery: delivery,
+                closeCode: closeCode, irregularity: irregularity, received: received)
+            error.lastState = lastState
+            return error
+        }
     }
 }
 

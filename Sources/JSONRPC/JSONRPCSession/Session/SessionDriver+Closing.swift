@@ -36,9 +36,10 @@ extension SessionDriver {
 
     /// Returns the failure of a call whose connection has ended.
     func failure(
-        _ closure: DuplexSession.Closure, _ violation: CallFailure?, _ delivery: ClientError.Delivery, _ id: RequestID?
-    ) -> CallFailure {
-        var failure = CallFailure(
+        _ closure: DuplexSession.Closure, _ violation: CallOutcome.Failure?, _ delivery: ClientError.Delivery,
+        _ id: RequestID?
+    ) -> CallOutcome.Failure {
+        var failure = CallOutcome.Failure(
             code: .connectionLost, message: "The connection was lost.", delivery: delivery, cause: closure.error,
             requestID: id, closeCode: closure.code, lastState: closure.lastState)
         switch closure.initiator {
@@ -65,11 +66,11 @@ extension SessionDriver {
     }
 
     /// Returns the failure of a call whose connection this side closes because of a violation.
-    func closing(because violation: CallFailure, _ delivery: ClientError.Delivery) -> CallFailure {
+    func closing(because violation: CallOutcome.Failure, _ delivery: ClientError.Delivery) -> CallOutcome.Failure {
         var cause = violation.error(method: nil)
         // The cause does not concern a call.
         cause.delivery = nil
-        return CallFailure(
+        return CallOutcome.Failure(
             code: .connectionLost,
             message: "This side closed the connection, because the peer violated the protocol.", delivery: delivery,
             cause: cause)
@@ -80,14 +81,14 @@ extension SessionDriver {
         let (closure, violation, isClosedByProgram) = state.withLock {
             ($0.machine.closure, $0.machine.violation, $0.machine.isClosedByProgram)
         }
-        let failure: CallFailure
+        let failure: CallOutcome.Failure
         if isClosedByProgram {
-            failure = CallFailure(
+            failure = CallOutcome.Failure(
                 code: .closed, message: "This side closed the connection.", delivery: .outcomeUnknown)
         } else if let closure {
             failure = self.failure(closure, violation, .outcomeUnknown, nil)
         } else {
-            failure = CallFailure(
+            failure = CallOutcome.Failure(
                 code: .connectionLost, message: "The connection was lost.", delivery: .outcomeUnknown)
         }
         return failure.error(method: method)
@@ -127,7 +128,7 @@ extension SessionDriver {
     func abandon() { requestClose(standardClose, drainUntil: nil) }
 
     /// Closes the session at once, because the peer violated the protocol.
-    func shut(_ request: CloseRequest, violation: CallFailure) {
+    func shut(_ request: CloseRequest, violation: CallOutcome.Failure) {
         perform { machine, _ in machine.violated(violation, request) }
     }
 
@@ -209,7 +210,7 @@ extension SessionDriver {
     /// Closes the connection because of a message from the peer, and sends the reason.
     func violate(_ irregularity: Irregularity?, closeCode: UInt16 = 1002) {
         let text = irregularity.map { "The peer sent \($0)." } ?? "The peer violated the protocol."
-        let failure = CallFailure(
+        let failure = CallOutcome.Failure(
             code: .protocolViolation, message: text, delivery: .outcomeUnknown, irregularity: irregularity)
         let reason = irregularity.map { "Received \($0)." } ?? ""
         shut(CloseRequest(code: closeCode, reason: reason, deadline: configuration.closeTimeout), violation: failure)

@@ -144,7 +144,7 @@ extension SessionDriver {
     ) -> CallOutcome {
         let error = ClientError.violation(irregularity, cause: cause, requestID: id, received: received)
         return .failure(
-            CallFailure(
+            CallOutcome.Failure(
                 code: error.code, message: error.message, delivery: .answered, cause: cause, requestID: id,
                 irregularity: irregularity, received: received))
     }

@@ -115,34 +115,34 @@ extension SessionDriver {
     }
 
     /// Returns the failure of a message that is not sent.
-    func failure(_ refusal: Machine.Refusal, _ state: State) -> CallFailure {
+    func failure(_ refusal: Machine.Refusal, _ state: State) -> CallOutcome.Failure {
         switch refusal {
         case .phase(let phase): self.refusal(phase, state)
         case .tooManyCalls(let calls):
-            CallFailure(
+            CallOutcome.Failure(
                 code: .batchTooLarge,
                 message:
                     "Could not send a batch of \(calls) calls at once: `maximumCallsInFlight` is "
                     + "\(configuration.maximumCallsInFlight). Raise it, or lower `batchLimits`.",
                 delivery: .notSent)
         case .idInUse(let id):
-            CallFailure(
+            CallOutcome.Failure(
                 code: .requestIDInUse,
                 message: "Could not send the request: the id generator returned the id of a call in flight.",
                 delivery: .notSent, requestID: id)
         }
     }
 
-    private func refusal(_ phase: DuplexSession.State, _ state: State) -> CallFailure {
+    private func refusal(_ phase: DuplexSession.State, _ state: State) -> CallOutcome.Failure {
         switch phase {
         case .connecting, .open:
-            CallFailure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
+            CallOutcome.Failure(code: .notConnected, message: "The session is not connected.", delivery: .notSent)
         case .draining, .closing:
             state.machine.violation.map { closing(because: $0, .notSent) }
-                ?? CallFailure(code: .closed, message: "The connection is closing.", delivery: .notSent)
+                ?? CallOutcome.Failure(code: .closed, message: "The connection is closing.", delivery: .notSent)
         case .closed:
             state.machine.closure.map { failure($0, state.machine.violation, .notSent, nil) }
-                ?? CallFailure(code: .closed, message: "The session is closed.", delivery: .notSent)
+                ?? CallOutcome.Failure(code: .closed, message: "The session is closed.", delivery: .notSent)
         }
     }
 

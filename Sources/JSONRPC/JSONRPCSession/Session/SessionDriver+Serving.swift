@@ -374,7 +374,7 @@ extension SessionDriver {
         case .doNothing: break
         case .pauseAgain: endpoint.notifications.gate.renew()
         case .disconnect:
-            let failure = CallFailure(
+            let failure = CallOutcome.Failure(
                 code: .protocolViolation,
                 message: "The peer makes calls and does not read the answers. A peer must read while it sends.",
                 delivery: .outcomeUnknown)

@@ -208,7 +208,7 @@ final class SessionDriver: Sendable {
         case .refused(let refusal): .failure(failure(refusal, state))
         case .timedOut(let sent, let delivery):
             .failure(
-                CallFailure(
+                CallOutcome.Failure(
                     code: .timedOut, message: timeoutMessage(sent, state.machine.unattributedError), delivery: delivery,
                     requestID: sent?.id))
         }
