@@ -29,7 +29,7 @@ struct BatchAnswer {
             if let errorObject = failure.errorObject {
                 begin(response: true)
                 bytes.append(contentsOf: ",\"error\":".utf8)
-                bytes.append(contentsOf: compact(try ErrorObjectText.json(errorObject)))
+                bytes.append(contentsOf: compact(try RawJSON(encoding: errorObject)))
             } else {
                 begin(response: false)
                 let kind = failure.kind.rawValue

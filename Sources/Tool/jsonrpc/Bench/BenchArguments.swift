@@ -8,19 +8,7 @@ struct BenchRequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String?
 
-    @Argument(
-        help: ArgumentHelp(
-            "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
-            valueName: "param"))
-    var words: [String] = []
-
-    @Option(
-        name: .customLong("params"),
-        help: ArgumentHelp(
-            "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
-            valueName: "json|@file|-"),
-        completion: .file())
-    var paramsOption: String?
+    @OptionGroup var arguments: ParamArguments
 
     @Option(
         help: ArgumentHelp(
@@ -34,20 +22,17 @@ struct BenchRequestArguments: ParsableArguments {
     var seed: UInt64 = 1
 
     func validate() throws {
-        if paramsOption != nil && !words.isEmpty {
-            throw ValidationError("Give the params as words or with --params, not both.")
-        }
-        if workload != nil, method != nil || paramsOption != nil {
+        if workload != nil, method != nil || arguments.option != nil {
             throw ValidationError("Give a method or --workload, not both.")
         }
     }
 
-    var isEmpty: Bool { method == nil && workload == nil && paramsOption == nil }
+    var isEmpty: Bool { method == nil && workload == nil && arguments.option == nil }
 
     var files: [(option: String, path: String)] {
         var files: [(option: String, path: String)] = []
         if let workload { files.append(("--workload", workload)) }
-        if let paramsOption, case .file(let path) = ParamsOption(paramsOption) { files.append(("--params", path)) }
+        if case .file(let path)? = arguments.option.map(ParamsOption.init) { files.append(("--params", path)) }
         return files
     }
 
@@ -59,8 +44,7 @@ struct BenchRequestArguments: ParsableArguments {
             return try RequestMix(
                 workload: FileBytes.contents(of: workload), named: TerminalText.line(workload), seed: seed)
         }
-        let params = try paramsOption.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
-        return RequestMix(method: method ?? "", params: params)
+        return RequestMix(method: method ?? "", params: try arguments.params())
     }
 }
 

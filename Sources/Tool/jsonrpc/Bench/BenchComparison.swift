@@ -101,7 +101,7 @@ struct BenchBaseline: Sendable {
     /// Returns sentences about differences that can change the figures, but need not.
     func warnings(_ now: BenchSettings) -> [String] {
         guard let before = settings, let checksum = before.requests_checksum else { return [] }
-        func text(_ seconds: Double?) -> String { seconds.map(BenchReport.seconds) ?? "none" }
+        func text(_ seconds: Double?) -> String { seconds.map(DecimalText.short) ?? "none" }
         func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
         var warnings: [String] = []
         if checksum != now.requestsChecksum {

@@ -97,36 +97,30 @@ struct BenchPage {
         "<data id=\"\(id)\" value=\"\(value)\">\(HTMLText.escape(text))</data>"
     }
 
+    private static func data(_ id: String, _ count: UInt64) -> String {
+        data(id, "\(count)", DecimalText.grouped(count))
+    }
+
     private var tiles: String {
         func latency(_ metric: BenchMetric) -> String {
             let value = metric.value(of: total)
             return Self.data(metric.rawValue, BenchReport.decimal(value), BenchReport.latency(value))
         }
+        let rate = (BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
         var tiles: [(String, String)] = [
-            (
-                "calls/s",
-                Self.data(
-                    "calls-per-second", BenchReport.callsPerSecond(total), BenchReport.rate(total.callsPerSecond))
-            ),
+            ("calls/s", Self.data("calls-per-second", rate.0, rate.1)),
             ("p50", latency(.p50)), ("p99", latency(.p99)), ("max", latency(.max)),
-            ("calls", Self.data("calls", "\(total.calls)", DecimalText.grouped(total.calls))),
-            ("errors", Self.data("errors", "\(total.errorCount)", DecimalText.grouped(total.errorCount))),
+            ("calls", Self.data("calls", total.calls)), ("errors", Self.data("errors", total.errorCount)),
         ]
         if result.settings.rate != nil || total.missed > 0 {
-            tiles.append(("missed", Self.data("missed", "\(total.missed)", DecimalText.grouped(total.missed))))
+            tiles.append(("missed", Self.data("missed", total.missed)))
         }
         if result.settings.rate != nil {
             let delay = total.longestDelayMicroseconds
-            tiles.append(
-                (
-                    "sent late by at most",
-                    Self.data("longest-delay", BenchReport.decimal(delay), BenchReport.time(delay))
-                ))
+            let data = Self.data("longest-delay", BenchReport.decimal(delay), BenchReport.time(delay))
+            tiles.append(("sent late by at most", data))
         }
-        if total.unfinished > 0 {
-            let text = DecimalText.grouped(total.unfinished)
-            tiles.append(("unfinished", Self.data("unfinished", "\(total.unfinished)", text)))
-        }
+        if total.unfinished > 0 { tiles.append(("unfinished", Self.data("unfinished", total.unfinished))) }
         return "<div class=\"tiles\">"
             + tiles.map { "<div><b>\($0.1)</b><span>\(HTMLText.escape($0.0))</span></div>" }.joined() + "</div>"
     }
@@ -260,7 +254,7 @@ struct BenchPage {
         total.methods.enumerated().map { index, method in
             [
                 "<span id=\"method-\(index)\">\(HTMLText.escape(method.name))</span>",
-                Self.data("method-\(index)-calls", "\(method.calls)", DecimalText.grouped(method.calls)),
+                Self.data("method-\(index)-calls", method.calls),
                 DecimalText.grouped(method.errors), BenchReport.latency(method.latency(percentile: 50)),
                 BenchReport.latency(method.latency(percentile: 99)),
             ]

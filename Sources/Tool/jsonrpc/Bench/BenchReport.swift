@@ -127,9 +127,8 @@ struct BenchReport {
     ///
     /// - Parameter comparison: The JSON of a comparison with an earlier result.
     func json(comparison: String? = nil) throws -> String {
-        let settings: [UInt8] = try WireJSONEncoder.plainSlashes.encode(result.settings)
         var members = Self.figures(total)
-        members.append("\"settings\":\(String(decoding: settings, as: UTF8.self))")
+        members.append("\"settings\":\(try RawJSON(encoding: result.settings).text)")
         members.append(
             "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
         )
@@ -162,14 +161,6 @@ struct BenchReport {
     private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
         let members = BenchMetric.allCases.map { "\"\($0.rawValue)\":\(Self.decimal(part(result.summary(of: $0))))" }
         return "{\(members.joined(separator: ","))}"
-    }
-
-    /// Returns a time in seconds without trailing zeros.
-    static func seconds(_ value: Double) -> String {
-        var text = DecimalText.fixed(value, digits: 9)
-        while text.last == "0" { text.removeLast() }
-        if text.last == "." { text.removeLast() }
-        return text
     }
 
     private static func json(_ method: MethodMeasurement) -> String {

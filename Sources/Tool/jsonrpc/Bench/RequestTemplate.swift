@@ -60,7 +60,7 @@ struct RequestTemplate: Sendable {
                 index += 1
                 continue
             }
-            let end = Self.endOfString(bytes, from: index)
+            let end = JSONFormatter.endOfString(bytes[index...])
             if let parts = try Self.parts(bytes[(index + 1)..<(end - 1)]) {
                 literal += bytes[plain..<index]
                 if parts.count == 1, case .value(let value) = parts[0], value.isNumber, !Self.isName(bytes, end) {
@@ -90,15 +90,6 @@ struct RequestTemplate: Sendable {
             pieces.append(piece)
             literal = []
         }
-    }
-
-    /// Returns the index after the closing quote of a string of valid JSON.
-    private static func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
-        var index = start + 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return min(index + 1, bytes.count)
     }
 
     /// Returns whether the string before this index is the name of a member.

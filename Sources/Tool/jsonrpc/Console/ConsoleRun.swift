@@ -113,7 +113,7 @@ struct ConsoleRun: Sendable {
     /// - Throws: The failure itself if the connection has ended.
     private func report(_ failure: CallFailure, ofLine number: Int) throws -> CommandStatus {
         if [.lost, .protocolViolation].contains(failure.kind) { throw failure }
-        let object = failure.errorObject.flatMap { try? ErrorObjectText.json($0) }
+        let object = failure.errorObject.flatMap { try? RawJSON(encoding: $0) }
         show(object.map(console.text.compact) ?? "jsonrpc: Line \(number): \(failure.message)")
         return failure.status
     }

@@ -175,6 +175,15 @@ struct RequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String
 
+    @OptionGroup var arguments: ParamArguments
+
+    /// Returns the params; `nil` if there are none.
+    ///
+    /// - Throws: ``UsageError`` if the params cannot be read.
+    func params() throws -> RawJSON? { try arguments.params() }
+}
+
+struct ParamArguments: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "A param: JSON, or a word that is sent as a string. name=value is a param by name.",
@@ -187,10 +196,10 @@ struct RequestArguments: ParsableArguments {
             "All params in one JSON array or object: the JSON itself, @file, or - for standard input.",
             valueName: "json|@file|-"),
         completion: .file())
-    var paramsOption: String?
+    var option: String?
 
     func validate() throws {
-        if paramsOption != nil && !words.isEmpty {
+        if option != nil && !words.isEmpty {
             throw ValidationError("Give the params as words or with --params, not both.")
         }
     }
@@ -199,7 +208,6 @@ struct RequestArguments: ParsableArguments {
     ///
     /// - Throws: ``UsageError`` if the params cannot be read.
     func params() throws -> RawJSON? {
-        if let paramsOption { return try ParamsOption(paramsOption).read() }
-        return try ParamWords.params(words)
+        try option.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
     }
 }

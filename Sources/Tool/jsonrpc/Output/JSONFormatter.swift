@@ -43,13 +43,18 @@ struct JSONFormatter: Equatable {
     }
 
     private static func takeString(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var end = rest.startIndex + 1
-        while end < rest.endIndex, rest[end] != UInt8(ascii: "\"") {
-            end += rest[end] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        end = min(end + 1, rest.endIndex)
+        let end = endOfString(rest)
         defer { rest = rest[end...] }
         return rest[..<end]
+    }
+
+    /// Returns the index after the closing quote of a string that begins valid JSON.
+    static func endOfString(_ json: ArraySlice<UInt8>) -> Int {
+        var end = json.startIndex + 1
+        while end < json.endIndex, json[end] != UInt8(ascii: "\"") {
+            end += json[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(end + 1, json.endIndex)
     }
 
     private static func takeLiteral(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {

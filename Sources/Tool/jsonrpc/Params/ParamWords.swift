@@ -58,9 +58,7 @@ enum ParamWords {
                     "Could not read '\(word)' as JSON. \(error) "
                         + "A value that begins with {, [ or \" must be valid JSON.")
             }
-            var bytes: [UInt8] = []
-            JSONText.writeString(word, into: &bytes)
-            return try RawJSON(validating: bytes)
+            return try RawJSON(encoding: word)
         }
     }
 
