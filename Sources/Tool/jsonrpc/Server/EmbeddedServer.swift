@@ -89,7 +89,7 @@ private final class TickSubscriptions: Sendable {
         var number = 0
         while Double(number) < count {
             do {
-                try await Sleepers.shared.sleep(for: interval)
+                try await ServerMethods.pause(for: interval)
                 number += 1
                 let params = try RawJSON(validating: "{\"subscription\":\(id),\"tick\":\(number)}")
                 try await session.notifyRaw("tick", params: params, options: CallOptions())

@@ -26,11 +26,19 @@ enum ServerMethods {
     }
 
     /// Waits for `seconds` and returns that number.
-    static func sleep(_ params: RawJSON?, sleepers: Sleepers = .shared) async throws -> RawJSON {
+    static func sleep(_ params: RawJSON?) async throws -> RawJSON {
         let seconds = try ServerParams(params).number(0, "seconds")
         guard (0...3600).contains(seconds.real) else { throw ServerParams.invalid("'seconds' must be from 0 to 3600") }
-        try await sleepers.sleep(for: .seconds(seconds.real))
+        try await pause(for: .seconds(seconds.real))
         return try RawJSON(validating: seconds.json)
+    }
+
+    /// Returns after a time. A client that cancels many long sleeps takes no memory for them, unlike with `Task.sleep`.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    static func pause(for duration: Duration) async throws {
+        let clock = anchored(ContinuousClock())
+        guard await clock.isReached(clock.now.advanced(by: duration)) else { throw CancellationError() }
     }
 
     /// Throws an error object with the given `code`, `message` and `data`.
