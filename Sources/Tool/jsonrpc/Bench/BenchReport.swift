@@ -202,18 +202,3 @@ struct BenchReport {
         return ([names] + lines).map { $0.joined(separator: ",") }.joined(separator: "\n")
     }
 }
-
-extension CallFailure.Kind {
-    fileprivate var title: String {
-        switch self {
-        case .errorObject: "error object"
-        case .couldNotConnect: "could not connect"
-        case .status: "HTTP status"
-        case .timeout: "timeout"
-        case .lost: "connection lost"
-        case .protocolViolation: "protocol violation"
-        case .cancelled: "cancelled"
-        case .invalid: "invalid request"
-        }
-    }
-}

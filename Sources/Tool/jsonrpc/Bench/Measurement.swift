@@ -64,11 +64,7 @@ struct Measurement: Sendable {
     /// The maximum of the latencies, in microseconds.
     var maximumLatency: Double { Double(latencies.maxRecorded) / 1000 }
 
-    var status: CommandStatus {
-        errors.keys.reduce(.success) {
-            .worst($0, CallFailure(kind: $1, delivery: .outcomeUnknown, message: "").status)
-        }
-    }
+    var status: CommandStatus { errors.keys.reduce(.success) { .worst($0, $1.status) } }
 
     /// Returns whether another run can have other results. Without connections it would only repeat the failure.
     func isRepeatable(_ callers: [BenchCaller]) -> Bool {
@@ -226,16 +222,6 @@ struct LiveFigures: Sendable {
     var median = 0.0
     /// The 99th percentile of the latency in microseconds.
     var p99 = 0.0
-}
-
-extension CallFailure.Kind {
-    /// Whether the server has answered the call.
-    var isAnswered: Bool {
-        switch self {
-        case .errorObject, .status, .protocolViolation: true
-        case .couldNotConnect, .timeout, .lost, .cancelled, .invalid: false
-        }
-    }
 }
 
 extension Duration {

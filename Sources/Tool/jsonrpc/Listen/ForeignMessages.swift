@@ -16,10 +16,7 @@ enum ForeignMessages {
             guard case .irregularMessage(let message) = event, message.isForeign else { return }
             // Bytes that are not UTF-8 have no other text.
             let text = String(validating: message.bytes, as: UTF8.self) ?? TerminalText.line(message.bytes)
-            var params: [UInt8] = []
-            JSONText.writeString(text, into: &params)
-            guard let params = try? RawJSON(validating: params) else { return }
-            client?.deliver(InboundNotification(method: method, params: params))
+            client?.deliver(InboundNotification(method: method, params: RawJSON(string: text)))
         }
     }
 

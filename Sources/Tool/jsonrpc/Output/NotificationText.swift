@@ -6,20 +6,12 @@ import JSONRPCWebSocket
 enum NotificationText {
     /// Returns the notification object (JSON-RPC 2.0 §4.1).
     static func notificationLine(_ notification: InboundNotification, withVersion: Bool) -> [UInt8] {
-        var bytes = Array((withVersion ? "{\"jsonrpc\":\"2.0\",\"method\":" : "{\"method\":").utf8)
-        JSONText.writeString(notification.method, into: &bytes)
-        if let params = notification.params {
-            bytes.append(contentsOf: ",\"params\":".utf8)
-            bytes.append(contentsOf: JSONFormatter(style: .compact).format(params))
-        }
-        for (name, value) in notification.extraMembers.elements {
-            bytes.append(UInt8(ascii: ","))
-            JSONText.writeString(name, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: JSONFormatter(style: .compact).format(value))
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return bytes
+        var members: [(name: String, value: RawJSON)] =
+            withVersion ? [("jsonrpc", RawJSON(literal: "\"2.0\""))] : []
+        members.append(("method", RawJSON(string: notification.method)))
+        if let params = notification.params { members.append(("params", params.compact)) }
+        members += notification.extraMembers.elements.map { ($0.name, $0.value.compact) }
+        return Array(RawJSON(members: members).bytes)
     }
 
     /// Returns the line for a notification or a gap.

@@ -29,7 +29,9 @@ enum ParamWords {
                 "Cannot mix params by name and by position: '\(named[0].name)=…' has a name, other params have none."
                     + " To send it as a string, write it in JSON quotes: '\"\(named[0].name)=…\"'.")
         }
-        return try named.isEmpty ? array(positional) : object(named)
+        // Each word may be nested as deep as possible, and the params one level deeper.
+        return try RawJSON(
+            validating: (named.isEmpty ? RawJSON(elements: positional) : RawJSON(members: named)).bytes)
     }
 
     enum Word: Equatable {
@@ -60,29 +62,6 @@ enum ParamWords {
             }
             return try RawJSON(encoding: word)
         }
-    }
-
-    /// Returns `{"name":value,…}`.
-    static func object(_ members: [(name: String, value: RawJSON)]) throws -> RawJSON {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for (index, member) in members.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            JSONText.writeString(member.name, into: &bytes)
-            bytes.append(UInt8(ascii: ":"))
-            bytes.append(contentsOf: member.value.bytes)
-        }
-        bytes.append(UInt8(ascii: "}"))
-        return try RawJSON(validating: bytes)
-    }
-
-    private static func array(_ elements: [RawJSON]) throws -> RawJSON {
-        var bytes: [UInt8] = [UInt8(ascii: "[")]
-        for (index, element) in elements.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes.append(contentsOf: element.bytes)
-        }
-        bytes.append(UInt8(ascii: "]"))
-        return try RawJSON(validating: bytes)
     }
 
     /// Returns whether a text can be the name in `name=value`. Names are identifiers, so `http://host/?a=b` is a

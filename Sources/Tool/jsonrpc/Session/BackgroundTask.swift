@@ -29,3 +29,14 @@ func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant?
         await Task { await untilEnded(tasks, by: deadline) }.value
     }
 }
+
+extension Result where Failure == any Error {
+    /// The outcome of `body`.
+    init(of body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

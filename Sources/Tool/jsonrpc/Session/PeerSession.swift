@@ -1,5 +1,6 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
+import JSONRPCHTTP
 import JSONRPCWebSocket
 
 /// The operations that commands need from a connection. ``LibrarySession`` implements it with the library, and tests
@@ -50,6 +51,54 @@ extension PeerSession {
     }
 }
 
+/// A session that makes its calls with a client of the library.
+protocol CallerSession: PeerSession {
+    var caller: any JSONRPCCaller { get }
+    /// The rest of `--timeout` if it limits the whole command; `nil` if it limits each call.
+    var budget: TimeBudget? { get }
+
+    /// Returns the error that a command throws for an error of the library.
+    func failure(_ error: any Error) -> any Error
+}
+
+extension CallerSession {
+    /// The timeout of a call that begins now.
+    var timeout: CallTimeout {
+        guard let budget else { return .default }
+        return budget.rest.map { .after($0) } ?? .none
+    }
+
+    func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON {
+        do {
+            return try await caller.callRaw(
+                method, params: params, timeout: timeout, options: CallOptions(extraMembers: extraMembers))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func notify(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws {
+        do {
+            try await caller.notifyRaw(method, params: params, options: CallOptions(extraMembers: extraMembers))
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        let entries = lines.map {
+            BatchEntry(
+                method: $0.method, params: $0.params, isNotification: $0.isNotification,
+                options: CallOptions(extraMembers: $0.extraMembers))
+        }
+        do {
+            return try await caller.batch(entries, timeout: .default).map { $0?.mapError { failure($0.underlying) } }
+        } catch {
+            throw failure(error)
+        }
+    }
+}
+
 /// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws.
 ///
 /// - Parameters:
@@ -69,4 +118,20 @@ func withPeerSession<T: Sendable>(
     let session = try HTTPPeerSession(url, options, budget: budget, posts: posts)
     defer { session.close() }
     return try await body(session)
+}
+
+/// The rest of `--timeout`, for a command that must end within it.
+struct TimeBudget: Sendable {
+    /// The whole limit; `nil` for no limit.
+    let limit: Duration?
+    private let end: ContinuousClock.Instant?
+
+    /// Makes the budget of a command that starts now.
+    init(_ limit: TimeLimitOption) {
+        self.limit = limit.duration
+        end = limit.duration.map { ContinuousClock.now + $0 }
+    }
+
+    /// The remaining time; `nil` for no limit. It is at least one nanosecond, because zero would mean "no limit".
+    var rest: Duration? { end.map { max(.nanoseconds(1), $0 - .now) } }
 }
