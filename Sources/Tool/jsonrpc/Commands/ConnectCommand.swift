@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import JSONRPCWebSocket
+import TaskWaits
 
 struct ConnectCommand: URLCommand {
     static let configuration = CommandConfiguration(
@@ -78,7 +79,7 @@ struct ConnectCommand: URLCommand {
             reconnect: reconnect ? .always : .never, trace: trace,
             foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages.",
             prepare: { client in
-                desk.serve(client)
+                desk.serve(client, insteadOf: connection.answers.map(\.name))
                 // Registered before the client connects, so that no notification is missed.
                 return (client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))), [])
             },
@@ -102,8 +103,8 @@ struct ConnectCommand: URLCommand {
         let editor = try LineEditor(prompt: ConsoleText.prompt(url), pastLines: console.pastLines, history: file) {
             Completion.complete($0, methods: console.methods.names)
         }
-        let handshake = console.trace.latestHandshake.map { " (\(TerminalText.line($0)))" } ?? ""
-        run.show("Connected\(handshake). :help lists the commands, Ctrl-D quits.")
+        let handshake = TerminalText.line(try await console.trace.handshake.value())
+        run.show("Connected (\(handshake)). :help lists the commands, Ctrl-D quits.")
         try await run.atTerminal(editor, notifications, asksForMethods: !noDiscover)
     }
 

@@ -75,7 +75,6 @@ struct ServeCommand: ConnectedCommand {
     }
 
     func execute() async throws {
-        let eventLoops = WebSocketEventLoops()
         var configuration = JSONRPCListener.Configuration()
         configuration.session.maximumInboundCalls = maxCalls
         configuration.webSocket.connection.compression = compression
@@ -88,24 +87,12 @@ struct ServeCommand: ConnectedCommand {
             configuration.webSocket.tls = TLSListenerConfiguration(
                 identity: TLSConfiguration.Identity(certificateChain: .file(cert), privateKey: .file(key)))
         }
-        let listener: JSONRPCListener
-        do {
-            listener = try await JSONRPCListener.listen(
-                at: listening.address, configuration: configuration, on: eventLoops
-            ) {
+        try await listening.listen({ "Listening on \($0)" }) { [configuration] eventLoops in
+            try await JSONRPCListener.listen(at: listening.address, configuration: configuration, on: eventLoops) {
                 EmbeddedServer.serve($0)
             }
-        } catch let error as ClientError where error.code == .listenFailed {
-            throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
-        }
-        do {
-            try listening.announce(port: listener.port, url: listener.url)
-            OutputStream.diagnostics.say("jsonrpc: Listening on \(listener.url). Press Ctrl-C to stop.")
+        } _: {
             await Interrupts.untilCancelled()
-        } catch {
-            await eventLoops.shutDown()
-            throw error
         }
-        await eventLoops.shutDown()
     }
 }

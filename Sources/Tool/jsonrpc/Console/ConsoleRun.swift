@@ -28,7 +28,7 @@ struct ConsoleRun: Sendable {
             for await input in editor.inputs {
                 switch input {
                 case .interrupt:
-                    if console.calls.cancel() == nil { show("Press Ctrl-D or enter :quit to quit.") }
+                    if await console.calls.cancel() == nil { show("Press Ctrl-D or enter :quit to quit.") }
                 case .line(let line):
                     if await enter(line) == .quit { return .success }
                 }
@@ -37,7 +37,7 @@ struct ConsoleRun: Sendable {
         }
         console.methods.stopAsking()
         // After a signal, the connection may seem to have ended.
-        if case .ended = outcome, !Task.isCancelled {} else { giveUpCalls() }
+        if case .ended = outcome, !Task.isCancelled {} else { await giveUpCalls() }
         // Calls that the end of the connection fails are shown before the reason of the end.
         await console.calls.ended()
         await editor.stop()
@@ -48,14 +48,14 @@ struct ConsoleRun: Sendable {
     }
 
     /// Ends the calls in flight, and those of the peer, which would delay the closing handshake.
-    private func giveUpCalls() {
-        let ours = console.calls.all.count
+    private func giveUpCalls() async {
+        let ours = await console.calls.all.count
         if ours > 0 { show(ours == 1 ? "1 call in flight is given up." : "\(ours) calls in flight are given up.") }
-        let theirs = console.desk.refuseAll()
+        let theirs = await console.desk.refuseAll()
         if theirs > 0 {
             show(theirs == 1 ? "1 call of the peer is refused." : "\(theirs) calls of the peer are refused.")
         }
-        console.calls.cancelAll()
+        await console.calls.cancelAll()
     }
 
     /// Performs the lines of standard input, each when the line before has been answered.
@@ -129,7 +129,7 @@ struct ConsoleRun: Sendable {
             case .call(let method, nil) where isMistyped(method, line): show(Self.answer(toPlain: method))
             case .call(let method, let params):
                 console.methods.noteCall(in: method)
-                console.calls.start(method) { await call($0, method, params) }
+                await console.calls.start(method) { await call($0, method, params) }
             case let line?:
                 if let text = try await console.perform(line) { show(text) }
             }

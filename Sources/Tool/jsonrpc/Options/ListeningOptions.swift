@@ -1,6 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 import ArgumentParser
+import JSONRPCWebSocket
 import WebSocket
 
 struct ListeningOptions: ParsableArguments {
@@ -23,10 +24,39 @@ struct ListeningOptions: ParsableArguments {
         if let unix { .unixSocket(unix) } else { .host(host, port: port) }
     }
 
-    /// Prints the port, or the URL of a Unix domain socket, alone on a line of standard output.
+    /// Listens until `body` returns, and prints the port, or the URL of a Unix domain socket, alone on a line of standard
+    /// output. All connections end with it.
     ///
-    /// - Throws: ``Exit`` if standard output is closed.
-    func announce(port: Int, url: String) throws {
-        try OutputStream.standard.write(line: unix == nil ? "\(port)" : url)
+    /// - Parameters:
+    ///   - notice: The beginning of the message about the URL: "Listening on".
+    ///   - listen: Makes the listener.
+    /// - Throws: ``UsageError`` if the tool cannot listen; ``Exit`` if standard output is closed; the error of `body`.
+    func listen<Listener: ToolListener>(
+        _ notice: (_ url: String) -> String, with listen: (WebSocketEventLoops) async throws -> Listener,
+        _ body: () async throws -> Void
+    ) async throws {
+        let eventLoops = WebSocketEventLoops()
+        let result = await Result(of: {
+            let listener = try await listen(eventLoops)
+            try OutputStream.standard.write(line: unix == nil ? "\(listener.port)" : listener.url)
+            OutputStream.diagnostics.say("jsonrpc: \(notice(listener.url)). Press Ctrl-C to stop.")
+            try await body()
+        })
+        await eventLoops.shutDown()
+        do {
+            try result.get()
+        } catch let error as ClientError where error.code == .listenFailed {
+            throw UsageError((error.cause as? WebSocketError)?.message ?? error.message)
+        } catch let error as WebSocketError {
+            throw UsageError(error.message)
+        }
     }
 }
+
+protocol ToolListener {
+    var port: Int { get }
+    var url: String { get }
+}
+
+extension JSONRPCListener: ToolListener {}
+extension WebSocketListener: ToolListener {}

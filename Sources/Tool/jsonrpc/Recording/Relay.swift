@@ -15,18 +15,12 @@ final class Relay: Sendable {
         var client: WebSocketConnection?
         var server: WebSocketConnection?
         /// The messages of the client that arrived before the server was connected.
-        var early: [WebSocketBytes] = []
+        var early: [SessionRecording.Message] = []
         var earlyByteCount = 0
         /// The number of the connection in the recording.
         var number = 0
         var hasEnded = false
         var dialing: Task<Void, Never>?
-    }
-
-    /// A message that is kept.
-    struct WebSocketBytes: Sendable {
-        var bytes: [UInt8]
-        var isBinary: Bool
     }
 
     /// The number of queued bytes of one connection at which the other one is not read any more.
@@ -101,7 +95,7 @@ final class Relay: Sendable {
         client?.setReading(true)
     }
 
-    fileprivate func received(_ message: WebSocketBytes, _ side: Side) {
+    fileprivate func received(_ message: SessionRecording.Message, _ side: Side) {
         let (target, source, number) = state.withLock { state -> (WebSocketConnection?, WebSocketConnection?, Int) in
             guard !state.hasEnded else { return (nil, nil, 0) }
             if side == .server { return (state.client, state.server, state.number) }
@@ -112,8 +106,7 @@ final class Relay: Sendable {
             return (state.server, state.client, state.number)
         }
         guard let target else { return checkEarly() }
-        let recorded = SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary)
-        file.write(side == .client ? .sent(recorded) : .received(recorded), ofConnection: number)
+        file.write(side == .client ? .sent(message) : .received(message), ofConnection: number)
         let outcome =
             message.isBinary
             ? target.enqueue(binary: message.bytes) : target.enqueue(sharing: [message.bytes[...]])
@@ -189,7 +182,7 @@ private final class RelayHandler: MessageReceiver {
     }
 
     func messageReceived(_ message: InboundMessage) {
-        relay.received(Relay.WebSocketBytes(bytes: message.bytes, isBinary: message.isBinary), side)
+        relay.received(SessionRecording.Message(bytes: message.bytes, isBinary: message.isBinary), side)
     }
 
     func outboxDrained() { relay.drained(side) }
