@@ -37,8 +37,6 @@ struct BenchRequestArguments: ParsableArguments {
     }
 
     /// Returns the requests.
-    ///
-    /// - Throws: ``UsageError`` if the params or the workload cannot be read.
     func mix() throws -> RequestMix {
         if let workload {
             return try RequestMix(
@@ -106,13 +104,9 @@ struct BenchLoadOptions: ParsableArguments {
         if requests != nil, duration != nil { throw ValidationError("Give --requests or --duration, not both.") }
         if requests == 0 { throw ValidationError("--requests must be at least 1, not 0.") }
         if duration?.duration == .zero { throw ValidationError("--duration must be greater than 0.") }
-        if !(1...1000).contains(runs) { throw ValidationError("--runs must be from 1 to 1000, not \(runs).") }
-        if let concurrency, !(1...1_000_000).contains(concurrency) {
-            throw ValidationError("--concurrency must be from 1 to 1000000, not \(concurrency).")
-        }
-        if let maxInFlight, !(1...1_000_000).contains(maxInFlight) {
-            throw ValidationError("--max-in-flight must be from 1 to 1000000, not \(maxInFlight).")
-        }
+        try OptionChecks.range("--runs", runs, 1...1000)
+        try OptionChecks.range("--concurrency", concurrency, 1...1_000_000)
+        try OptionChecks.range("--max-in-flight", maxInFlight, 1...1_000_000)
         if maxInFlight != nil, rate == nil {
             throw ValidationError("--max-in-flight needs --rate, which is missing. Without it, use --concurrency.")
         }

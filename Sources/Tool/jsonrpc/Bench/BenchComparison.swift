@@ -8,27 +8,13 @@ struct BenchBaseline: Sendable {
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
     /// The settings of the earlier result; `nil` if the file has none.
-    fileprivate var settings: Settings?
-
-    fileprivate struct Settings: Decodable, Sendable {
-        var methods: [String]
-        var load: String
-        var connections: Int
-        var concurrency: Int?
-        var rate: String?
-        var max_in_flight: Int?
-        var requests: UInt64?
-        var duration_s, warm_up_s: Double?
-        var as_batch: Int?
-        /// Files of earlier versions have none, and none of the four members above.
-        var requests_checksum: String?
-    }
+    private var settings: BenchSettings?
 
     private struct File: Decodable {
         var calls, errors: Double
         var calls_per_second: Double
         var latency_us: [String: Double]
-        var settings: Settings?
+        var settings: BenchSettings?
         var median, spread: [String: Double]?
         var runs: [Run]?
 
@@ -36,8 +22,6 @@ struct BenchBaseline: Sendable {
     }
 
     /// Reads a file.
-    ///
-    /// - Throws: ``UsageError`` if the file cannot be read, or is no result of `bench --json`.
     init(reading path: String) throws {
         try self.init(FileBytes.contents(of: path), path: path)
     }
@@ -84,12 +68,13 @@ struct BenchBaseline: Sendable {
             ("the load", before.load, now.load),
             ("--rate", before.rate ?? "none", now.rate ?? "none"),
             ("--concurrency", text(before.concurrency), text(now.concurrency)),
-            ("--max-in-flight", text(before.max_in_flight), text(now.maximumInFlight)),
+            ("--max-in-flight", text(before.maximumInFlight), text(now.maximumInFlight)),
             ("--connections", text(before.connections), text(now.connections)),
             ("method", before.methods.joined(separator: ", "), now.methods.joined(separator: ", ")),
         ]
-        if before.requests_checksum != nil {
-            pairs.append(("--as-batch", text(before.as_batch), text(now.batchLength)))
+        // Files of earlier versions have neither.
+        if before.requestsChecksum != nil {
+            pairs.append(("--as-batch", text(before.batchLength), text(now.batchLength)))
         }
         for (name, old, new) in pairs where old != new {
             throw UsageError(
@@ -100,7 +85,7 @@ struct BenchBaseline: Sendable {
 
     /// Returns sentences about differences that can change the figures, but need not.
     func warnings(_ now: BenchSettings) -> [String] {
-        guard let before = settings, let checksum = before.requests_checksum else { return [] }
+        guard let before = settings, let checksum = before.requestsChecksum else { return [] }
         func text(_ seconds: Double?) -> String { seconds.map(DecimalText.short) ?? "none" }
         func count(_ value: UInt64?) -> String { value.map(String.init) ?? "none" }
         var warnings: [String] = []
@@ -109,8 +94,8 @@ struct BenchBaseline: Sendable {
         }
         for (name, old, new) in [
             ("--requests", count(before.requests), count(now.requests)),
-            ("--duration", text(before.duration_s), text(now.duration)),
-            ("--warm-up", text(before.warm_up_s), text(now.warmUp)),
+            ("--duration", text(before.duration), text(now.duration)),
+            ("--warm-up", text(before.warmUp), text(now.warmUp)),
         ] where old != new {
             warnings.append("\(path) was measured with \(name) \(old), not \(new).")
         }
@@ -202,18 +187,19 @@ struct BenchComparison: Sendable {
         return "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %"
     }
 
-    var json: String {
+    var json: RawJSON {
         let metrics = rows.map { row in
-            """
-            {"name":"\(row.metric.rawValue)","before":\(BenchReport.decimal(row.before)),\
-            "now":\(BenchReport.decimal(row.now)),"spread":\(BenchReport.decimal(row.spread)),\
-            "verdict":"\(row.verdict.rawValue)"}
-            """
+            RawJSON(members: [
+                ("name", RawJSON(string: row.metric.rawValue)), ("before", BenchReport.number(row.before)),
+                ("now", BenchReport.number(row.now)), ("spread", BenchReport.number(row.spread)),
+                ("verdict", RawJSON(string: row.verdict.rawValue)),
+            ])
         }
-        return """
-            {"file":\(BenchReport.string(path)),"regression":\(hasRegression),\
-            "tolerance_percent":\(BenchReport.decimal(tolerance)),\
-            "warnings":[\(warnings.map(BenchReport.string).joined(separator: ","))],"metrics":[\(metrics.joined(separator: ","))]}
-            """
+        return RawJSON(members: [
+            ("file", RawJSON(string: path)), ("regression", RawJSON(literal: "\(hasRegression)")),
+            ("tolerance_percent", BenchReport.number(tolerance)),
+            ("warnings", RawJSON(elements: warnings.map { RawJSON(string: $0) })),
+            ("metrics", RawJSON(elements: metrics)),
+        ])
     }
 }

@@ -124,59 +124,50 @@ struct BenchReport {
     // MARK: JSON
 
     /// The result as one JSON object on one line. Latencies are in microseconds.
-    ///
-    /// - Parameter comparison: The JSON of a comparison with an earlier result.
-    func json(comparison: String? = nil) throws -> String {
+    func json(comparison: RawJSON? = nil) throws -> String {
         var members = Self.figures(total)
-        members.append("\"settings\":\(try RawJSON(encoding: result.settings).text)")
-        members.append(
-            "\"runs\":[\(result.runs.map { "{\(Self.figures($0.measurement).joined(separator: ","))}" }.joined(separator: ","))]"
-        )
-        members.append("\"median\":\(summaryJSON(\.median))")
-        members.append("\"spread\":\(summaryJSON(\.spread))")
-        if !total.methods.isEmpty {
-            members.append("\"methods\":[\(total.methods.map(Self.json).joined(separator: ","))]")
-        }
-        if let comparison { members.append("\"comparison\":\(comparison)") }
-        return "{\(members.joined(separator: ","))}"
+        members += [
+            ("settings", try RawJSON(encoding: result.settings)),
+            ("runs", RawJSON(elements: result.runs.map { RawJSON(members: Self.figures($0.measurement)) })),
+            ("median", summary(\.median)), ("spread", summary(\.spread)),
+        ]
+        if !total.methods.isEmpty { members.append(("methods", RawJSON(elements: total.methods.map(Self.figures)))) }
+        if let comparison { members.append(("comparison", comparison)) }
+        return RawJSON(members: members).text
     }
 
-    private static func figures(_ measurement: Measurement) -> [String] {
-        let latencies = BenchMetric.latencies.map { "\"\($0.rawValue)\":\(decimal($0.value(of: measurement)))" }
+    private static func figures(_ measurement: Measurement) -> [(name: String, value: RawJSON)] {
+        let latencies = BenchMetric.latencies.map { ($0.rawValue, number($0.value(of: measurement))) }
         return [
-            "\"calls\":\(measurement.calls)", "\"errors\":\(measurement.errorCount)",
-            "\"seconds\":\(DecimalText.fixed(measurement.seconds, digits: 6))",
-            "\"calls_per_second\":\(callsPerSecond(measurement))",
-            "\"latency_us\":{\(latencies.joined(separator: ","))}", "\"missed\":\(measurement.missed)",
-            "\"longest_delay_us\":\(decimal(measurement.longestDelayMicroseconds))",
-            "\"unfinished\":\(measurement.unfinished)",
+            ("calls", RawJSON(literal: "\(measurement.calls)")),
+            ("errors", RawJSON(literal: "\(measurement.errorCount)")),
+            ("seconds", RawJSON(literal: DecimalText.fixed(measurement.seconds, digits: 6))),
+            ("calls_per_second", RawJSON(literal: callsPerSecond(measurement))),
+            ("latency_us", RawJSON(members: latencies)), ("missed", RawJSON(literal: "\(measurement.missed)")),
+            ("longest_delay_us", number(measurement.longestDelayMicroseconds)),
+            ("unfinished", RawJSON(literal: "\(measurement.unfinished)")),
         ]
     }
+
+    private static func figures(_ method: MethodMeasurement) -> RawJSON {
+        let latencies = [("p50", 50.0), ("p99", 99.0)].map { ($0, number(method.latency(percentile: $1))) }
+        return RawJSON(members: [
+            ("method", RawJSON(string: method.name)), ("calls", RawJSON(literal: "\(method.calls)")),
+            ("errors", RawJSON(literal: "\(method.errors)")), ("latency_us", RawJSON(members: latencies)),
+        ])
+    }
+
+    private func summary(_ part: (MetricSummary) -> Double) -> RawJSON {
+        RawJSON(members: BenchMetric.allCases.map { ($0.rawValue, Self.number(part(result.summary(of: $0)))) })
+    }
+
+    static func number(_ value: Double) -> RawJSON { RawJSON(literal: decimal(value)) }
+
+    static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
 
     /// Returns the throughput for programs. One decimal would be too little for a few calls.
     static func callsPerSecond(_ measurement: Measurement) -> String {
         DecimalText.fixed(measurement.callsPerSecond, digits: measurement.callsPerSecond < 100 ? 3 : 1)
-    }
-
-    private func summaryJSON(_ part: (MetricSummary) -> Double) -> String {
-        let members = BenchMetric.allCases.map { "\"\($0.rawValue)\":\(Self.decimal(part(result.summary(of: $0))))" }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    private static func json(_ method: MethodMeasurement) -> String {
-        """
-        {"method":\(string(method.name)),"calls":\(method.calls),"errors":\(method.errors),\
-        "latency_us":{"p50":\(decimal(method.latency(percentile: 50))),\
-        "p99":\(decimal(method.latency(percentile: 99)))}}
-        """
-    }
-
-    static func decimal(_ value: Double) -> String { DecimalText.fixed(value, digits: 3) }
-
-    static func string(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        JSONText.writeString(text, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: CSV

@@ -20,10 +20,6 @@ enum HistogramLog {
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
     /// Returns a log with an interval for each run.
-    ///
-    /// - Parameters:
-    ///   - runs: The runs in the order of their starts.
-    ///   - comment: A text for the head of the log.
     static func log(_ runs: [BenchRun], comment: String) throws -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return try """
@@ -120,8 +116,6 @@ enum Base64 {
     static func encode(_ content: [UInt8]) -> String { Data(content).base64EncodedString() }
 
     /// Returns the content of a text with or without padding.
-    ///
-    /// - Throws: ``UsageError`` if the text is not Base64.
     static func decode(_ text: Substring) throws -> [UInt8] {
         let digits = text.prefix { $0 != "=" }
         let padding = String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4)

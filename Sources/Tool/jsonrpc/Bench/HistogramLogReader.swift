@@ -31,9 +31,6 @@ struct HistogramLogReader {
     private var intervals: [Interval] = []
 
     /// Returns the intervals of a log.
-    ///
-    /// - Parameter name: The name of the file, for errors.
-    /// - Throws: ``UsageError`` with the number of the line.
     static func intervals(of bytes: [UInt8], named name: String) throws -> [Interval] {
         var reader = HistogramLogReader()
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

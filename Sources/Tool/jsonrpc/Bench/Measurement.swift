@@ -225,10 +225,7 @@ struct LiveFigures: Sendable {
 }
 
 extension Duration {
-    var inSeconds: Double {
-        let (whole, fraction) = components
-        return Double(whole) + Double(fraction) / 1e18
-    }
+    var inSeconds: Double { self / .seconds(1) }
 
     /// The duration in whole nanoseconds; 0 if it is negative.
     var inNanoseconds: UInt64 {

@@ -14,10 +14,7 @@ struct ProgressBar {
 
     /// Returns the line without a line feed.
     ///
-    /// - Parameters:
-    ///   - calls: The number of calls that have started.
-    ///   - elapsed: The time since the start of the run, with the warm-up.
-    ///   - figures: The figures of the calls that have ended; `nil` to leave them out.
+    /// - Parameter elapsed: The time since the start of the run, with the warm-up.
     func line(calls: UInt64, elapsed: Duration, figures: LiveFigures? = nil) -> String {
         let head = title.isEmpty ? "" : "\(title) "
         guard elapsed >= warmUp else {
@@ -25,15 +22,10 @@ struct ProgressBar {
                 "\(head)warm-up \(DecimalText.fixed((warmUp - elapsed).inSeconds, digits: 1)) s".prefix(columns))
         }
         let seconds = (elapsed - warmUp).inSeconds
-        let fraction =
+        let (made, fraction): (UInt64, Double) =
             switch limit {
-            case .requests(let count): count == 0 ? 1 : Double(min(calls, count)) / Double(count)
-            case .duration(let duration): duration > .zero ? min(1, seconds / duration.inSeconds) : 1
-            }
-        let made: UInt64 =
-            switch limit {
-            case .requests(let count): min(calls, count)
-            case .duration: calls
+            case .requests(let count): (min(calls, count), count == 0 ? 1 : Double(min(calls, count)) / Double(count))
+            case .duration(let duration): (calls, duration > .zero ? min(1, seconds / duration.inSeconds) : 1)
             }
         let filled = Int((fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)

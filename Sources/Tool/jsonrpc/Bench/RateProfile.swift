@@ -15,8 +15,6 @@ struct RateProfile: Equatable, Sendable {
     init(_ rate: Double) { (start, end) = (rate, rate) }
 
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.
-    ///
-    /// - Throws: ``UsageError`` if the text is not a rate from above 0 to ``maximum``.
     init(parsing text: String) throws {
         let text = CommandLineWords.unmarked(text)
         if let dots = text.firstRange(of: "..") {

@@ -98,9 +98,6 @@ final class RequestMix: Sendable {
 
     /// Reads a workload file: a JSON object on each line, with the members `method`, `params` and `weight`. Blank lines
     /// are skipped.
-    ///
-    /// - Parameter name: The name of the file, for errors.
-    /// - Throws: ``UsageError`` with the number of the line.
     convenience init(workload bytes: [UInt8], named name: String, seed: UInt64) throws {
         var lines: [Line] = []
         for (index, text) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

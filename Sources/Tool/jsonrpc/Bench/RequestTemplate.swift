@@ -47,8 +47,6 @@ struct RequestTemplate: Sendable {
     init(constant: RawJSON) { (source, self.constant) = (constant, constant) }
 
     /// Reads the placeholders in the strings of a value.
-    ///
-    /// - Throws: ``UsageError`` if a placeholder is unknown or not closed.
     init(_ json: RawJSON) throws {
         source = json
         let bytes = Array(json.bytes)
@@ -163,9 +161,7 @@ struct RequestTemplate: Sendable {
 
     /// Returns the params of a request.
     ///
-    /// - Parameters:
-    ///   - number: The number of earlier requests of the same line.
-    ///   - random: The source of random values.
+    /// - Parameter number: The number of earlier requests of the same line.
     func fill(number: UInt64, _ random: inout SplitMix64) -> RawJSON {
         var bytes: [UInt8] = []
         for piece in pieces {

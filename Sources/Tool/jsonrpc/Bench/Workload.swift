@@ -36,11 +36,6 @@ struct Workload: Sendable {
     }
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - callers: The callers, one for each connection. There must be at least one.
-    ///   - recorder: Collects latencies and failures.
-    ///   - counter: Counts the calls that have started, for a progress bar.
     func run(
         _ callers: [BenchCaller],
         recorder: LatencyRecorder = LatencyRecorder(),

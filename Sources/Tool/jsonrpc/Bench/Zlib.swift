@@ -10,7 +10,6 @@ enum Zlib {
     /// Returns the content.
     ///
     /// - Parameter limit: The largest number of bytes of the content.
-    /// - Throws: ``UsageError`` if the data is malformed, or the content is longer than the limit.
     static func content(of data: [UInt8], limit: Int) throws -> [UInt8] {
         // zlib keeps the address of its stream.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
