@@ -6,9 +6,6 @@ import ArgumentParser
 /// arguments, repeated options with several values, or an optional argument before required ones.
 enum CommandLineWords {
     /// Parses a command line.
-    ///
-    /// - Parameter environmentURL: The URL for a command line without a URL.
-    /// - Throws: The error of the argument parser.
     static func parse(_ arguments: [String], environmentURL: String?) throws -> any ParsableCommand {
         let words = prepared(arguments)
         let first = Result { try JSONRPCCommand.parseAsRoot(words) }

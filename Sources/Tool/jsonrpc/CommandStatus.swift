@@ -42,7 +42,8 @@ struct Exit: Error, Equatable {
     var status: CommandStatus
 }
 
-/// An invalid option, file or input line. The exit status is 2.
+/// An invalid option, file or input line. The exit status is 2. Functions that read one of them throw it, with a sentence
+/// that names the fault.
 struct UsageError: Error, Equatable, CustomStringConvertible {
     var description: String
 

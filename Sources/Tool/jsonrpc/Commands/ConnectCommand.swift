@@ -80,32 +80,28 @@ struct ConnectCommand: URLCommand {
             foreignAdvice: isAtTerminal ? "Enter :raw on to see all messages." : "Use -v to print all messages.",
             prepare: { client in
                 desk.serve(client, insteadOf: connection.answers.map(\.name))
-                // Registered before the client connects, so that no notification is missed.
-                return (client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10))), [])
+                return (client.notificationsForPrinting, [])
             },
             body: { session, notifications in
                 let file = isAtTerminal ? historyFile : nil
                 let console = Console(
-                    session: session, desk: desk, trace: trace, text: text, timeout: connection.timeout,
-                    pastLines: file?.load() ?? [])
-                let run = ConsoleRun(
-                    console: console, formatter: formatter, show: show,
-                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.")
-                guard isAtTerminal else { return try await run.script(notifications) }
-                try await prompt(run, file, notifications)
+                    session: session, desk: desk, trace: trace, text: text, formatter: formatter,
+                    timeout: connection.timeout, pastLines: file?.load() ?? [],
+                    advice: reconnect ? nil : "With --reconnect, the prompt stays and connects again.", show: show)
+                guard isAtTerminal else { return try await console.script(notifications) }
+                try await prompt(console, file, notifications)
             })
     }
 
     private func prompt(
-        _ run: ConsoleRun, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
+        _ console: Console, _ file: HistoryFile?, _ notifications: NotificationStream<InboundNotification>
     ) async throws {
-        let console = run.console
         let editor = try LineEditor(prompt: ConsoleText.prompt(url), pastLines: console.pastLines, history: file) {
             Completion.complete($0, methods: console.methods.names)
         }
         let handshake = TerminalText.line(try await console.trace.handshake.value())
-        run.show("Connected (\(handshake)). :help lists the commands, Ctrl-D quits.")
-        try await run.atTerminal(editor, notifications, asksForMethods: !noDiscover)
+        console.show("Connected (\(handshake)). :help lists the commands, Ctrl-D quits.")
+        try await console.atTerminal(editor, notifications, asksForMethods: !noDiscover)
     }
 
     /// Whether a user can edit lines: standard input and standard output are a terminal that can move its cursor.

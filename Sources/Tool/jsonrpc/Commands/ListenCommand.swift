@@ -55,7 +55,7 @@ struct ListenCommand: URLCommand {
     @OptionGroup(title: "Output") var colors: ColorOptions
 
     func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
+        try OptionChecks.range("--count", count, 1...(.max))
         for call in call { _ = try call.params() }
     }
 
@@ -76,10 +76,8 @@ struct ListenCommand: URLCommand {
             reconnect: reconnect ? .always : .never, onConnect: reconnect ? firstCalls : nil,
             foreignAdvice: raw ? nil : "Use --raw to print all such messages.",
             prepare: { client in
-                // Registered before the client connects, so that no notification is missed.
-                let notifications = client.notifications(overflow: .suspend(capacity: 4096, limit: .seconds(10)))
                 if raw { ForeignMessages.deliver(to: client) }
-                return (notifications, [])
+                return (client.notificationsForPrinting, [])
             },
             body: { session, notifications in
                 let order = ResultOrder()

@@ -42,9 +42,7 @@ struct RecordCommand: URLCommand {
     @OptionGroup var listening: ListeningOptions
     @OptionGroup(title: "Connection to the server") var connection: SocketOptions
 
-    func validate() throws {
-        if let count, count < 1 { throw ValidationError("--count must be at least 1, not \(count).") }
-    }
+    func validate() throws { try OptionChecks.range("--count", count, 1...(.max)) }
 
     func execute() async throws {
         try TargetURL.requireWebSocket(url, "record needs a WebSocket.")
@@ -71,7 +69,7 @@ struct RecordCommand: URLCommand {
                 continuation.yield(.began(relay))
                 return .accept(relay.client)
             }
-        } _: {
+        } until: {
             try await follow(events)
         }
     }
@@ -84,8 +82,6 @@ struct RecordCommand: URLCommand {
     }
 
     /// Follows the relays until enough of them have ended or the task is cancelled, and closes the others.
-    ///
-    /// - Throws: ``UsageError`` if the file cannot be written.
     private func follow(_ events: AsyncStream<Event>) async throws {
         var open: [ObjectIdentifier: Relay] = [:]
         var endedCount = 0

@@ -97,7 +97,7 @@ struct ReplayCommand: ConnectedCommand {
                 guard index < connections.count else { throw WebSocketListener.UpgradeRefusal(status: 503) }
                 return connections[index].peer.receiver
             }
-        } _: {
+        } until: {
             for recorded in connections {
                 try await recorded.finish()
                 await recorded.closed()

@@ -69,9 +69,8 @@ struct ServeCommand: ConnectedCommand {
     var maxCalls = 16_384
 
     func validate() throws {
-        if maxCalls < 1 { throw ValidationError("--max-calls must be at least 1, not \(maxCalls).") }
-        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
-        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
+        try OptionChecks.range("--max-calls", maxCalls, 1...(.max))
+        try OptionChecks.identity(cert: cert, key: key)
     }
 
     func execute() async throws {
@@ -91,7 +90,7 @@ struct ServeCommand: ConnectedCommand {
             try await JSONRPCListener.listen(at: listening.address, configuration: configuration, on: eventLoops) {
                 EmbeddedServer.serve($0)
             }
-        } _: {
+        } until: {
             await Interrupts.untilCancelled()
         }
     }

@@ -8,6 +8,11 @@ final class Console: Sendable {
     let desk: PeerCallDesk
     let trace: MessageTrace
     let text: ConsoleText
+    /// Formats the results of a script.
+    let formatter: JSONFormatter
+    let show: @Sendable (String) -> Void
+    /// A sentence for the user whose connection is lost; `nil` if the client reconnects.
+    let advice: String?
     /// The lines that were entered before, oldest first.
     let pastLines: [String]
     let methods: KnownMethods
@@ -16,13 +21,16 @@ final class Console: Sendable {
     let order = ResultOrder()
 
     init(
-        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, timeout: TimeLimitOption,
-        pastLines: [String]
+        session: LibrarySession, desk: PeerCallDesk, trace: MessageTrace, text: ConsoleText, formatter: JSONFormatter,
+        timeout: TimeLimitOption, pastLines: [String], advice: String?, show: @escaping @Sendable (String) -> Void
     ) {
         self.session = session
         self.desk = desk
         self.trace = trace
         self.text = text
+        self.formatter = formatter
+        self.show = show
+        self.advice = advice
         calls = CallsInFlight(timeout: timeout)
         self.pastLines = pastLines
         methods = KnownMethods(history: pastLines)
@@ -78,7 +86,7 @@ final class Console: Sendable {
         case .cancel(let number):
             guard await calls.cancel(number) != nil else { throw UsageError("Call [\(number)] is not in flight.") }
             return nil
-        case .methods(let part): return await methods.list(containing: part, on: self)
+        case .methods(let part): return await methods.list(containing: part, session.client)
         case .timeout(let limit):
             await calls.setTimeout(limit)
             return nil

@@ -91,8 +91,8 @@ final class KnownMethods: Sendable {
     }
 
     /// Returns a line for each method that contains a text.
-    func list(containing part: String, on console: Console) async -> String {
-        await ask(console.session.client)
+    func list(containing part: String, _ client: JSONRPCClient) async -> String {
+        await ask(client)
         let (described, lines) = state.withLock { ($0.described, $0.lines) }
         if described.isEmpty {
             return "The peer does not describe its methods: it has neither a usable rpc.discover nor "

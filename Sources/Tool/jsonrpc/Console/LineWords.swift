@@ -6,8 +6,6 @@
 /// keep blanks in a word, as in a shell.
 enum LineWords {
     /// Returns the words.
-    ///
-    /// - Throws: ``UsageError`` if a quote or a JSON value has no end.
     static func split(_ line: String) throws -> [String] {
         var words: [String] = []
         var rest = Array(line.utf8)[...]

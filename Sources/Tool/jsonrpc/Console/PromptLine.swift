@@ -22,8 +22,6 @@ enum PromptLine: Equatable {
     case quit
 
     /// Reads a line; `nil` for an empty line and for a comment, which begins with `#`.
-    ///
-    /// - Throws: ``UsageError`` that names the invalid word.
     static func parse(_ line: String) throws -> PromptLine? {
         let words = try LineWords.split(line)
         guard let first = words.first, !first.hasPrefix("#") else { return nil }

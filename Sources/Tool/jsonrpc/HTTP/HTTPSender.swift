@@ -18,8 +18,6 @@ enum HTTPSender {
         static let caution: String? = nil
 
         /// Makes the transport.
-        ///
-        /// - Parameter connections: The largest number of connections.
         static func transport(
             to target: HTTPTarget, _ options: ConnectionOptions, connections: Int
         ) throws -> any HTTPTransport {
@@ -70,8 +68,6 @@ enum HTTPSender {
 
 extension ConnectionOptions {
     /// Checks that the options have a meaning over HTTP, and that the files of certificates can be read.
-    ///
-    /// - Throws: ``UsageError`` that names the options.
     func checkForHTTP() throws {
         let webSocketOnly = [
             ("--subprotocol", !socket.subprotocols.isEmpty), ("--ping-interval", socket.pingIntervalOption != nil),

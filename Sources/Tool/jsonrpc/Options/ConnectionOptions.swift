@@ -95,8 +95,7 @@ struct SocketOptions: ParsableArguments {
             throw ValidationError(
                 "-H must be 'Name: value' or @FILE. The given value is not shown, because it may be a secret.")
         }
-        if cert == nil, key != nil { throw ValidationError("--key needs --cert, which is missing.") }
-        if cert != nil, key == nil { throw ValidationError("--cert needs --key, which is missing.") }
+        try OptionChecks.identity(cert: cert, key: key)
         if insecure && cacert != nil {
             throw ValidationError("--insecure disables the verification that --cacert is for. Give only one of them.")
         }
@@ -178,8 +177,6 @@ struct RequestArguments: ParsableArguments {
     @OptionGroup var arguments: ParamArguments
 
     /// Returns the params; `nil` if there are none.
-    ///
-    /// - Throws: ``UsageError`` if the params cannot be read.
     func params() throws -> RawJSON? { try arguments.params() }
 }
 
@@ -205,8 +202,6 @@ struct ParamArguments: ParsableArguments {
     }
 
     /// Returns the params; `nil` if there are none.
-    ///
-    /// - Throws: ``UsageError`` if the params cannot be read.
     func params() throws -> RawJSON? {
         try option.map { try ParamsOption($0).read() } ?? ParamWords.params(words)
     }

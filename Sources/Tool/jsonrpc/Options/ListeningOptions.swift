@@ -14,11 +14,7 @@ struct ListeningOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Listen on this Unix domain socket instead of TCP.", valueName: "path"))
     var unix: String?
 
-    func validate() throws {
-        guard (0...65535).contains(port) else {
-            throw ValidationError("--port must be from 0 to 65535, not \(port).")
-        }
-    }
+    func validate() throws { try OptionChecks.range("--port", port, 0...65535) }
 
     var address: WebSocketListener.Address {
         if let unix { .unixSocket(unix) } else { .host(host, port: port) }
@@ -27,13 +23,11 @@ struct ListeningOptions: ParsableArguments {
     /// Listens until `body` returns, and prints the port, or the URL of a Unix domain socket, alone on a line of standard
     /// output. All connections end with it.
     ///
-    /// - Parameters:
-    ///   - notice: The beginning of the message about the URL: "Listening on".
-    ///   - listen: Makes the listener.
+    /// - Parameter notice: The message about the URL, without a full stop.
     /// - Throws: ``UsageError`` if the tool cannot listen; ``Exit`` if standard output is closed; the error of `body`.
     func listen<Listener: ToolListener>(
         _ notice: (_ url: String) -> String, with listen: (WebSocketEventLoops) async throws -> Listener,
-        _ body: () async throws -> Void
+        until body: () async throws -> Void
     ) async throws {
         let eventLoops = WebSocketEventLoops()
         let result = await Result(of: {

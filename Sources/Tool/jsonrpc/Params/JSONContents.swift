@@ -7,8 +7,6 @@ struct JSONMembers {
     let members: [(name: String, value: RawJSON)]
 
     /// Reads the members; `nil` if the value is not an object.
-    ///
-    /// - Throws: ``UsageError`` if the name of a member is not valid Unicode.
     init?(_ json: RawJSON) throws {
         do {
             guard let members = try json.members(refusesUnpaired: true) else { return nil }

@@ -8,8 +8,6 @@ import JSONRPCWebSocket
 /// so that a typing error is not sent as a string.
 enum ParamWords {
     /// Returns the params: `nil` for no words, an object if the words are `name=value`, else an array.
-    ///
-    /// - Throws: ``UsageError`` if a word is invalid JSON, a name is repeated, or only some words have a name.
     static func params(_ words: [String]) throws -> RawJSON? {
         guard !words.isEmpty else { return nil }
         var positional: [RawJSON] = []
@@ -48,8 +46,6 @@ enum ParamWords {
     }
 
     /// Parses a value: JSON, or a word for a string.
-    ///
-    /// - Throws: ``UsageError`` if the word begins like JSON but is invalid.
     static func value(_ word: String) throws -> RawJSON {
         do {
             return try RawJSON(validating: word)

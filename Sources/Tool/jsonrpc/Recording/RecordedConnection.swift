@@ -13,11 +13,8 @@ struct RecordedConnection: Sendable {
 
     /// Reads a recording.
     ///
-    /// - Parameters:
-    ///   - role: The side to play.
-    ///   - patience: The time to wait for each message; `nil` for no limit.
+    /// - Parameter patience: The time to wait for each message; `nil` for no limit.
     /// - Returns: The connections, in the order in which they were opened.
-    /// - Throws: ``UsageError`` if the file is no recording, or has no messages.
     static func read(
         _ path: String, as role: PeerScript.ReplayRole, matching: PeerScript.ReplayMatching,
         pace: PeerScript.ReplayPace, patience: Duration?

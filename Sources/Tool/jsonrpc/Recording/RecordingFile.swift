@@ -23,7 +23,6 @@ final class RecordingFile: Sendable {
     /// - Parameters:
     ///   - replaces: Whether an existing file is replaced.
     ///   - failed: A closure that is called once if a later write fails.
-    /// - Throws: ``UsageError`` with the reason of the system.
     init(at path: String, replaces: Bool, failed: @escaping @Sendable (UsageError) -> Void) throws {
         self.path = path
         self.failed = failed

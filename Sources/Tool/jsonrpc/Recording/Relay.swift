@@ -34,9 +34,7 @@ final class Relay: Sendable {
     private let ended: @Sendable (Relay) -> Void
     private let state = Mutex(State())
 
-    /// - Parameters:
-    ///   - connect: Connects a handler to the server.
-    ///   - ended: A closure that is called once when a connection has ended.
+    /// - Parameter ended: A closure that is called once when a connection has ended.
     init(
         recordingTo file: RecordingFile, connect: @escaping @Sendable (any MessageReceiver) async throws -> Void,
         ended: @escaping @Sendable (Relay) -> Void

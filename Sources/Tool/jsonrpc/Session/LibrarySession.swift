@@ -14,12 +14,13 @@ struct LibrarySession: CallerSession {
     let budget: TimeBudget?
     /// The executor that runs tasks on the thread that serves the connection.
     let executor: WebSocketEventLoops.Executor
+    /// Prints the outcomes of calls in order with the notifications; `nil` to print them as they come.
+    var order: ResultOrder?
 
     /// - Parameters:
     ///   - reconnect: Whether the client connects again when it loses the connection.
     ///   - onConnect: Makes the first calls of each connection.
     ///   - trace: Shows the messages. The default follows `--verbose`.
-    ///   - reports: Reports messages that answer no call and are no notification.
     init(
         _ url: String, _ options: ConnectionOptions, budget: TimeBudget?, on eventLoops: WebSocketEventLoops,
         reconnect: ReconnectPolicy = .never, onConnect: (@Sendable (DuplexSession) async throws -> Void)? = nil,
@@ -87,13 +88,33 @@ struct LibrarySession: CallerSession {
     // MARK: PeerSession
 
     var caller: any JSONRPCCaller { client }
-    var makesManyCalls: Bool { true }
+    var makesManyCalls: Bool { order == nil }
 
     func call(_ lines: [BatchLine], eachOutcome: (Int, Result<RawJSON, any Error>) throws -> Void) async throws {
+        if let order {
+            for (index, line) in lines.enumerated() {
+                try await order.call(client, extraMembers: line.extraMembers) { options in
+                    try await client.callRaw(line.method, params: line.params, timeout: timeout, options: options)
+                } print: { outcome in
+                    try eachOutcome(index, outcome.mapError { failure($0) })
+                }
+            }
+            return
+        }
         let calls = client.results(of: lines.lazy.map(LineCall.init), inFlight: lines.count, timeout: timeout)
         for try await (index, result) in calls {
             try eachOutcome(index, result.mapError { failure($0.underlying) })
         }
+    }
+
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+        let outcomes = await Result(of: { try await array(lines) })
+        // The notifications before the response are printed first.
+        await order?.call(client) { _ in
+            .null
+        } print: { _ in
+        }
+        return try outcomes.get()
     }
 
     func connectionEnd() async -> CallFailure? {
@@ -207,8 +228,6 @@ extension LibrarySession {
 
 extension SocketOptions {
     /// Returns the configuration of the connection.
-    ///
-    /// - Parameter time: The time that is left for the whole command; `nil` for no limit.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
@@ -234,8 +253,6 @@ extension SocketOptions {
     }
 
     /// Checks that the files of `--cacert`, `--cert` and `--key` can be read.
-    ///
-    /// - Throws: ``UsageError``.
     func checkCertificateFiles() throws {
         for file in [cacert, cert, key].compactMap(\.self) { _ = try FileBytes.contents(of: file) }
     }
@@ -250,8 +267,6 @@ extension ConnectionOptions {
     }
 
     /// Returns the reports of a command.
-    ///
-    /// - Parameter foreignAdvice: A sentence that names the way to see all messages that are not JSON-RPC.
     func reports(_ foreignAdvice: String?) -> PeerReports {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }

@@ -85,7 +85,10 @@ extension CallerSession {
         }
     }
 
-    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
+    func batch(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] { try await array(lines) }
+
+    /// Sends all lines as one array.
+    func array(_ lines: [BatchLine]) async throws -> [Result<RawJSON, any Error>?] {
         let entries = lines.map {
             BatchEntry(
                 method: $0.method, params: $0.params, isNotification: $0.isNotification,
@@ -99,12 +102,8 @@ extension CallerSession {
     }
 }
 
-/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws.
-///
-/// - Parameters:
-///   - budget: The time that `--timeout` leaves for the whole command; `nil` if `--timeout` limits each call.
-///   - closeTimeout: The limit for the closing handshake of a WebSocket.
-///   - posts: The largest number of POSTs in flight, for HTTP.
+/// Connects over WebSocket or HTTP, as the URL says, runs `body`, and ends the connection, also if `body` throws. Over
+/// HTTP, `posts` limits the POSTs in flight.
 func withPeerSession<T: Sendable>(
     _ url: String, _ options: ConnectionOptions, budget: TimeBudget? = nil,
     closeTimeout: Duration = LibrarySession.closeTimeout, posts: Int = 1,
