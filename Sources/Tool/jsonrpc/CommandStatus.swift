@@ -24,7 +24,6 @@ enum CommandStatus: Int32, Sendable, CaseIterable {
     /// SIGTERM ended the command: 128 + 15.
     case terminated = 143
 
-    /// The statuses from good to bad.
     private static let byGravity: [CommandStatus] = [
         .success, .errorObject, .timeout, .regression, .usage, .protocolViolation, .connectionLost, .couldNotConnect,
         .outputClosed, .interrupted, .terminated,

@@ -5,13 +5,11 @@ import JSONRPCWebSocket
 /// Sends the requests of the input in the order of the lines, and prints the responses in the order of arrival.
 struct BatchRun: Sendable {
     var session: any PeerSession
-    /// The maximum number of calls in flight.
     var concurrency: Int
     /// The number of requests in a JSON-RPC batch; `nil` to send each request by itself.
     var arrayLength: Int?
     /// The time after which an array is sent although it is not full; `nil` to wait for the end of the input.
     var window: Duration?
-    /// Whether responses are printed with the `jsonrpc` member.
     var withVersion = true
     var write: @Sendable ([UInt8]) throws -> Void
     var say: @Sendable (String) -> Void = { OutputStream.diagnostics.say($0) }

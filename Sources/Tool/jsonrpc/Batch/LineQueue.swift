@@ -28,7 +28,6 @@ final class LineQueue: Sendable {
         self.together = together
     }
 
-    /// The worst status of a line so far.
     var status: CommandStatus { state.withLock { $0.status } }
 
     func note(_ status: CommandStatus) { state.withLock { $0.status = .worst($0.status, status) } }
@@ -61,7 +60,6 @@ final class LineQueue: Sendable {
         }
     }
 
-    /// Takes the lines that are sent next.
     func take() -> [BatchLine] { state.withLock { $0.groups.popFirst() ?? [] } }
 
     func end(_ lines: Int) {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import JSONRPCWebSocket
 
-/// The method and the params of `bench`.
 struct BenchRequestArguments: ParsableArguments {
     @Argument(help: "Name of the method.")
     var method: String?
@@ -36,7 +35,6 @@ struct BenchRequestArguments: ParsableArguments {
         return files
     }
 
-    /// Returns the requests.
     func mix() throws -> RequestMix {
         if let workload {
             return try RequestMix(

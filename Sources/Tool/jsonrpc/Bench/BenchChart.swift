@@ -156,7 +156,6 @@ struct BenchChart {
     }
 }
 
-/// Writes text into HTML and SVG.
 enum HTMLText {
     /// Returns the text for the content of an element or a quoted attribute. Control characters and characters that
     /// change the direction of text become visible escapes.

@@ -7,7 +7,6 @@ struct BenchBaseline: Sendable {
     var path: String
     var figures: [BenchMetric: MetricSummary]
     var runs: Int
-    /// The settings of the earlier result; `nil` if the file has none.
     private var settings: BenchSettings?
 
     private struct File: Decodable {
@@ -21,7 +20,6 @@ struct BenchBaseline: Sendable {
         struct Run: Decodable { var calls: Double }
     }
 
-    /// Reads a file.
     init(reading path: String) throws {
         try self.init(FileBytes.contents(of: path), path: path)
     }
@@ -122,6 +120,15 @@ struct BenchComparison: Sendable {
         /// The larger spread of the two results.
         var spread: Double
         var verdict: Verdict
+
+        /// The title, the medians, the change in per cent of the earlier median, and the spread.
+        var cells: [String] {
+            let change = (now - before) / before * 100
+            let changeText =
+                before > 0
+                ? "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %" : now > 0 ? "from 0" : "0.0 %"
+            return [metric.title, metric.text(before), metric.text(now), changeText, metric.text(spread)]
+        }
     }
 
     var path: String
@@ -129,7 +136,6 @@ struct BenchComparison: Sendable {
     /// In per cent of the earlier median.
     var tolerance: Double
     var rows: [Row]
-    /// Sentences about differences of the loads.
     var warnings: [String]
 
     init(_ baseline: BenchBaseline, _ result: BenchResult, tolerance: Double) {
@@ -157,34 +163,19 @@ struct BenchComparison: Sendable {
     var hasRegression: Bool { rows.contains { $0.verdict == .regression } }
 
     var table: String {
-        func line(_ title: String, _ columns: [String], _ verdict: String) -> String {
-            let text = title + String(repeating: " ", count: max(1, 12 - title.count))
-            return text + columns.map { DecimalText.right($0, 14) }.joined() + verdict
+        func line(_ cells: [String], _ verdict: String = "") -> String {
+            cells[0].padded(to: 12) + cells.dropFirst().map { DecimalText.right($0, 14) }.joined() + verdict
         }
         var lines = [
             "compared with \(TerminalText.line(path)) (medians of \(runs.before) and \(runs.now) runs)",
-            line("", ["before", "now", "change", "spread"], ""),
+            line(["", "before", "now", "change", "spread"]),
         ]
-        lines += rows.map { row in
-            line(
-                row.metric.title,
-                [
-                    row.metric.text(row.before), row.metric.text(row.now), Self.change(row),
-                    row.metric.text(row.spread),
-                ], row.verdict == .same ? "" : "  \(row.verdict.rawValue)")
-        }
+        lines += rows.map { line($0.cells, $0.verdict == .same ? "" : "  \($0.verdict.rawValue)") }
         if runs.before == 1 || runs.now == 1 {
             lines.append("A single run has no spread. --runs 5 for both results would tell noise from change.")
         }
         lines += warnings.map { "Warning: \(TerminalText.line($0))" }
         return lines.joined(separator: "\n")
-    }
-
-    /// Returns the change in per cent of the earlier median.
-    static func change(_ row: Row) -> String {
-        guard row.before > 0 else { return row.now > 0 ? "from 0" : "0.0 %" }
-        let change = (row.now - row.before) / row.before * 100
-        return "\(change > 0 ? "+" : "")\(DecimalText.fixed(change, digits: 1)) %"
     }
 
     var json: RawJSON {

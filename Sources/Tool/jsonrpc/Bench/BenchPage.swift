@@ -10,7 +10,6 @@ import Histogram
 struct BenchPage {
     var result: BenchResult
     var comparison: BenchComparison?
-    /// The circumstances of the runs; `nil` to leave them out.
     var conditions: BenchConditions?
 
     private var total: Measurement { result.total }
@@ -88,7 +87,6 @@ struct BenchPage {
         return "<section><h2>Conditions</h2><dl id=\"conditions\">\(rows.joined(separator: "\n"))</dl></section>"
     }
 
-    /// The differences of the loads that are compared.
     private var warnings: String {
         (comparison?.warnings ?? []).map { "<p class=\"failure\">Warning: \(HTMLText.escape($0))</p>" }.joined()
     }
@@ -255,19 +253,14 @@ struct BenchPage {
             [
                 "<span id=\"method-\(index)\">\(HTMLText.escape(method.name))</span>",
                 Self.data("method-\(index)-calls", method.calls),
-                DecimalText.grouped(method.errors), BenchReport.latency(method.latency(percentile: 50)),
-                BenchReport.latency(method.latency(percentile: 99)),
-            ]
+            ] + method.cells.dropFirst()
         }
     }
 
     private func comparisonRows(_ comparison: BenchComparison) -> [[String]] {
         comparison.rows.map { row in
-            let figures = [row.before, row.now].map(row.metric.text)
-            return [row.metric.title] + figures + [
-                BenchComparison.change(row), row.metric.text(row.spread),
-                row.verdict == .same ? "" : "<span class=\"\(row.verdict.rawValue)\">\(row.verdict.rawValue)</span>",
-            ]
+            let verdict = row.verdict.rawValue
+            return row.cells + [row.verdict == .same ? "" : "<span class=\"\(verdict)\">\(verdict)</span>"]
         }
     }
 

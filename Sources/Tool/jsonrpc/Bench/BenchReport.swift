@@ -65,12 +65,7 @@ struct BenchReport {
         let titles = ["calls", "errors", "p50", "p99"].map { DecimalText.right($0, 12) }.joined()
         return ["", row("methods", titles)]
             + total.methods.map { method in
-                let figures = [
-                    DecimalText.grouped(method.calls), DecimalText.grouped(method.errors),
-                    Self.latency(method.latency(percentile: 50)), Self.latency(method.latency(percentile: 99)),
-                ]
-                return row("", figures.map { DecimalText.right($0, 12) }.joined())
-                    + "  \(TerminalText.line(method.name))"
+                row("", method.cells.map { DecimalText.right($0, 12) }.joined()) + "  \(TerminalText.line(method.name))"
             }
     }
 
@@ -118,7 +113,7 @@ struct BenchReport {
     static func latency(_ microseconds: Double) -> String { microseconds == 0 ? "–" : time(microseconds) }
 
     private func row(_ title: String, _ text: String) -> String {
-        title + String(repeating: " ", count: max(1, 12 - title.count)) + text
+        title.padded(to: 12) + text
     }
 
     // MARK: JSON

@@ -52,11 +52,9 @@ struct BenchRun: Sendable {
     var name = ""
 }
 
-/// The result of a benchmark: its runs, and their calls together.
 struct BenchResult: Sendable {
     var settings: BenchSettings
     var runs: [BenchRun]
-    /// The calls of all runs.
     var total: Measurement
     /// All logs together, for charts of merged logs.
     var overall: BenchRun?
@@ -127,7 +125,6 @@ enum BenchMetric: String, CaseIterable, Sendable {
     }
 }
 
-/// The median and the spread of a figure over several runs.
 struct MetricSummary: Equatable, Sendable {
     var median: Double
     /// The difference between the highest and the lowest value; 0 for a single run.

@@ -13,7 +13,6 @@ struct ClosedLoop: Sendable {
     var concurrency: Int
     var limit: Workload.Limit
     var mix: RequestMix
-    /// Whether each call in flight has a task of its own.
     var usesTasks = false
 
     /// Runs until the limit is reached, every connection is lost, or the task is cancelled.
@@ -97,7 +96,6 @@ struct ClosedLoop: Sendable {
         }
     }
 
-    /// Makes calls one after the other.
     @concurrent private func work(_ caller: BenchCaller, _ plan: Plan) async {
         let clock = ContinuousClock()
         var samples = SampleBuffer(plan)
@@ -173,7 +171,6 @@ struct ClosedLoop: Sendable {
 /// A caller of the library that makes many calls with one consumer.
 struct ManyCaller: Sendable {
     var caller: any JSONRPCCaller
-    /// Returns the failure of a call for an error of the library.
     var failure: @Sendable (any Error) -> any Error
 }
 
@@ -190,13 +187,10 @@ private struct BenchCall: JSONRPCRequest {
 private final class CallsBegun {
     private var calls: [Int: (ContinuousClock.Instant, BenchRequest)] = [:]
     private var count = 0
-    /// Whether no further call can succeed.
     var isDead = false
-    /// The number of calls that were lost with the connection.
     var lost = 0
 
     var isEmpty: Bool { count == 0 }
-    /// The number of calls without a result.
     var inFlight: Int { calls.count }
 
     func add(_ time: ContinuousClock.Instant, _ request: BenchRequest) {

@@ -19,7 +19,6 @@ enum HistogramLog {
     private static let countsCookie: UInt32 = 0x1C84_9303 | 0x10
     private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-    /// Returns a log with an interval for each run.
     static func log(_ runs: [BenchRun], comment: String) throws -> String {
         let comments = comment.split(whereSeparator: \.isNewline).map { "#\($0)\n" }.joined()
         return try """
@@ -50,7 +49,6 @@ enum HistogramLog {
         return try totals + (columns + [Base64.encode(compressed(histogram))]).joined(separator: ",")
     }
 
-    /// Returns a number with three decimals and without an exponent.
     private static func decimal(_ value: Double) -> String {
         DecimalText.fixed(value, digits: 3)
     }

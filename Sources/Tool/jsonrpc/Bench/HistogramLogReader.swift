@@ -8,7 +8,6 @@ struct HistogramLogReader {
         /// The start in seconds since 1970.
         var start: Double
         var seconds: Double
-        /// The values with their counts.
         var counts: [(value: UInt64, count: UInt64)]
         /// The number of calls, with those without a latency. Other programs do not write it.
         var calls: UInt64
@@ -26,11 +25,9 @@ struct HistogramLogReader {
     private var startTime: Double?
     /// The calls, errors and missed calls of the next interval.
     private var totals: [String: UInt64] = [:]
-    /// The course of the next interval.
     private var timeline: Timeline?
     private var intervals: [Interval] = []
 
-    /// Returns the intervals of a log.
     static func intervals(of bytes: [UInt8], named name: String) throws -> [Interval] {
         var reader = HistogramLogReader()
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

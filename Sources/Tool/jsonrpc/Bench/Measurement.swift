@@ -90,7 +90,6 @@ struct Measurement: Sendable {
     }
 }
 
-/// The calls of one method of a workload file.
 struct MethodMeasurement: Sendable {
     var name: String
     /// The latencies in nanoseconds, with two significant digits, so that many methods take little memory.
@@ -111,6 +110,11 @@ struct MethodMeasurement: Sendable {
         calls == 0 ? 0 : Double(latencies.valueAtPercentile(percentile)) / 1000
     }
 
+    /// The calls, the errors, and two percentiles, for people.
+    var cells: [String] {
+        [calls, errors].map(DecimalText.grouped) + [50, 99].map { BenchReport.latency(latency(percentile: $0)) }
+    }
+
     mutating func add(_ other: MethodMeasurement) {
         latencies.add(other.latencies)
         calls += other.calls
@@ -118,7 +122,6 @@ struct MethodMeasurement: Sendable {
     }
 }
 
-/// A call that ended.
 struct CallSample: Sendable {
     /// The latency in nanoseconds.
     var latency: UInt64
@@ -147,7 +150,6 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records a call that ended without a result.
     func record(_ failure: CallFailure, _ sample: CallSample, delay: UInt64 = 0) {
         state.withLock { measurement in
             measurement.errors[failure.kind, default: 0] += 1
@@ -167,7 +169,6 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// Records calls that were in flight when the run was interrupted.
     func recordUnfinished(_ count: Int) {
         state.withLock { $0.unfinished += UInt64(max(0, count)) }
     }
@@ -204,7 +205,6 @@ final class LatencyRecorder: Sendable {
         }
     }
 
-    /// The figures until now, for a terminal.
     var liveFigures: LiveFigures {
         state.withLock { measurement in
             LiveFigures(

@@ -54,7 +54,6 @@ private struct Schedule: Sendable {
     /// The number of calls, with those of the warm-up.
     var calls: UInt64
     var warmUp: Duration
-    /// The length of the measurement.
     var length: Duration
     /// The time, relative to the start of the measurement, from which on no call is sent; `nil` for no limit. A tool that is
     /// too slow for the rate could otherwise send calls long after the end.
@@ -97,7 +96,6 @@ private struct Schedule: Sendable {
     }
 }
 
-/// Starts the calls of one connection in time.
 private struct Pacer: Sendable {
     /// The number of calls that start without a pause while the pacer is behind. A pause lets the connection work.
     private static let burst = 64

@@ -3,7 +3,6 @@
 /// The progress of a benchmark run with live figures, on the last line of a terminal.
 struct ProgressBar {
     var limit: Workload.Limit
-    /// The time before the measurement.
     var warmUp: Duration = .zero
     /// The number of characters between the brackets.
     var width = 30

@@ -17,13 +17,9 @@ struct RateProfile: Equatable, Sendable {
     /// Reads the value of `--rate`: a number of calls per second, or two with `..` between them for a ramp.
     init(parsing text: String) throws {
         let text = CommandLineWords.unmarked(text)
-        if let dots = text.firstRange(of: "..") {
-            start = try Self.number(String(text[..<dots.lowerBound]), in: text)
-            end = try Self.number(String(text[dots.upperBound...]), in: text)
-        } else {
-            start = try Self.number(text, in: text)
-            end = start
-        }
+        let rates = try text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { try Self.number(String($0), in: text) }
+        (start, end) = (rates[0], rates[rates.count - 1])
     }
 
     var isRamp: Bool { start != end }

@@ -28,7 +28,6 @@ final class RequestMix: Sendable {
     /// A short checksum of methods, params and weights, to find out whether two loads are the same. It has 32 bits, so that
     /// it does not confirm a guess of secret params.
     let checksum: String
-    /// The only request, if all are the same.
     private let constant: BenchRequest?
     /// The sums of the weights up to each line.
     private let sums: [Double]

@@ -20,7 +20,6 @@ struct RequestTemplate: Sendable {
         case random(ClosedRange<Int64>)
         case float(Double, Double)
         case uuid
-        /// Random letters and digits.
         case text(Int)
         /// One of several texts, which are the inside of JSON strings.
         case pick([[UInt8]])
@@ -38,7 +37,6 @@ struct RequestTemplate: Sendable {
         case value(Value)
     }
 
-    /// The params with the placeholders.
     let source: RawJSON
     private var pieces: [Piece] = []
     /// The params if there are no placeholders, else `nil`.
@@ -145,9 +143,8 @@ struct RequestTemplate: Sendable {
     }
 
     private static func bounds<Number>(_ text: String, _ number: (String) -> Number?) -> (Number, Number)? {
-        guard let dots = text.firstRange(of: ".."), let low = number(String(text[..<dots.lowerBound])),
-            let high = number(String(text[dots.upperBound...]))
-        else { return nil }
+        let numbers = text.split(separator: "..", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard numbers.count == 2, let low = number(numbers[0]), let high = number(numbers[1]) else { return nil }
         return (low, high)
     }
 

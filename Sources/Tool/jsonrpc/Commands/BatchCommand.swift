@@ -82,7 +82,6 @@ struct BatchCommand: URLCommand {
         if status != .success { throw Exit(status: status) }
     }
 
-    /// Sends the lines of standard input, and prints the responses.
     private func answer(over session: any PeerSession, _ output: LineOutput) async throws -> CommandStatus {
         var input = try StandardInput()
         let run = BatchRun(

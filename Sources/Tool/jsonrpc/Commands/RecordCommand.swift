@@ -52,13 +52,11 @@ struct RecordCommand: URLCommand {
         server.validatesText = false
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         let file = try RecordingFile(at: file, replaces: force) { continuation.yield(.failed($0)) }
-        var configuration = WebSocketListener.Configuration()
-        configuration.subprotocols = connection.subprotocols
-        configuration.connection.maximumMessageBytes = connection.maxMessageSize
-        configuration.connection.validatesText = false
         try await listening.listen({ "Recording clients of \($0) in \(file.path)" }) {
-            [configuration, server] eventLoops in
-            try await WebSocketListener.listen(at: listening.address, configuration: configuration, on: eventLoops) {
+            [server] eventLoops in
+            try await WebSocketListener.listen(
+                at: listening.address, configuration: connection.listener, on: eventLoops
+            ) {
                 _ in
                 let relay = Relay(recordingTo: file) { handler in
                     _ = try await WebSocketConnection.connect(
@@ -77,7 +75,6 @@ struct RecordCommand: URLCommand {
     private enum Event: Sendable {
         case began(Relay)
         case ended(Relay)
-        /// The file cannot be written.
         case failed(UsageError)
     }
 

@@ -84,14 +84,11 @@ struct ReplayCommand: ConnectedCommand {
     // MARK: As the server
 
     private func serve(_ connections: [RecordedConnection]) async throws -> Int {
-        var configuration = WebSocketListener.Configuration()
-        configuration.subprotocols = connection.subprotocols
-        configuration.connection.maximumMessageBytes = connection.maxMessageSize
-        // A recorded message need not be UTF-8.
-        configuration.connection.validatesText = false
         let accepted = Atomic<Int>(0)
-        try await listening.listen({ "Replaying \(file) at \($0)" }) { [configuration] eventLoops in
-            try await WebSocketListener.listen(at: listening.address, configuration: configuration, on: eventLoops) {
+        try await listening.listen({ "Replaying \(file) at \($0)" }) { eventLoops in
+            try await WebSocketListener.listen(
+                at: listening.address, configuration: connection.listener, on: eventLoops
+            ) {
                 _ in
                 let index = accepted.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard index < connections.count else { throw WebSocketListener.UpgradeRefusal(status: 503) }

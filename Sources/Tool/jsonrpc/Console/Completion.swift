@@ -1,12 +1,10 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
 struct Completion: Equatable {
-    /// The text to insert at the cursor.
     var insertion = ""
     /// The possible words, sorted, if there are several.
     var candidates: [String] = []
 
-    /// Completes the last word of a line.
     static func complete(_ line: String, methods: [String]) -> Completion {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         let word = String(words.last ?? "")

@@ -141,7 +141,6 @@ extension Console {
             && line.first { !$0.isWhitespace } != ":"
     }
 
-    /// Returns the answer to a command without its colon.
     private static func answer(toPlain word: String) -> String {
         let command = word == "exit" ? "quit" : word
         return "Commands begin with a colon: :\(command). To call the method '\(word)', enter :call \(word)."
@@ -189,7 +188,6 @@ extension Console {
         }
     }
 
-    /// Shows notifications until the connection ends.
     private func follow(_ notifications: NotificationStream<InboundNotification>) async -> Outcome {
         // Outcomes of calls may still wait for their turn.
         defer { order.end() }

@@ -8,7 +8,6 @@ final class Console: Sendable {
     let desk: PeerCallDesk
     let trace: MessageTrace
     let text: ConsoleText
-    /// Formats the results of a script.
     let formatter: JSONFormatter
     let show: @Sendable (String) -> Void
     /// A sentence for the user whose connection is lost; `nil` if the client reconnects.

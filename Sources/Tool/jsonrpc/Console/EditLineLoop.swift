@@ -11,13 +11,11 @@ final class EditLineLoop {
     /// The prompt as libedit wants it, with a zero at the end.
     let prompt: UnsafeMutablePointer<wchar_t>
     private let history: OpaquePointer?
-    /// The latest line of the history.
     private var latest: String?
     private var decoder = UTF8Input()
     /// True if ``LineEditor/stop()`` ended the reading.
     private var isStopped = false
 
-    /// Reads lines until the end of the input or until the owner stops.
     static func run(_ owner: LineEditor) {
         let locale = CEditLine_useUTF8()
         if let loop = EditLineLoop(owner) {
@@ -242,7 +240,6 @@ struct UTF8Input {
         return String(validating: pending, as: UTF8.self)?.unicodeScalars.first
     }
 
-    /// Returns the length of a character from its first byte.
     private static func length(_ first: UInt8) -> Int {
         switch first {
         case 0xC2...0xDF: 2

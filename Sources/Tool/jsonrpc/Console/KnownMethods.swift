@@ -30,7 +30,6 @@ final class KnownMethods: Sendable {
     /// Returns whether the peer names this method in its description.
     func describes(_ name: String) -> Bool { state.withLock { $0.described.contains(name) } }
 
-    /// Adds the method of a line.
     func noteCall(in line: String) {
         let name = String(line.prefix { !$0.isWhitespace })
         guard MethodNames.isUsable(name) else { return }
@@ -57,7 +56,6 @@ final class KnownMethods: Sendable {
         await asking.value
     }
 
-    /// Returns whether the peer described its methods.
     private func learn(from client: JSONRPCClient) async -> Bool {
         func answer(_ method: String) async throws -> RawJSON {
             try await client.callRaw(

@@ -17,7 +17,6 @@ final class LineEditor: Sendable {
         case interrupt
     }
 
-    /// Output that waits for the thread.
     struct Output: Sendable {
         var bytes: [UInt8]
         var stream: OutputStream
@@ -110,7 +109,6 @@ final class LineEditor: Sendable {
 
     // MARK: The editor's thread
 
-    /// Passes an input to the reader of ``inputs``.
     func entered(_ input: Input) { self.input.yield(input) }
 
     func takeWork() -> Work {
@@ -156,7 +154,6 @@ enum TerminalMode {
         }
     }
 
-    /// Restores the stored mode for a while.
     static func restoreForSuspension() {
         original.withLock { apply($0) }
     }

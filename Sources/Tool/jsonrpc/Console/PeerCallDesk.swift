@@ -96,12 +96,10 @@ actor PeerCallDesk {
         return results[method] != nil
     }
 
-    /// The rules, sorted by method.
     var rules: [(method: String, result: RawJSON)] {
         results.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// The calls that wait, in their order.
     var waiting: [(number: Int, method: String, params: RawJSON?)] {
         calls.sorted { $0.key < $1.key }.map { ($0.key, $0.value.method, $0.value.params) }
     }

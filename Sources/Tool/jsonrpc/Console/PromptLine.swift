@@ -2,7 +2,6 @@
 
 import JSONRPCWebSocket
 
-/// The meaning of a line of the prompt.
 enum PromptLine: Equatable {
     case call(method: String, params: RawJSON?)
     case notify(method: String, params: RawJSON?)

@@ -36,7 +36,6 @@ struct Demonstration: Sendable {
         await eventLoops.shutDown()
     }
 
-    /// An error for a step with an unexpected outcome.
     struct Surprise: Error, CustomStringConvertible {
         var description: String
     }

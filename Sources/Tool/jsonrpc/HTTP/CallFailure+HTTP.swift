@@ -99,14 +99,12 @@ extension CallFailure {
         return reason.hasPrefix("The connection ") ? reason : "The connection was lost. \(reason)"
     }
 
-    /// Returns the message about a failed TLS handshake.
     private static func tlsMessage(_ reason: String) -> String {
         "Could not connect. \(reason)"
             + (reason.lowercased().contains("certificate")
                 ? " If you trust the issuer of the server's certificate, give that certificate with --cacert." : "")
     }
 
-    /// Returns the message about a status without a JSON-RPC response.
     private static func refusal(_ answer: HTTPAnswer, _ context: Context) -> String {
         var message = "The server answered with status \(text(answer.status)) and no JSON-RPC response."
         if let location = answer.headerFields[.location] {

@@ -17,7 +17,6 @@ enum HTTPSender {
         /// Sentences for `--help` about the limits of this build; `nil` for none.
         static let caution: String? = nil
 
-        /// Makes the transport.
         static func transport(
             to target: HTTPTarget, _ options: ConnectionOptions, connections: Int
         ) throws -> any HTTPTransport {

@@ -9,7 +9,6 @@ struct HTTPTarget {
     var url: String
     /// The header fields of `-H`, with `Authorization` if the URL has a user name.
     var fields: HTTPFields
-    /// The proxy; `nil` for a direct connection.
     var proxy: HTTPProxy?
 
     /// Checks the URL and the options.

@@ -4,7 +4,6 @@ import Glibc
 
 /// Reads and writes whole files, for options that take a file. Failures have the reason of the system.
 enum FileBytes {
-    /// Returns the contents of a file.
     static func contents(of path: String) throws -> [UInt8] {
         try Interrupts.whileReading {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -5,7 +5,6 @@ import JSONRPCWebSocket
 struct NotificationPrinter: Sendable {
     /// The number of notifications to print; `nil` for no limit.
     var count: Int?
-    /// Whether notifications are printed with the `jsonrpc` member.
     var withVersion = true
     var write: @Sendable ([UInt8]) throws -> Void
 

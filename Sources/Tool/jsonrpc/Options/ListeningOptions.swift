@@ -47,6 +47,17 @@ struct ListeningOptions: ParsableArguments {
     }
 }
 
+extension SocketOptions {
+    /// The configuration of a listener that takes messages as they are. They need not be UTF-8.
+    var listener: WebSocketListener.Configuration {
+        var configuration = WebSocketListener.Configuration()
+        configuration.subprotocols = subprotocols
+        configuration.connection.maximumMessageBytes = maxMessageSize
+        configuration.connection.validatesText = false
+        return configuration
+    }
+}
+
 protocol ToolListener {
     var port: Int { get }
     var url: String { get }

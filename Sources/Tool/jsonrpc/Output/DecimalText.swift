@@ -38,3 +38,8 @@ enum DecimalText {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
+
+extension String {
+    /// Returns the text with blanks up to a column, and at least one.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

@@ -25,7 +25,7 @@ struct JSONFormatter: Equatable {
     /// Does the same for bytes that are known to be valid JSON.
     func format(valid json: some Collection<UInt8>) -> [UInt8] {
         let json = escapesControls ? JSONEscapes.replaced(in: TerminalText.json(json)) : Array(json)
-        var layout = Layout(style: style, palette: colors ? .standard : nil)
+        var layout = Layout(style: style, colors: colors)
         layout.output.reserveCapacity(json.count + json.count / 2)
         var rest = json[...]
         while let byte = rest.first {
@@ -69,19 +69,18 @@ struct JSONFormatter: Equatable {
     }
 }
 
-private struct Palette {
-    var name = "\u{1B}[34m"
-    var string = "\u{1B}[32m"
-    var literal = "\u{1B}[33m"
-    var reset = "\u{1B}[0m"
-
-    static let standard = Palette()
+/// The escape sequences of colors.
+private enum Color: String {
+    case name = "\u{1B}[34m"
+    case string = "\u{1B}[32m"
+    case literal = "\u{1B}[33m"
+    case reset = "\u{1B}[0m"
 }
 
 /// Writes the tokens of a value in order, with the white space between them.
 private struct Layout {
     let style: JSONFormatter.Style
-    let palette: Palette?
+    let colors: Bool
     var output: [UInt8] = []
     private var depth = 0
     /// True while the last opened array or object is empty.
@@ -91,19 +90,16 @@ private struct Layout {
     /// True if the next string is the name of a member.
     private var expectsName = false
 
-    init(style: JSONFormatter.Style, palette: Palette?) {
-        self.style = style
-        self.palette = palette
-    }
+    init(style: JSONFormatter.Style, colors: Bool) { (self.style, self.colors) = (style, colors) }
 
     mutating func string(_ bytes: ArraySlice<UInt8>) {
         startValue()
-        write(bytes, expectsName ? palette?.name : palette?.string)
+        write(bytes, expectsName ? .name : .string)
     }
 
     mutating func literal(_ bytes: ArraySlice<UInt8>) {
         startValue()
-        write(bytes, palette?.literal)
+        write(bytes, .literal)
     }
 
     mutating func mark(_ byte: UInt8) {
@@ -144,11 +140,10 @@ private struct Layout {
         output.append(contentsOf: repeatElement(0x20, count: 2 * max(depth, 0)))
     }
 
-    private mutating func write(_ bytes: ArraySlice<UInt8>, _ color: String?) {
-        guard let color, let palette else { return output.append(contentsOf: bytes) }
-        output.append(contentsOf: color.utf8)
+    private mutating func write(_ bytes: ArraySlice<UInt8>, _ color: Color) {
+        if colors { output.append(contentsOf: color.rawValue.utf8) }
         output.append(contentsOf: bytes)
-        output.append(contentsOf: palette.reset.utf8)
+        if colors { output.append(contentsOf: Color.reset.rawValue.utf8) }
     }
 }
 

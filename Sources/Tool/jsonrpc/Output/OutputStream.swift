@@ -33,7 +33,6 @@ final class OutputStream: Sendable {
         try write(bytes + [0x0A])
     }
 
-    /// Writes a line.
     func write(line text: String) throws {
         try write(Array((text + "\n").utf8))
     }
@@ -44,7 +43,6 @@ final class OutputStream: Sendable {
         try writeUntraced(bytes)
     }
 
-    /// Sets the trace whose lines precede later output.
     static func follow(_ trace: MessageTrace) { self.trace.withLock { $0 = trace } }
 
     /// Writes bytes that belong to the ``trace`` itself.

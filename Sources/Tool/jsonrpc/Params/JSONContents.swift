@@ -26,14 +26,12 @@ extension RawJSON {
     /// A text that is known to be JSON, such as a number.
     init(literal: String) { self.init(unchecked: Array(literal.utf8)) }
 
-    /// A string.
     init(string: String) {
         var bytes: [UInt8] = []
         JSONText.writeString(string, into: &bytes)
         self.init(unchecked: bytes)
     }
 
-    /// An array.
     init(elements: [RawJSON]) {
         self.init(unchecked: [UInt8(ascii: "[")] + elements.map(\.bytes).joined(separator: ",".utf8) + "]".utf8)
     }

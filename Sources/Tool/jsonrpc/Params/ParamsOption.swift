@@ -29,7 +29,6 @@ enum ParamsOption: Equatable {
         }
     }
 
-    /// Reads the params.
     func read() throws -> RawJSON {
         let bytes: [UInt8]
         switch self {

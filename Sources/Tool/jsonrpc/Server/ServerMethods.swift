@@ -7,7 +7,6 @@ enum ServerMethods {
     /// Returns the params unchanged; `null` if there are none.
     static func echo(_ params: RawJSON?) -> RawJSON { params ?? .null }
 
-    /// Returns the sum of the params, which must be numbers.
     static func add(_ params: RawJSON?) throws -> RawJSON {
         var sum = ServerNumber.integer(0)
         for (index, value) in try ServerParams(params).values.enumerated() {
@@ -17,7 +16,6 @@ enum ServerMethods {
         return try RawJSON(validating: sum.json)
     }
 
-    /// Returns `minuend` minus `subtrahend`.
     static func subtract(_ params: RawJSON?) throws -> RawJSON {
         let params = try ServerParams(params)
         let difference = try ServerNumber.combine(
@@ -91,7 +89,6 @@ struct ServerParams {
         return named.last { $0.name == name }?.value
     }
 
-    /// Returns a number.
     func number(_ position: Int, _ name: String) throws -> ServerNumber {
         guard let value = value(position, name) else { throw Self.invalid("'\(name)' is missing") }
         return try ServerNumber(value, name)

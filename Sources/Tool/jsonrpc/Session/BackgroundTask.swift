@@ -31,7 +31,6 @@ func untilEnded(_ tasks: [BackgroundTask], by deadline: ContinuousClock.Instant?
 }
 
 extension Result where Failure == any Error {
-    /// The outcome of `body`.
     init(of body: () async throws -> Success) async {
         do {
             self = .success(try await body())

@@ -129,7 +129,6 @@ extension CallFailure {
         return TerminalText.line("\(text(error))\(advice)")
     }
 
-    /// An error with the text of another.
     private struct Reason: Error, CustomStringConvertible {
         var description: String
     }
@@ -151,7 +150,6 @@ extension WebSocketError {
     /// Whether the URL or an option is invalid.
     fileprivate var isUsage: Bool { [.invalidURL, .invalidConfiguration, .unsupportedProxy].contains(code) }
 
-    /// Whether the peer violated the protocol.
     fileprivate var isViolation: Bool { [.protocolViolation, .invalidText, .messageTooBig].contains(code) }
 
     /// Returns the message for the user: one or more sentences on one line.

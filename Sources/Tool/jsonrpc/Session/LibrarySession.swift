@@ -227,7 +227,6 @@ extension LibrarySession {
 // MARK: Configuration
 
 extension SocketOptions {
-    /// Returns the configuration of the connection.
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration {
         var configuration = WebSocketConfiguration()
         configuration.subprotocols = subprotocols
@@ -261,12 +260,10 @@ extension SocketOptions {
 extension ConnectionOptions {
     func webSocket(within time: Duration? = nil) throws -> WebSocketConfiguration { try socket.webSocket(within: time) }
 
-    /// Returns what messages about failures say of the command line.
     func failureContext(_ url: String) -> CallFailure.Context {
         CallFailure.Context(maximumMessageBytes: socket.maxMessageSize, url: url)
     }
 
-    /// Returns the reports of a command.
     func reports(_ foreignAdvice: String?) -> PeerReports {
         PeerReports(advice: foreignAdvice, pingInterval: socket.pingInterval.duration)
     }

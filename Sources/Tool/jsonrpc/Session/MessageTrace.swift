@@ -33,10 +33,8 @@ final class MessageTrace: Sendable {
         }
     }
 
-    /// Shows the body of a POST.
     func sent(_ body: [UInt8]) { write("--> ", body) }
 
-    /// Shows the body of an answer to a POST.
     func received(_ body: [UInt8]) { write("<-- ", body) }
 
     /// The connection is open. Shows the results of the handshake.

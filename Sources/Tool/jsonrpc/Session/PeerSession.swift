@@ -9,7 +9,6 @@ protocol PeerSession: Sendable {
     /// Makes a call and returns its result. The timeout is that of the session.
     func call(_ method: String, params: RawJSON?, extraMembers: ExtraMembers) async throws -> RawJSON
 
-    /// Whether ``call(_:eachOutcome:)`` makes several calls at once.
     var makesManyCalls: Bool { get }
 
     /// Makes the calls of lines, of one line unless ``makesManyCalls``. They are sent in order before the function first
@@ -121,11 +120,9 @@ func withPeerSession<T: Sendable>(
 
 /// The rest of `--timeout`, for a command that must end within it.
 struct TimeBudget: Sendable {
-    /// The whole limit; `nil` for no limit.
     let limit: Duration?
     private let end: ContinuousClock.Instant?
 
-    /// Makes the budget of a command that starts now.
     init(_ limit: TimeLimitOption) {
         self.limit = limit.duration
         end = limit.duration.map { ContinuousClock.now + $0 }
