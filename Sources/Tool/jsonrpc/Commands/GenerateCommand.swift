@@ -1,7 +1,7 @@
 // swift-jsonrpc · SPDX-License-Identifier: MIT
 
-public import ArgumentParser
-public import OpenRPC
+import ArgumentParser
+package import OpenRPC
 
 struct GenerateCommand: ConnectedCommand {
     static let configuration = CommandConfiguration(
